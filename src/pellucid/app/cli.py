@@ -1,0 +1,125 @@
+"""The ``pellucid`` program: finds the verb, runs it, and turns what went wrong into one line and an exit code.
+
+Exit 0: done. 1: a requirement is not met. 2: the call or the input is wrong. 130: stopped with Ctrl-C. Anything else is
+a bug of ours and shows its traceback.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from types import ModuleType
+from typing import Annotated
+
+import typer
+
+from pellucid.app.output import error_line, print_document
+from pellucid.errors import PellucidError
+
+# A verb's module imports polars, numpy and the methods; `pellucid --help` must not wait for them. So a verb is a module
+# that is imported when it is called, and until then only the line that the list of verbs shows.
+VERBS = {
+    "demo": "See the whole job done on tables that come with the package.",
+    "init": "Draft a schema: which column identifies, which is sensitive, how unique people are.",
+    "publish": "Turn a table into a release that an informed attacker cannot break.",
+    "methods": "List the methods, or explain one: what it does and what it promises.",
+}
+
+ABOUT = """Publish tables about people that stay private when the attacker knows the algorithm.
+
+\b
+Examples:
+  pellucid demo
+  pellucid init patients.csv
+  pellucid publish patients.csv --schema patients.toml --l 2 --out out/
+  pellucid methods hybrid
+
+Every verb explains itself: pellucid publish --help
+"""
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"pellucid {version('pellucid')}")
+        raise typer.Exit
+
+
+def _top(
+    _version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Stand for the options that come before a verb; the help text is given where this is registered."""
+
+
+def _not_called() -> None:
+    """Stand for a verb that was not called: it appears in the list of verbs and is not imported."""
+
+
+def application(words: Sequence[str]) -> typer.Typer:
+    """The program with the verbs among ``words`` imported and the other verbs listed."""
+    app = typer.Typer(
+        rich_markup_mode=None,  # plain text help: it can be piped, searched and read aloud
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(help=ABOUT)(_top)
+    for name, summary in VERBS.items():
+        if name in words:
+            module = import_module(f"pellucid.app.{name}")
+            app.command(name, short_help=summary, help=_with_examples(module))(module.command())
+        else:
+            app.command(name, short_help=summary)(_not_called)
+    return app
+
+
+def _with_examples(module: ModuleType) -> str:
+    """The help of a verb: its docstring and its examples, each as it can be typed."""
+    examples = "\n".join(f"  {line}" for example in module.EXAMPLES for line in example.splitlines())
+    # The backspace is how typer is told to leave the lines of a paragraph alone.
+    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n"
+
+
+def _completion_words() -> list[str]:
+    """The words that a shell asks to complete, when it does; bash and the other shells use different variables."""
+    asked = [os.environ.get(variable, "") for variable in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")]
+    return " ".join(asked).split()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and give its exit code; the entry point of the ``pellucid`` command."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        app = application([*words, *_completion_words()])
+        # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
+        code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
+    except typer.TyperException as wrong:
+        return _fail(words, wrong.format_message(), hint=_help_of(words))
+    except PellucidError as wrong:
+        return _fail(words, str(wrong))
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (closed by the interpreter)
+        return 0
+    if code == 130:
+        error_line("stopped; nothing was written", label="")
+    return int(code)
+
+
+def _help_of(words: Sequence[str]) -> str:
+    verb = next((word for word in words if word in VERBS), None)
+    return f"pellucid {verb} --help" if verb else "pellucid --help"
+
+
+def _fail(words: Sequence[str], message: str, hint: str | None = None) -> int:
+    """One line on stderr; with --json also the one document on stdout that a program waits for."""
+    line = " ".join(message.split())
+    error_line(f"{line} (see {hint})" if hint else line)
+    if "--json" in words:
+        print_document({"error": line})
+    return 2

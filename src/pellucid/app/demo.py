@@ -1,0 +1,134 @@
+"""``pellucid demo``: the whole job in front of the reader's eyes, on tables that come with the package."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import polars as pl
+import typer
+
+from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.progress import Bar
+from pellucid.app.show import bars, heading, percent, sentence, side_by_side, table_lines
+from pellucid.app.summary import figures_of
+from pellucid.datasets import patients, schema_of, voters
+from pellucid.errors import OutputError
+from pellucid.group.hybrid import Hybrid
+from pellucid.io import read
+from pellucid.publish import publish
+from pellucid.release import Release
+from pellucid.table import Table
+
+EXAMPLES = (
+    "pellucid demo",
+    "pellucid demo --out elsewhere/",
+)
+VICTIM = "Ed"  # of all patients the one whose group the coins never change
+CENSUS = "census:50000"
+MANY_SIZES = 12
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return demo
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the census release goes.")] = Path(
+        "demo-release"
+    ),
+    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """See the whole job done on tables that come with the package: eight patients, then a census of 50,000.
+
+    The census release is written to a folder, ./demo-release unless --out names another.
+    """
+    output = Output(as_json=as_json, quiet=quiet)
+    if out.exists() and not (out / "recipe.json").exists():
+        raise OutputError(f"{out}: exists and is no release, so the demo does not replace it; choose another --out")
+    hospital = publish(read("patients", schema=schema_of("patients")), Hybrid(l=2))
+    output.say(eight_patients(hospital))
+    with Bar(shown=not (as_json or quiet)) as bar:
+        began = time.perf_counter()
+        table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
+        method = Hybrid(l=8)
+        release = publish(table, method, threads=threads, progress=bar)
+        seconds = time.perf_counter() - began
+        release.write(out, overwrite=True)
+    figures = figures_of(table, release, "intervals") | {
+        "guarantee": method.sentence(table),
+        "seconds": round(seconds, 3),
+        "out": str(out),
+        "files": sorted(path.name for path in out.iterdir()),
+    }
+    output.say()
+    output.say(census_of_fifty_thousand(table, release, figures))
+    output.document({"patients": hospital.frame.to_dicts(), "census": figures})
+
+
+def eight_patients(release: Release) -> str:
+    """Before and after, and what a voter list gives away in each."""
+    before = patients()
+    victim = voters().row(by_predicate=pl.col("name") == VICTIM, named=True)
+    row = before["name"].to_list().index(VICTIM)
+    labels = release.private.labels
+    possible = sorted(before["disease"].to_numpy()[labels == labels[row]])
+    return "\n".join(
+        [
+            heading("Eight patients, published with Hybrid at l = 2"),
+            side_by_side(
+                ["what the hospital knows", "", *table_lines(before)],
+                ["what everybody may see", "", *table_lines(release.frame)],
+            ),
+            "",
+            sentence(
+                f"The voter list of the town says that {VICTIM} is {victim['age']} and lives in {victim['zipcode']}. "
+                f"On the left that is one row: {VICTIM} has {before['disease'][row]}. On the right "
+                f"{len(possible)} rows fit, with {' and '.join(possible)}, and nothing tells them apart, not even "
+                f"knowing how the groups were made: whoever names {VICTIM}'s disease is right with probability "
+                f"1/{len(possible)} at most."
+            ),
+        ]
+    )
+
+
+def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, Any]) -> str:
+    """Group sizes, information kept, the promise, and where the files are."""
+    kept = figures["information_kept"]
+    return "\n".join(
+        [
+            heading(f"A census of {len(table):,} people, published with Hybrid at l = 8"),
+            *table_lines(_sample(release.frame)),
+            "",
+            "group size in rows: how many groups have it",
+            size_bars(release.private.grouping.sizes),
+            "",
+            "information kept (1 minus the mean extent of a row's group)",
+            bars(kept, {name: percent(share) for name, share in kept.items()}),
+            "",
+            sentence(figures["guarantee"]),
+            "",
+            f"{figures['groups']:,} groups in {figures['seconds']:.2f} s. "
+            f"The release: {', '.join(str(Path(figures['out']) / name) for name in figures['files'])}",
+        ]
+    )
+
+
+def _sample(frame: pl.DataFrame, rows: int = 4) -> pl.DataFrame:
+    """A few published rows from all over the table."""
+    return frame.gather_every(max(frame.height // rows, 1), offset=frame.height // (2 * rows)).head(rows)
+
+
+def size_bars(sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+    """How many groups have each size, the large sizes together."""
+    values, counts = np.unique(sizes, return_counts=True)
+    shown = {str(value): int(count) for value, count in zip(values[:MANY_SIZES], counts[:MANY_SIZES], strict=True)}
+    if len(values) > MANY_SIZES:
+        shown[f"{values[MANY_SIZES]}+"] = int(counts[MANY_SIZES:].sum())
+    return bars(shown, {size: f"{count:,}" for size, count in shown.items()})

@@ -1,0 +1,155 @@
+"""Suggest what each column of a table is: a role, a kind and the reason for it, for a person to check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from pellucid.app.hints import hinted_role
+from pellucid.schema import Kind, Role
+
+LONG_TEXT = 40  # characters on average: free text that may name people
+NEARLY_UNIQUE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be counted in a column."""
+
+    name: str
+    dtype: pl.DataType
+    rows: int
+    nulls: int
+    distinct: int  # null counts as a value
+    most_frequent: int  # rows with the most frequent value
+    mean_length: float  # of text, otherwise 0
+
+    @property
+    def is_unique(self) -> bool:
+        """Every row has a value of its own."""
+        return self.rows > 1 and self.distinct == self.rows and self.nulls == 0
+
+    @property
+    def largest_l(self) -> int:
+        """The largest l that is feasible when the column is the sensitive one."""
+        return self.rows // self.most_frequent if self.most_frequent else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A role with its reason, and what a person should check."""
+
+    facts: Facts
+    role: Role
+    reason: str
+    check: str = ""
+
+    @property
+    def name(self) -> str:
+        """The column."""
+        return self.facts.name
+
+    @property
+    def kind(self) -> Kind:
+        """The kind that the column's type implies."""
+        dtype = self.facts.dtype
+        if dtype.is_temporal():
+            return Kind.DATE
+        return Kind.NUMBER if dtype.is_numeric() else Kind.CATEGORY
+
+
+def facts_of(frame: pl.DataFrame, column: str) -> Facts:
+    """Count one column."""
+    values = frame[column]
+    counts = values.value_counts(name="rows of the value")["rows of the value"]
+    text = values.dtype == pl.String
+    length = values.str.len_chars().mean() if text else 0.0
+    return Facts(
+        name=column,
+        dtype=values.dtype,
+        rows=len(values),
+        nulls=values.null_count(),
+        distinct=len(counts),
+        most_frequent=int(counts.max() or 0),  # type: ignore[arg-type]
+        mean_length=float(length or 0.0),  # type: ignore[arg-type]
+    )
+
+
+def suggest(columns: Sequence[Facts]) -> list[Suggestion]:
+    """One suggestion per column; at most one identifier and one sensitive column among them."""
+    suggestions = [_alone(facts) for facts in columns]
+    suggestions = _keep_one(suggestions, Role.IDENTIFIER, _better_identifier, "a table has one identifier")
+    return _keep_one(
+        suggestions,
+        Role.SENSITIVE,
+        _better_sensitive,
+        "Hybrid protects one sensitive column at a time (Tailor can protect several)",
+    )
+
+
+def _alone(facts: Facts) -> Suggestion:
+    """The suggestion for a column by itself."""
+    if facts.nulls == facts.rows:
+        return Suggestion(facts, Role.DROP, "holds no value at all")
+    if facts.distinct == 1:
+        return Suggestion(facts, Role.DROP, "has the same value in every row")
+    role, word = hinted_role(facts.name) or (None, "")
+    if role is Role.SENSITIVE:
+        check = ""
+        if facts.distinct > NEARLY_UNIQUE * facts.rows:
+            check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
+        elif facts.largest_l < 2:
+            check = "one value is in more than half of the rows: no l is feasible"
+        return Suggestion(facts, Role.SENSITIVE, f"the name says so ({word}); l can be up to {facts.largest_l}", check)
+    if role is Role.QUASI and not (facts.is_unique and facts.dtype == pl.String):
+        check = ""
+        if word.startswith(("zip", "post", "plz")) and facts.dtype.is_integer():
+            check = "read as numbers: leading zeros are lost, and near numbers count as near places"
+        return Suggestion(facts, Role.QUASI, f"other people know it ({word})", check)
+    if facts.is_unique and not facts.dtype.is_float():
+        return Suggestion(facts, Role.IDENTIFIER, "every row has a value of its own" + (f" ({word})" if word else ""))
+    if role is Role.IDENTIFIER:
+        return Suggestion(facts, Role.DROP, f"names people ({word}), and repeats, so it cannot tell rows apart")
+    if facts.dtype == pl.String and facts.mean_length > LONG_TEXT:
+        return Suggestion(facts, Role.DROP, "long text, which may name people")
+    if facts.dtype.is_nested() or facts.dtype == pl.Binary:
+        return Suggestion(facts, Role.DROP, f"values of type {facts.dtype} cannot be generalised")
+    return Suggestion(
+        facts,
+        Role.QUASI,
+        "nothing tells, so an attacker may know it",
+        "drop it if nobody needs it: every quasi-identifier costs precision in the others",
+    )
+
+
+def _better_identifier(suggestion: Suggestion) -> tuple[bool, bool]:
+    hint = hinted_role(suggestion.name)
+    return (hint is not None and hint[0] is Role.IDENTIFIER, suggestion.facts.dtype != pl.String)
+
+
+def _better_sensitive(suggestion: Suggestion) -> tuple[bool, bool]:
+    """A feasible column with a handful of values before one that is unusable; the first of equals wins."""
+    return (suggestion.facts.largest_l >= 2, suggestion.facts.distinct <= NEARLY_UNIQUE * suggestion.facts.rows)
+
+
+def _keep_one(
+    suggestions: list[Suggestion], role: Role, quality: Callable[[Suggestion], tuple[bool, bool]], why: str
+) -> list[Suggestion]:
+    """Leave the role to the best column that has it and drop the others, saying so."""
+    having = [suggestion for suggestion in suggestions if suggestion.role is role]
+    if len(having) < 2:
+        return suggestions
+    best = max(having, key=quality)  # max keeps the first of equals
+    return [
+        replace(
+            suggestion,
+            role=Role.DROP,
+            reason=f"looks like {'an' if role is Role.IDENTIFIER else 'a'} {role} column too ({suggestion.reason})",
+            check=f"{why}, here {best.name}; choose another if that is the wrong one",
+        )
+        if suggestion.role is role and suggestion is not best
+        else suggestion
+        for suggestion in suggestions
+    ]

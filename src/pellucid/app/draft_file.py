@@ -1,0 +1,86 @@
+"""A drafted schema as a TOML file: the suggestions, and as comments why, how unique people are, what to check."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from pellucid.app.draft import Suggestion
+from pellucid.app.show import percent
+from pellucid.app.unique import Uniqueness
+from pellucid.schema import Role
+from pellucid.taxonomy.toml_text import toml_key
+
+NO_SENSITIVE = (
+    "No column looks sensitive, so nothing can be published with this draft: "
+    'give the column to protect role = "sensitive".'
+)
+_COMMENT_WIDTH = 100
+
+
+def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], uniques: Sequence[Uniqueness]) -> str:
+    """The whole file."""
+    head = [
+        f"Draft by 'pellucid init' for {source}: {rows:,} rows, {len(suggestions)} columns.",
+        "A name and a few counts is all that was looked at. Check every role: you know what others know.",
+        "",
+        *map(uniqueness_sentence, uniques),
+        *([] if _has(suggestions, Role.SENSITIVE) else [NO_SENSITIVE]),
+        *([] if _has(suggestions, Role.QUASI) else [NO_QUASI]),
+        "",
+        "Roles: identifier (orders the rows, never published), quasi (others know it), sensitive (protected), "
+        "carry (published per group, does not steer the groups), drop (never published).",
+    ]
+    return "\n".join([*_comments(head), "", *(_section(suggestion) for suggestion in suggestions)])
+
+
+NO_QUASI = (
+    "No column looks like something others know, so nothing can be grouped with this draft: "
+    'give at least one column role = "quasi".'
+)
+
+
+def uniqueness_sentence(found: Uniqueness) -> str:
+    """How many rows a few columns single out.
+
+    >>> uniqueness_sentence(Uniqueness(("zip", "birth", "sex"), 87, 100))
+    '87 % of rows are unique on zip + birth + sex (87 of 100).'
+    """
+    counts = f"{found.unique:,} of {found.rows:,}"
+    return f"{percent(found.share)} of rows are unique on {' + '.join(found.columns)} ({counts})."
+
+
+def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
+    """What a person should look at before publishing."""
+    found = [f"{suggestion.name}: {suggestion.check}" for suggestion in suggestions if suggestion.check]
+    if not _has(suggestions, Role.SENSITIVE):
+        found.insert(0, NO_SENSITIVE)
+    if not _has(suggestions, Role.QUASI):
+        found.insert(0, NO_QUASI)
+    if not _has(suggestions, Role.IDENTIFIER):
+        found.append("no column has a different value in every row: ties between rows are broken by secret coins")
+    return found
+
+
+def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:
+    return any(suggestion.role is role for suggestion in suggestions)
+
+
+def _section(suggestion: Suggestion) -> str:
+    facts = suggestion.facts
+    nulls = f", {facts.nulls:,} nulls" if facts.nulls else ""
+    lines = _comments([f"{facts.distinct:,} different values{nulls}: {suggestion.reason}."])
+    if suggestion.check:
+        lines += _comments([f"Check: {suggestion.check}."])
+    lines += [f"[columns.{toml_key(suggestion.name)}]", f'role = "{suggestion.role}"']
+    if suggestion.role in (Role.QUASI, Role.SENSITIVE):
+        lines.append(f'kind = "{suggestion.kind}"')
+    return "\n".join([*lines, ""])
+
+
+def _comments(paragraphs: Sequence[str]) -> list[str]:
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        printable = "".join(character if character.isprintable() else "?" for character in paragraph)
+        lines += textwrap.wrap(printable, _COMMENT_WIDTH, break_on_hyphens=False) or [""]
+    return [f"# {line}".rstrip() for line in lines]

@@ -1,0 +1,126 @@
+"""``pellucid init``: draft a schema for a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from pellucid.app.draft import Facts, Suggestion, facts_of, suggest
+from pellucid.app.draft_file import draft_text, things_to_check, uniqueness_sentence
+from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled, sentence
+from pellucid.app.target import write_text
+from pellucid.app.unique import Uniqueness, Uniques
+from pellucid.errors import OutputError
+from pellucid.progress import Progress
+from pellucid.schema import Role
+
+EXAMPLES = (
+    "pellucid init patients.csv",
+    "pellucid init patients.csv --out hospital.toml",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return init
+
+
+def init(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE", show_default=False, help="The table: whatever 'pellucid publish' reads.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE.toml", help="Where to write the draft (default: beside FILE)."),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the draft if it exists.")] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Draft a schema: which column identifies, which is sensitive, how unique people are.
+
+    The draft is a proposal with its reasons, made from names and counts. Read it before you publish with it.
+    """
+    output = Output(as_json=as_json, quiet=quiet)
+    target = out or draft_path(source)
+    if target.exists() and not overwrite:
+        raise OutputError(f"{target}: exists already; choose another --out, or add --overwrite to replace it")
+    with Bar(shown=not (as_json or quiet)) as bar:
+        frame = read_frame(source, progress=bar)
+        suggestions = suggest(_counted(frame, bar))
+        uniques = _uniqueness(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
+    write_text(target, draft_text(source, frame.height, suggestions, uniques))
+    checks = things_to_check(suggestions)
+    output.say(f"{source}: {frame.height:,} rows\n")
+    output.say(labelled({s.name: f"{s.role:<11} {s.reason}" for s in suggestions}))
+    output.say()
+    for found in uniques:
+        output.say(sentence(uniqueness_sentence(found)))
+    output.say("\nCheck by hand:")
+    for check in checks or ["every role: you know what others know"]:
+        output.say(sentence(f"- {check}"))
+    output.say(f"\nDraft: {target}")
+    output.document(
+        {
+            "source": source,
+            "rows": frame.height,
+            "draft": str(target),
+            "columns": {s.name: _described(s) for s in suggestions},
+            "uniqueness": [{"columns": list(u.columns), "unique_rows": u.unique, "share": u.share} for u in uniques],
+            "check": checks,
+        }
+    )
+
+
+def draft_path(source: str) -> Path:
+    """Where the draft of a source goes: beside a file, in the current folder otherwise.
+
+    >>> draft_path("data/patients.csv.gz").as_posix(), draft_path("census:50000").as_posix()
+    ('data/patients.toml', 'census.toml')
+    >>> draft_path("sqlite:///clinic.db::visits").as_posix()
+    'visits.toml'
+    """
+    if "://" in source:
+        words = re.findall(r"\w+", source.rpartition("::")[2])
+        return Path(f"{words[0] if len(words) == 1 else 'query'}.toml")
+    if re.fullmatch(r"census:[\d_:]+", source):
+        return Path("census.toml")
+    path = Path(source)
+    return path.with_name(f"{path.name.partition('.')[0] or path.name}.toml")
+
+
+def _counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
+    progress.stage("counting the columns", frame.height * frame.width)
+    counted = []
+    for number, name in enumerate(frame.columns, start=1):
+        counted.append(facts_of(frame, name))
+        progress.advance(frame.height * number)
+    return counted
+
+
+def _uniqueness(frame: pl.DataFrame, quasi: list[str], progress: Progress) -> list[Uniqueness]:
+    """The whole set of quasi-identifiers, and the pair and the triple that single out most rows."""
+    if not quasi:
+        return []
+    progress.stage("counting unique rows", 0)
+    uniques = Uniques(frame, quasi)
+    found = [uniques.most_identifying(size) for size in (2, 3) if size < len(quasi)]
+    return [*found, uniques.on(quasi)]
+
+
+def _described(suggestion: Suggestion) -> dict[str, object]:
+    return {
+        "role": str(suggestion.role),
+        "kind": str(suggestion.kind),
+        "reason": suggestion.reason,
+        "check": suggestion.check,
+        "nulls": suggestion.facts.nulls,
+        "distinct": suggestion.facts.distinct,
+    }

@@ -1,0 +1,86 @@
+"""``pellucid methods``: what can be done to a table, and what each way promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.parameters import method_class, option_name
+from pellucid.app.show import labelled, sentence
+from pellucid.group import Method
+from pellucid.group import methods as known_methods
+
+EXAMPLES = (
+    "pellucid methods",
+    "pellucid methods hybrid",
+    "pellucid methods --json",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return methods
+
+
+def methods(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Explain this method.", show_default=False)] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the methods, or explain one: what it does, what it promises, its parameters."""
+    output = Output(as_json=as_json)
+    if name is None:
+        output.say("Each method puts rows into groups; what a group becomes is up to --recode.\n")
+        output.say(labelled({key: kind.summary for key, kind in known_methods().items()}))
+        output.say("\nWhat they promise:\n")
+        output.say(labelled(_by_promise()))
+        output.say("\nMore about one of them: pellucid methods hybrid")
+        output.document({"methods": [_description(key, kind) for key, kind in known_methods().items()]})
+    else:
+        kind = method_class(name)
+        output.say(sentence(f"{kind.name}: {kind.summary}") + "\n")
+        output.say(sentence(kind.explanation) + "\n")
+        output.say(labelled(_parameter_lines(kind) | {"promise": _promise(kind), "reference": kind.reference}))
+        output.document(_description(kind.name, kind))
+
+
+PROMISES = {
+    "algorithm": "Holds against an attacker who knows everything but the sensitive values and the coins.",
+    "minimality": "Holds against an attacker who knows only that the release is minimal.",
+    "frequency": "Holds against an attacker who does not know the method.",
+    "none": "Promises nothing about sensitive values.",
+}
+
+
+def _promise(kind: type[Method]) -> str:
+    return PROMISES.get(kind.guarantee, kind.guarantee)
+
+
+def _by_promise() -> dict[str, str]:
+    """The methods that share a promise on one line with it."""
+    names: dict[str, list[str]] = {}
+    for name, kind in known_methods().items():
+        names.setdefault(_promise(kind), []).append(name)
+    return {", ".join(sharing): promise for promise, sharing in names.items()}
+
+
+def _parameter_lines(kind: type[Method]) -> dict[str, str]:
+    lines = {}
+    for field, declared in kind.model_fields.items():
+        default = "" if declared.is_required() else f" (default {declared.default})"
+        lines[option_name(field)] = f"{declared.description or 'a parameter'}{default}"
+    return lines
+
+
+def _description(name: str, kind: type[Method]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "summary": kind.summary,
+        "explanation": kind.explanation,
+        "guarantee": kind.guarantee,
+        "promise": _promise(kind),
+        "reference": kind.reference,
+        "parameters": kind.model_json_schema()["properties"],
+    }

@@ -1,0 +1,46 @@
+"""Where words go: results to stdout, warnings and errors to stderr; with ``--json`` one document and nothing else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The two audiences of a verb: a person who reads lines, a program that reads a document."""
+
+    as_json: bool = False
+    quiet: bool = False
+
+    def say(self, text: str = "") -> None:
+        """Tell the person a result."""
+        if not (self.as_json or self.quiet):
+            print(text)
+
+    def warn(self, text: str) -> None:
+        """Tell the person something that even a quiet run must not hide."""
+        error_line(text, label="warning: ")
+
+    def document(self, content: Mapping[str, Any]) -> None:
+        """Give the program its document."""
+        if self.as_json:
+            print_document(content)
+
+
+def print_document(content: Mapping[str, Any]) -> None:
+    """Print one JSON document on stdout."""
+    print(json.dumps(content, indent=2, ensure_ascii=False, default=str))
+
+
+def error_line(text: str, label: str = "error: ") -> None:
+    """Print one line on stderr."""
+    print(f"{label}{text}", file=sys.stderr)

@@ -1,0 +1,146 @@
+"""``pellucid publish``: a table in, a release out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.parameters import Given, build_method, with_method_options
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled
+from pellucid.app.summary import figures_of, in_words
+from pellucid.app.target import refuse_target
+from pellucid.datasets import schema_of
+from pellucid.errors import MethodError, SchemaError
+from pellucid.io import read
+from pellucid.publish import publish as publish_table
+from pellucid.recode import Anatomy, Intervals, Recoder, Suppression, Taxonomic
+
+SEED_WARNING = "--seed fixes the coins: the promise holds only while the seed stays secret; leave it out to publish"
+
+EXAMPLES = (
+    "pellucid publish patients.csv --schema patients.toml --l 2 --out out/",
+    "pellucid publish patients.csv --quasi age,zipcode --sensitive disease --l 2 --out again/",
+    "pellucid publish census:50000 --l 8 --recode anatomy --out census/ --json",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb, with the parameters of every method as options."""
+    return with_method_options(publish)
+
+
+def publish(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            show_default=False,
+            help="A CSV, Parquet or Arrow file, sqlite:///x.db::table, census:50000, or patients.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the release.")],
+    schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
+    ] = None,
+    quasi: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
+    ] = None,
+    sensitive: Annotated[str | None, typer.Option(metavar="X", help="The column to protect.")] = None,
+    identifier: Annotated[
+        str | None, typer.Option(metavar="I", help="A column that names the person; never published.")
+    ] = None,
+    carry: Annotated[
+        str | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="How rows are grouped (pellucid methods).")] = "hybrid",
+    recode: Annotated[
+        Literal["intervals", "taxonomy", "anatomy", "suppression"], typer.Option(help="What a group becomes.")
+    ] = "intervals",
+    split_intervals: Annotated[
+        bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
+    ] = False,
+    file_format: Annotated[Literal["csv", "parquet", "arrow"], typer.Option("--format", help="Format.")] = "csv",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Fix the coins, for tests only: the promise needs them secret.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    *,
+    parameters: Given,
+) -> None:
+    """Turn a table into a release that an informed attacker cannot break.
+
+    Rows are put into groups, and what is published of a group is the same for all its rows. The method's parameters
+    are options too: --l 8 bounds the probability of a right guess by 1/8.
+    """
+    began = time.perf_counter()
+    output = Output(as_json=as_json, quiet=quiet)
+    chosen = build_method(method, parameters)
+    recoder = recoder_named(recode, split=split_intervals)
+    roles = given_roles(source, schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
+    refuse_target(out, overwrite=overwrite)
+    with Bar(shown=not (as_json or quiet)) as bar:
+        table = read(source, **roles, progress=bar)
+        release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
+        bar.stage("writing the release", 0)
+        release.write(out, format=file_format, overwrite=overwrite)
+        bar.stage("measuring what was kept", 0)
+        figures = figures_of(table, release, recode)
+    figures |= {
+        "guarantee": chosen.sentence(table),
+        "out": str(out),
+        "files": sorted(path.name for path in out.iterdir()),
+        "seconds": round(time.perf_counter() - began, 3),
+        "warnings": [SEED_WARNING] if seed is not None else [],
+        "recipe": release.recipe,
+    }
+    for warning in figures["warnings"]:
+        output.warn(warning)
+    output.say(labelled(in_words(figures)))
+    output.document(figures)
+
+
+def recoder_named(name: str, *, split: bool) -> Recoder:
+    """The recoder that ``--recode`` names."""
+    if split and name != "intervals":
+        raise MethodError(f"--split-intervals goes with --recode intervals, not with --recode {name}")
+    recoders: dict[str, Callable[[], Recoder]] = {
+        "intervals": lambda: Intervals(split=split),
+        "taxonomy": Taxonomic,
+        "anatomy": Anatomy,
+        "suppression": Suppression,
+    }
+    return recoders[name]()
+
+
+def given_roles(source: str, schema: Path | None, **columns: str | None) -> dict[str, Any]:
+    """What each column is, as :func:`pellucid.io.read` takes it: a schema, or lists of columns."""
+    given = {role: names.split(",") for role, names in columns.items() if names is not None}
+    if schema is not None and given:
+        first = next(iter(given))
+        raise SchemaError(f"--schema and --{first} both say what the columns are; write it into {schema}, or drop it")
+    if schema is not None:
+        return {"schema": schema}
+    if not given:
+        known = schema_of(source)
+        if known is None:
+            raise SchemaError(
+                f"{source}: say what the columns are with --schema FILE ('pellucid init {source}' drafts one), "
+                "or with --quasi A,B --sensitive X"
+            )
+        return {"schema": known}
+    for role in ("quasi", "sensitive"):
+        if role not in given:
+            raise SchemaError(f"--{role} is missing: without --schema, --quasi and --sensitive are both needed")
+    lists: dict[str, Any] = {role: [name.strip() for name in names] for role, names in given.items()}
+    if "identifier" in lists:
+        lists["identifier"] = columns["identifier"]  # one column, whose name may contain a comma
+    return lists

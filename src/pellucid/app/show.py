@@ -1,0 +1,100 @@
+"""Plain text for an 80-column terminal: tables, also side by side, bars, sentences. It needs no colour."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+WIDTH = 80
+
+
+def heading(text: str) -> str:
+    """A line that stands out without colour.
+
+    >>> print(heading("Before"))
+    Before
+    ------
+    """
+    return f"{text}\n{'-' * len(text)}"
+
+
+def sentence(text: str, indent: str = "") -> str:
+    """Prose broken at the width of the terminal."""
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def labelled(rows: Mapping[str, str]) -> str:
+    """Lines of a label and a text, the texts aligned and wrapped below each other.
+
+    >>> print(labelled({"rows": "8", "files": "out/"}))
+    rows   8
+    files  out/
+    """
+    wide = max(map(len, rows)) + 2
+    lines = []
+    for label, text in rows.items():
+        first, *more = textwrap.wrap(text, WIDTH - wide, break_long_words=False, break_on_hyphens=False) or [""]
+        lines += [f"{label:<{wide}}{first}", *(" " * wide + line for line in more)]
+    return "\n".join(lines)
+
+
+def table_lines(frame: pl.DataFrame) -> list[str]:
+    """A small frame as aligned text, numbers to the right.
+
+    >>> table_lines(pl.DataFrame({"name": ["Ann", "Bob"], "age": [21, 7]}))
+    ['name  age', 'Ann    21', 'Bob     7']
+    """
+    columns = []
+    for name in frame.columns:
+        cells = [name, *("" if value is None else str(value) for value in frame[name])]
+        wide = max(map(len, cells))
+        right = frame[name].dtype.is_numeric()
+        columns.append([cell.rjust(wide) if right else cell.ljust(wide) for cell in cells])
+    return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+
+
+def side_by_side(left: Sequence[str], right: Sequence[str], gap: str = "   |   ") -> str:
+    """Two blocks of lines beside each other.
+
+    >>> print(side_by_side(["one", "two"], ["1", "2"], gap=" | "))
+    one | 1
+    two | 2
+    """
+    wide = max(map(len, left))
+    height = max(len(left), len(right))
+    padded_left = [*left, *[""] * (height - len(left))]
+    padded_right = [*right, *[""] * (height - len(right))]
+    return "\n".join(f"{a:<{wide}}{gap}{b}".rstrip() for a, b in zip(padded_left, padded_right, strict=True))
+
+
+def bars(amounts: Mapping[str, float], texts: Mapping[str, str], width: int = 40) -> str:
+    """One horizontal bar per label, the largest amount as long as ``width``, and a text behind each.
+
+    >>> print(bars({"8": 4, "9": 2}, {"8": "40", "9": "20"}, width=4).replace("█", "#"))
+    8  ####  40
+    9  ##    20
+    """
+    mark = "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
+    wide = max(map(len, amounts))
+    most = max(*amounts.values(), 1e-12)
+    lines = []
+    for label, amount in amounts.items():
+        length = max(round(width * amount / most), 1 if amount else 0)
+        lines.append(f"{label:>{wide}}  {mark * length:<{width}}  {texts[label]}")
+    return "\n".join(lines)
+
+
+def percent(share: float) -> str:
+    """A share as a person says it; never 100 % when it is less, never 0 % when it is more.
+
+    >>> percent(0.874), percent(0.9999), percent(0.0001), percent(1.0)
+    ('87 %', 'over 99 %', 'under 1 %', '100 %')
+    """
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    if 0 < share < 0.005:
+        return "under 1 %"
+    return f"{share:.0%}".replace("%", " %")

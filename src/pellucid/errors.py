@@ -1,0 +1,39 @@
+"""Every exception a user can meet.
+
+Each message is one line that names the value, the rule it breaks and the way out; the command line prints it as it is
+and ends with exit code 2. Nothing else derives from :class:`PellucidError`, so ``except PellucidError`` is enough.
+"""
+
+from __future__ import annotations
+
+
+class PellucidError(Exception):
+    """The call or the input is wrong, or the request cannot be met; the message says what to do."""
+
+
+class SchemaError(PellucidError):
+    """A schema names an unknown column, role or kind, or contradicts itself."""
+
+
+class TaxonomyError(PellucidError):
+    """A taxonomy misses a value, has a cycle or is not a hierarchy."""
+
+
+class InputError(PellucidError):
+    """A table cannot be read: missing, empty, ragged, in another encoding, with duplicate columns or identifiers."""
+
+
+class OutputError(PellucidError):
+    """A release cannot be written: the target exists, is not writable, or the disk is full."""
+
+
+class MethodError(PellucidError):
+    """A method's parameters are out of range, or the method cannot treat this table."""
+
+
+class Infeasible(PellucidError):
+    """No release with this parameter exists; the message names the value in the way and the largest feasible one."""
+
+
+class Cancelled(PellucidError):
+    """The person at the keyboard, or the page, asked to stop. Nothing was written."""

@@ -1,0 +1,200 @@
+"""Lays a table out for the compiled methods: rows sorted by quasi-identifier vector, one entry per distinct vector."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.coins import Coins
+from pellucid.errors import MethodError
+from pellucid.kernels import entries as kernel
+from pellucid.kernels.penalty import Geometry
+from pellucid.schema import Role
+from pellucid.table import Codes, Table
+
+Keys = NDArray[np.uint64]
+MOST_QUASI = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """Positions are rows sorted by (quasi-identifiers, row order).
+
+    ``records[e]`` holds entry e's codes (padded to a multiple of four), the position of its first row and how many rows
+    it has; ``rows``, ``orders`` and ``sensitive[column]`` give the row, its row order and its sensitive codes by position.
+    The codes of several sensitive columns are shifted so that they do not overlap; ``values`` counts them all.
+    """
+
+    geometry: Geometry
+    records: Codes
+    rows: Codes
+    orders: NDArray[np.int64]
+    sensitive: Codes
+    values: int
+
+
+def geometry_of(table: Table) -> Geometry:
+    """The penalty's view of the quasi-identifiers."""
+    quasi = table.having(Role.QUASI)
+    if len(quasi) > MOST_QUASI:
+        raise MethodError(f"{len(quasi)} quasi-identifiers; at most {MOST_QUASI} are supported, drop some or carry them")
+    attributes = [table.attributes[i] for i in quasi]
+    return Geometry(
+        [
+            {
+                "positions": a.positions,
+                "width": a.width,
+                "nullable": a.has_null,
+                "chains": a.chains,
+                "leaves": a.leaves,
+            }
+            for a in attributes
+        ],
+        len(table),
+    )
+
+
+def row_order(table: Table, coins: Coins, threads: int) -> NDArray[np.int64]:
+    """The total order on the rows: the identifier's, or one drawn from the coins, never the file's."""
+    return table.order if table.order is not None else coins.order(len(table), threads=threads)
+
+
+def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
+    """Sort the rows into entries."""
+    quasi = [table.codes[i] for i in table.having(Role.QUASI)]
+    sizes = [len(table.attributes[i]) for i in table.having(Role.QUASI)]
+    rows, starts = sort_rows(quasi, sizes, threads)
+    order = row_order(table, coins, threads)
+    orders = np.empty(len(table), np.int64)
+    # entries in as many stretches as threads, about equally many rows each
+    cuts = np.searchsorted(starts, np.linspace(0, len(table), 4 * threads + 1)[1:-1])
+    bounds = [0, *cuts.tolist(), len(starts) - 1]
+    run(
+        [
+            lambda a=a, b=b: kernel.order_within(starts, a, b, rows, order, orders)
+            for a, b in zip(bounds, bounds[1:], strict=False)
+            if a < b
+        ],
+        threads,
+    )
+    blocks = -(-len(quasi) // 4)
+    records = np.zeros((len(starts) - 1, 4 * blocks + 2), np.int32)
+    columns = table.having(Role.SENSITIVE)
+    sensitive = np.empty((len(columns), len(table)), np.int32)
+    shifts = np.cumsum([0] + [len(table.attributes[i]) for i in columns])
+    jobs: list[Callable[[], None]] = [
+        lambda i=i, codes=codes: kernel.fill_records(records, i, codes, rows, starts) for i, codes in enumerate(quasi)
+    ]
+    for j, column in enumerate(columns):
+        for a, b in stretches(len(table), threads):
+            jobs.append(
+                lambda j=j, column=column, a=a, b=b: kernel.gather(
+                    table.codes[column], rows[a:b], int(shifts[j]), sensitive[j, a:b]
+                )
+            )
+    run(jobs, threads)
+    records[:, -2] = starts[:-1]
+    records[:, -1] = np.diff(starts)
+    return Entries(geometry_of(table), records, rows, orders, sensitive, int(shifts[-1]))
+
+
+def sort_rows(columns: list[Codes], sizes: list[int], threads: int) -> tuple[Codes, NDArray[np.int64]]:
+    """Rows in lexicographic order of their codes, and where each distinct vector begins (with the end appended)."""
+    n = len(columns[0])
+    keys = np.zeros(n, np.uint64)
+    bound = 1
+    for codes, size in zip(columns, sizes, strict=True):
+        if bound * size >= 2**62:
+            bound = number_vectors(keys, bound, threads)
+        in_stretches(lambda a, b, codes=codes, size=size: kernel.extend_keys(keys[a:b], codes[a:b], size), n, threads)
+        bound *= size
+    if bound <= max(1 << 16, min(2 * n, 1 << 22)):
+        return counting_sort(keys, bound, threads)
+    keys, rows = radix_sort(keys, bound, threads)
+    changes = np.empty(n, np.uint8)
+    kernel.mark_changes(keys, changes)
+    return rows, np.append(np.flatnonzero(changes), n).astype(np.int64)
+
+
+def number_vectors(keys: Keys, bound: int, threads: int) -> int:
+    """Replace keys by the ranks of their distinct values, so that further columns fit; returns how many there are."""
+    ordered, rows = radix_sort(keys, bound, threads)
+    changes = np.empty(len(keys), np.uint8)
+    kernel.mark_changes(ordered, changes)
+    keys[rows] = np.cumsum(changes, dtype=np.uint64) - np.uint64(1)
+    return int(keys[rows[-1]]) + 1
+
+
+def places_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each stretch puts its first row of each digit, from counts[stretch, digit]."""
+    flat = counts.T.ravel()
+    places = np.cumsum(flat) - flat
+    return np.ascontiguousarray(places.reshape(counts.shape[1], counts.shape[0]).T)
+
+
+def counting_sort(keys: Keys, bound: int, threads: int) -> tuple[Codes, NDArray[np.int64]]:
+    """Few possible keys: one pass puts every row in its place."""
+    parts = stretches(len(keys), threads)
+    counts = np.zeros((len(parts), 1 << max(1, (bound - 1).bit_length())), np.int64)
+    run([lambda i=i, a=a, b=b: kernel.count_digits(keys[a:b], 0, counts[i]) for i, (a, b) in enumerate(parts)], threads)
+    total = counts.sum(axis=0)
+    places = places_of(counts)
+    rows = np.empty(len(keys), np.int32)
+    run(
+        [lambda i=i, a=a, b=b: kernel.scatter_rows(keys[a:b], a, places[i], rows) for i, (a, b) in enumerate(parts)],
+        threads,
+    )
+    return rows, np.append(0, np.cumsum(total[total > 0])).astype(np.int64)
+
+
+def radix_sort(keys: Keys, bound: int, threads: int) -> tuple[Keys, Codes]:
+    """Many possible keys: digit by digit from the lowest, stable."""
+    rows = np.arange(len(keys), dtype=np.int32)
+    bits = max(1, (bound - 1).bit_length())
+    passes = math.ceil(bits / 11)
+    digit = math.ceil(bits / passes)
+    parts = stretches(len(keys), threads)
+    for shift in range(0, bits, digit):
+        counts = np.zeros((len(parts), 1 << digit), np.int64)
+        run(
+            [lambda i=i, a=a, b=b: kernel.count_digits(keys[a:b], shift, counts[i]) for i, (a, b) in enumerate(parts)],
+            threads,
+        )
+        places = places_of(counts)
+        keys_out, rows_out = np.empty_like(keys), np.empty_like(rows)
+        run(
+            [
+                lambda i=i, a=a, b=b: kernel.scatter(keys[a:b], rows[a:b], shift, places[i], keys_out, rows_out)
+                for i, (a, b) in enumerate(parts)
+            ],
+            threads,
+        )
+        keys, rows = keys_out, rows_out
+    return keys, rows
+
+
+def stretches(n: int, parts: int) -> list[tuple[int, int]]:
+    """Consecutive stretches of about equal length."""
+    bounds = [n * i // parts for i in range(parts + 1)]
+    return [(a, b) for a, b in zip(bounds, bounds[1:], strict=False) if a < b]
+
+
+def in_stretches(work: Callable[[int, int], None], n: int, threads: int) -> None:
+    """Call work(a, b) for one stretch per thread."""
+    run([lambda a=a, b=b: work(a, b) for a, b in stretches(n, threads)], threads)
+
+
+def run(jobs: list[Callable[[], None]], threads: int) -> None:
+    """Run independent jobs on several threads."""
+    if threads == 1 or len(jobs) <= 1:
+        for job in jobs:
+            job()
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for future in [pool.submit(job) for job in jobs]:
+            future.result()

@@ -1,0 +1,126 @@
+"""What every method is: frozen parameters, a stated guarantee, and one function from a table and coins to groups."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pellucid.coins import Coins
+from pellucid.errors import Infeasible, MethodError
+from pellucid.group.grouping import Grouping
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
+from pellucid.table import Table
+
+
+class Method(BaseModel, ABC):
+    """A method with its parameters as fields.
+
+    The same class is the Python argument, the section of a job file and the row in ``pellucid methods``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    guarantee: ClassVar[str]
+    explanation: ClassVar[str]
+    reference: ClassVar[str]
+
+    def __init__(self, **parameters: object) -> None:
+        try:
+            super().__init__(**parameters)
+        except ValidationError as error:
+            raise MethodError(self._complaint(error)) from None
+
+    @classmethod
+    def _complaint(cls, error: ValidationError) -> str:
+        """The first thing wrong with the parameters, in one line."""
+        problem = error.errors()[0]
+        name = ".".join(str(part) for part in problem["loc"]) or "parameters"
+        known = ", ".join(cls.model_fields)
+        if problem["type"] == "extra_forbidden":
+            return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
+        if problem["type"] == "missing":
+            return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
+        meaning = cls.model_fields[name].description if name in cls.model_fields else None
+        return f"{name} = {problem['input']!r}: {problem['msg'].lower()}" + (f" ({name} is {meaning})" if meaning else "")
+
+    @abstractmethod
+    def group(
+        self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT
+    ) -> Grouping:
+        """Decide the groups of a table."""
+
+    @abstractmethod
+    def sentence(self, table: Table) -> str:
+        """The guarantee in one plain sentence a steward can sign."""
+
+
+class DiversityMethod(Method):
+    """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
+
+    l: int = Field(ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l")
+
+    def check(self, table: Table) -> None:
+        """Raise when this table has no l-diverse release at all."""
+        require_quasi(table)
+        for column in table.having(Role.SENSITIVE):
+            codes = table.codes[column]
+            counts = np.bincount(codes, minlength=len(table.attributes[column]))
+            worst = int(counts.argmax())
+            if int(counts[worst]) * self.l > len(table):
+                attribute = table.attributes[column]
+                value = attribute.values[worst]
+                largest = len(table) // int(counts[worst])
+                raise Infeasible(
+                    f"l = {self.l} is not feasible: {'null' if value is None else repr(value)} is the "
+                    f"{attribute.name!r} of {int(counts[worst]):,} of {len(table):,} rows "
+                    f"({Fraction(int(counts[worst]), len(table)).__float__():.1%}), and l-diversity needs at most one in "
+                    f"{self.l}; use l = {largest} or less, or publish without those rows"
+                )
+
+    def sentence(self, table: Table) -> str:
+        """The guarantee in one plain sentence."""
+        names = " or ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+        bound = "with certainty at most" if self.l == 1 else f"with probability at most 1/{self.l}"
+        return (
+            f"Somebody who knows the method, its parameters and everything about everyone except {names} "
+            f"names any one person's {names} {bound}."
+        )
+
+
+def require_quasi(table: Table) -> None:
+    """Raise unless the table has rows, a quasi-identifier and a sensitive column."""
+    if len(table) == 0:
+        raise MethodError("the table has no rows; there is nothing to publish")
+    if not table.having(Role.QUASI):
+        raise MethodError("the table has no quasi-identifier; name at least one column that an attacker may know")
+    if not table.having(Role.SENSITIVE):
+        raise MethodError("the table has no sensitive column; name the column to protect")
+
+
+def single_sensitive(table: Table, method: str) -> int:
+    """The one sensitive column, or an error that names the method that protects several."""
+    columns = table.having(Role.SENSITIVE)
+    if len(columns) > 1:
+        names = ", ".join(table.attributes[i].name for i in columns)
+        raise MethodError(
+            f"{method} protects one sensitive column, and this table has {len(columns)} ({names}); "
+            f"use Tailor, which protects each of them, or drop all but one"
+        )
+    return columns[0]
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads to use: what the caller says, else every core this process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise MethodError(f"threads = {threads}: must be at least 1")
+    return threads

@@ -1,0 +1,164 @@
+"""Grows Tailor's tree over a whole table with several threads; the result does not depend on how many there are.
+
+A subtree with N rows fills N places of the output, and where they lie is known when its parent is cut. So the threads
+take subtrees from a heap, largest first: large ones are cut once and their two sides go back to the heap, the others are
+grown to the last group by one thread.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.coins import Coins
+from pellucid.group.entries import Entries, in_stretches, stretches
+from pellucid.group.grouping import Grouping
+from pellucid.kernels import grow as kernel
+from pellucid.progress import Progress
+from pellucid.table import Codes
+
+ALONE = 50_000  # a table with fewer rows is done by the calling thread
+POLL_SECONDS = 0.1
+
+
+@dataclass(order=True)
+class Subtree:
+    """Work to do; the heap gives the one with the most rows first."""
+
+    priority: int
+    offset: int
+    rows: int = field(compare=False)
+    records: Codes = field(compare=False)
+
+
+class Growth:
+    """One tree being grown: the subtrees still to do, the threads at work, and the output so far."""
+
+    def __init__(self, entries: Entries, l: int, ace: bool, key: tuple[int, int], threads: int) -> None:
+        n = len(entries.rows)
+        self.entries, self.l, self.ace, self.key, self.threads = entries, l, ace, key, threads
+        self.places = np.empty(n, np.int32)
+        self.first = np.zeros(n, np.uint8)
+        self.done = np.zeros((threads, 8), np.int64)  # one cache line per thread
+        self.stop = np.zeros(1, np.uint8)
+        self.large = max(ALONE, n // (16 * threads)) if threads > 1 else n
+        self.heap = [Subtree(-n, 0, n, entries.records)]
+        self.busy = 0
+        self.change = threading.Condition()
+        self.failure: BaseException | None = None
+
+    def grow(self, subtree: Subtree, thread: int) -> None:
+        """Grow one subtree to its last group."""
+        a, b = subtree.offset, subtree.offset + subtree.rows
+        kernel.grow(
+            self.entries.geometry,
+            subtree.records,
+            self.entries.orders,
+            self.entries.sensitive,
+            self.entries.values,
+            self.l,
+            self.ace,
+            *self.key,
+            self.places[a:b],
+            self.first[a:b],
+            self.done[thread],
+            self.stop,
+        )
+
+    def cut(self, subtree: Subtree) -> list[Subtree]:
+        """Cut a large subtree into two; none when it cannot be cut this way."""
+        records = subtree.records if subtree.records is not self.entries.records else subtree.records.copy()
+        left = np.empty_like(records)
+        lefts, rights, rows = kernel.cut(
+            self.entries.geometry,
+            records,
+            self.entries.orders,
+            self.entries.sensitive,
+            self.entries.values,
+            self.l,
+            subtree.rows,
+            left,
+        )
+        if lefts == 0:
+            return []
+        rest = subtree.rows - rows
+        return [
+            Subtree(-rows, subtree.offset, rows, left[:lefts].copy()),
+            Subtree(-rest, subtree.offset + rows, rest, records[:rights].copy()),
+        ]
+
+    def work(self, thread: int) -> None:
+        """What each thread does until nothing is left."""
+        try:
+            while True:
+                with self.change:
+                    self.change.wait_for(lambda: self.heap or self.busy == 0 or self.stop[0])
+                    if self.stop[0] or not self.heap:
+                        return
+                    subtree = heapq.heappop(self.heap)
+                    self.busy += 1
+                parts = self.cut(subtree) if subtree.rows > self.large else []
+                if not parts:
+                    self.grow(subtree, thread)
+                with self.change:
+                    for part in parts:
+                        heapq.heappush(self.heap, part)
+                    self.busy -= 1
+                    self.change.notify_all()
+        except BaseException as failure:
+            with self.change:
+                self.failure = failure
+                self.stop[0] = 1
+                self.change.notify_all()
+
+    def run(self, progress: Progress) -> None:
+        """Grow everything; what interrupts the calling thread stops the others before it goes on."""
+        workers = [threading.Thread(target=self.work, args=(i,), daemon=True) for i in range(self.threads)]
+        try:
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                while worker.is_alive():
+                    worker.join(POLL_SECONDS)
+                    progress.advance(int(self.done[:, 0].sum()))
+        finally:
+            with self.change:
+                self.stop[0] = 1
+                self.change.notify_all()
+            for worker in workers:
+                worker.join()
+        if self.failure is not None:
+            raise self.failure
+
+
+def grow_tree(entries: Entries, l: int, *, ace: bool, coins: Coins, threads: int, progress: Progress) -> Grouping:
+    """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid)."""
+    n = len(entries.rows)
+    growth = Growth(entries, l, ace, coins.subkey("assign"), threads)
+    progress.stage("grouping", n)
+    if n < ALONE:
+        growth.grow(growth.heap[0], 0)
+    else:
+        growth.run(progress)
+    return collect(growth.places, growth.first, entries.rows, threads)
+
+
+def collect(
+    places: Codes, first: NDArray[np.uint8], rows: Codes, threads: int
+) -> Grouping:
+    """Number the groups from left to right."""
+    n = len(places)
+    labels, members = np.empty(n, np.int32), np.empty(n, np.int32)
+    parts = stretches(n, threads)
+    before = np.cumsum([0] + [int(np.count_nonzero(first[a:b])) for a, b in parts])
+    groups_before = {a: int(before[i]) for i, (a, _) in enumerate(parts)}
+    in_stretches(
+        lambda a, b: kernel.number_groups(places[a:b], first[a:b], rows, groups_before[a], members[a:b], labels),
+        n,
+        threads,
+    )
+    return Grouping(labels, members, np.append(np.flatnonzero(first), n).astype(np.int64))

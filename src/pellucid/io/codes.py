@@ -1,0 +1,173 @@
+"""From the values of one column to int32 codes in value order, and back.
+
+``coded(column)`` equals ``numpy.unique(values, return_inverse=True)`` with nulls kept apart, and takes the fastest of
+four exact ways: a table over the range when integers lie close together, a hash of the distinct values when there are
+few, polars' own dictionary for text, and sorting when almost every value is distinct. Temporaries stay below about
+20 bytes per row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.kernels.encode import fill_hash, find_in_hash, look_up, mark_present
+from pellucid.table import Codes
+
+CHUNK_ROWS = 1 << 20
+SMALL_RANGE = 1 << 16
+SAMPLED_ROWS = 100_000
+INT64_END = 1 << 63
+
+
+class Coded(NamedTuple):
+    """``values[code - has_null]`` is the value of a code; the values are distinct, ascending and not null.
+
+    With ``has_null``, code 0 is null.
+    """
+
+    values: pl.Series
+    codes: Codes
+    has_null: bool
+
+
+def coded(column: pl.Series) -> Coded:
+    """The codes of a column: integers, floats, decimals, booleans, dates, datetimes or text.
+
+    NaN is null, -0.0 is 0.0, and a categorical is its text, whatever other categories it knows.
+
+    >>> values, codes, has_null = coded(pl.Series([30, 10, None, 30]))
+    >>> values.to_list(), codes.tolist(), has_null
+    ([10, 30], [2, 1, 0, 2], True)
+    """
+    column = plain(column)
+    if column.null_count() == len(column):
+        return Coded(column.clear(), np.zeros(len(column), dtype=np.int32), len(column) > 0)
+    if column.dtype == pl.String:
+        return _sorted_codes(column) if _mostly_distinct(column) else _text_codes(column)
+    if column.dtype.is_float():
+        distinct = column.drop_nulls().unique().sort() + 0.0
+        return _hashed_codes(column, distinct) if 4 * len(distinct) <= len(column) else _sorted_codes(column)
+    low, high = integer_range(column)
+    if high - low < max(SMALL_RANGE, len(column)):
+        return _table_codes(column, low, high)
+    if -INT64_END <= low and high < INT64_END:
+        distinct = column.drop_nulls().unique().sort()
+        if 4 * len(distinct) <= len(column):
+            return _hashed_codes(column, distinct)
+    return _sorted_codes(column)
+
+
+def plain(column: pl.Series) -> pl.Series:
+    """The column without the ways of a library to say the same: NaN for null, a category for its text."""
+    if column.dtype == pl.Null or isinstance(column.dtype, pl.Categorical | pl.Enum):
+        return column.cast(pl.String)
+    if column.dtype.is_float() and column.is_nan().any():
+        return column.fill_nan(None)
+    return column
+
+
+def integer_range(column: pl.Series) -> tuple[int, int]:
+    """The smallest and largest value of a column whose values are integers underneath."""
+    numbers = column.cast(pl.UInt8) if column.dtype == pl.Boolean else column.to_physical()
+    return numbers.min(), numbers.max()  # type: ignore[return-value]  # integers, since not all are null
+
+
+def keys(column: pl.Series, for_null: int = 0) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.bool_] | None]]:
+    """The column as int64 in pieces: (first row, numbers, where it is null). Floats are given by their bits."""
+    first = 0
+    for chunk in column.get_chunks():
+        for start in range(0, len(chunk), CHUNK_ROWS):
+            piece = chunk.slice(start, CHUNK_ROWS)
+            null = piece.is_null().to_numpy() if piece.null_count() else None
+            if piece.dtype.is_float():
+                bits = (piece.cast(pl.Float64) + 0.0).fill_null(0.0).to_numpy().view(np.int64)
+                yield first, bits if null is None else np.where(null, for_null, bits), null
+            else:
+                yield first, piece.to_physical().cast(pl.Int64).fill_null(for_null).to_numpy(), null
+            first += len(piece)
+
+
+def _table_codes(column: pl.Series, low: int, high: int) -> Coded:
+    """Mark which integers of the range occur, number those, look every row up."""
+    has_null = column.null_count() > 0
+    present = np.zeros(high - low + 1, dtype=np.uint8)
+    for _, numbers, _ in keys(column, for_null=low):
+        mark_present(numbers, low, present)
+    code_of = np.cumsum(present, dtype=np.int32) - np.int32(not has_null)
+    codes = np.empty(len(column), dtype=np.int32)
+    for first, numbers, null in keys(column, for_null=low):
+        piece = codes[first : first + len(numbers)]
+        look_up(numbers, low, code_of, piece)
+        if null is not None:
+            piece[null] = 0
+    if isinstance(column.dtype, pl.Decimal):  # polars would read the integer 150 as 150.00, not as 1.50
+        return Coded(column.drop_nulls().unique().sort(), codes, has_null)
+    return Coded(pl.Series(column.name, np.flatnonzero(present) + low).cast(column.dtype), codes, has_null)
+
+
+def _hashed_codes(column: pl.Series, distinct: pl.Series) -> Coded:
+    """Put the distinct values into a hash table, look every row up."""
+    has_null = column.null_count() > 0
+    slots = 1 << (2 * len(distinct) - 1).bit_length()
+    slot_keys = np.zeros(slots, dtype=np.int64)
+    slot_codes = np.full(slots, -1, dtype=np.int32)
+    first_code, some_key = int(has_null), 0
+    for first, numbers, _ in keys(distinct):
+        fill_hash(numbers, first_code + first, slot_keys, slot_codes)
+        some_key = int(numbers[0])
+    codes = np.empty(len(column), dtype=np.int32)
+    for first, numbers, null in keys(column, for_null=some_key):
+        piece = codes[first : first + len(numbers)]
+        find_in_hash(numbers, slot_keys, slot_codes, piece)
+        if null is not None:
+            piece[null] = 0
+    return Coded(distinct, codes, has_null)
+
+
+def _text_codes(column: pl.Series) -> Coded:
+    """Polars numbers the texts as it meets them; number them again in order."""
+    has_null = column.null_count() > 0
+    numbered = column.cast(pl.Categorical)
+    met = numbered.drop_nulls().unique()
+    book = pl.DataFrame({"value": met.cast(pl.String), "number": met.to_physical()}).sort("value")
+    numbers = book["number"].to_numpy()
+    code_of = np.zeros(int(numbers.max()) + 1, dtype=np.int32)
+    code_of[numbers] = np.arange(has_null, len(numbers) + has_null, dtype=np.int32)
+    codes = np.empty(len(column), dtype=np.int32)
+    for first, keys_of_piece, null in keys(numbered.to_physical(), for_null=int(numbers[0])):
+        piece = codes[first : first + len(keys_of_piece)]
+        look_up(keys_of_piece, 0, code_of, piece)
+        if null is not None:
+            piece[null] = 0
+    return Coded(book["value"].alias(column.name), codes, has_null)
+
+
+def _sorted_codes(column: pl.Series) -> Coded:
+    """Sort the rows; a code begins where the value changes."""
+    nulls = column.null_count()
+    values, rows = sorted_rows(column)
+    values, rows_of_values = values.slice(nulls), rows[nulls:]
+    changes = np.ones(len(values), dtype=np.bool_)
+    changes[1:] = values.slice(1).ne_missing(values.slice(0, len(values) - 1)).to_numpy()
+    codes = np.zeros(len(column), dtype=np.int32)
+    codes[rows_of_values] = np.cumsum(changes, dtype=np.int32) - np.int32(nulls == 0)
+    return Coded(values.filter(pl.Series(changes)), codes, nulls > 0)
+
+
+def sorted_rows(column: pl.Series) -> tuple[pl.Series, NDArray[np.uint32]]:
+    """The column in ascending order, nulls first, and the row of each value. Text is ordered by code point."""
+    frame = column.alias("value").to_frame().with_row_index("row").lazy().sort("value", nulls_last=False)
+    ordered = frame.collect(engine="streaming")  # five times as fast on text as the default engine
+    return ordered["value"].alias(column.name), ordered["row"].to_numpy()
+
+
+def _mostly_distinct(column: pl.Series) -> bool:
+    """Whether sorting is likely to be faster than a dictionary: half of a sample's values are distinct."""
+    step = max(1, len(column) // SAMPLED_ROWS)
+    sample = column.gather_every(step)
+    return len(column) > SAMPLED_ROWS and 2 * sample.n_unique() > len(sample)

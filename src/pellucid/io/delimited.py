@@ -1,0 +1,221 @@
+"""Delimited text (CSV and its relatives), read by polars' parallel reader and checked where that reader is silent.
+
+- The delimiter is one of ``, ; tab |``: the one that splits the head of the file into equally long records.
+- Encoding and compression: :mod:`pellucid.io.textbytes`.
+- An empty field is null. A quoted empty field ``""`` is the empty text in a column of text, null in any other column.
+  Nothing else is null: NA and ? are values.
+- A record with too few or too many fields is an error that names its line. Blank lines at the end are ignored (in a
+  file of one column a blank line is a null).
+- Types: :mod:`pellucid.io.inference`. They hold for every value of the column, not for its head only.
+
+Only the wanted columns are kept in memory.
+"""
+
+from __future__ import annotations
+
+import csv
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.errors import InputError
+from pellucid.io.columns import choose
+from pellucid.io.inference import convert, narrow, type_of
+from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, from_windows_1252, is_utf8, raw_bytes
+from pellucid.kernels.delimited import scan
+
+DELIMITERS = (",", ";", "\t", "|")
+SNIFFED_RECORDS = 100
+SAMPLED_ROWS = 10_000
+TEXT = pl.String()
+
+
+class _NotUtf8(Exception):  # noqa: N818 - a signal inside this file, never seen by a user
+    """The bytes are not UTF-8 after all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a file is cut into fields."""
+
+    delimiter: str
+    header: list[str]
+    header_lines: int
+    body: int  # offset of the first byte after the header
+
+
+def read_delimited(path: Path, wanted: list[str] | None = None) -> pl.DataFrame:
+    """The wanted columns of a delimited text file; all of them when None."""
+    raw = raw_bytes(path)
+    if len(raw) == 0:
+        raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
+    data = as_utf8(raw, path.name)
+    # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
+    mapped = isinstance(raw, np.memmap) and len(data) > 0 and np.shares_memory(raw[-1:], data[-1:])
+    try:
+        return _read(data, path if mapped else data.tobytes(), path.name, wanted)
+    except _NotUtf8:
+        data = from_windows_1252(raw, path.name)
+        return _read(data, data.tobytes(), path.name, wanted)
+
+
+def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None) -> pl.DataFrame:
+    layout = _sniff(data, name)
+    columns = choose(layout.header, wanted, name)
+    records, leading_zero = _check(data, layout, name)
+    if records == 0:
+        raise InputError(f"{name} has a header but no rows; a table needs at least one row")
+    positions = [layout.header.index(column) for column in columns]
+    all_text = dict.fromkeys(positions, TEXT)
+
+    def parse(types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:
+        try:
+            return _parse(source, layout, types, rows)
+        except pl.exceptions.ComputeError:
+            if not is_utf8(data):
+                raise _NotUtf8 from None
+            raise
+
+    heads = [type_of(column) for column in parse(all_text, min(records, SAMPLED_ROWS))]
+    # A number with a leading zero is a code; dates are parsed by our own rule, which is stricter than the reader's.
+    asked = {
+        at: head if head is not None and _read_directly(head) and not leading_zero[at] else TEXT
+        for at, head in zip(positions, heads, strict=True)
+    }
+    try:
+        series = parse(asked, records)
+    except pl.exceptions.ComputeError:  # a later value does not fit the head's type
+        asked = all_text
+        series = parse(asked, records)
+    return pl.DataFrame(
+        [
+            _settle(column, head, bool(leading_zero[at])).alias(name) if asked[at] == TEXT else column.alias(name)
+            for at, name, column, head in zip(positions, columns, series, heads, strict=True)
+        ]
+    )
+
+
+def _read_directly(dtype: pl.DataType) -> bool:
+    return dtype.is_numeric() or dtype == pl.Boolean()
+
+
+def _settle(text: pl.Series, head: pl.DataType | None, leading_zero: bool) -> pl.Series:
+    """The final form of a column that was read as text, given the type of its head."""
+    if head == TEXT or (leading_zero and head is not None and head.is_numeric()):
+        return text
+    if head is None or _read_directly(head):
+        return narrow(text)
+    try:
+        return convert(text, head)
+    except pl.exceptions.PolarsError:  # a date column with a late value that is not a date
+        return narrow(text)
+
+
+def _parse(source: Path | bytes, layout: Layout, types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:
+    """Polars' reader on the columns at these positions."""
+    frame = pl.read_csv(
+        source,
+        has_header=False,
+        skip_lines=layout.header_lines,
+        schema={f"column_{at + 1}": types.get(at, TEXT) for at in range(len(layout.header))},
+        columns=[f"column_{at + 1}" for at in types],
+        separator=layout.delimiter,
+        n_rows=rows if rows <= SAMPLED_ROWS else None,
+        glob=False,
+    ).head(rows)  # polars makes rows of nulls out of blank lines at the end
+    return [frame[f"column_{at + 1}"] for at in types]
+
+
+def _sniff(data: Bytes, name: str) -> Layout:
+    """Delimiter and header, from the head of the file."""
+    head = data[:HEAD_BYTES].tobytes()
+    if len(head) < len(data):
+        head = head[: head.rfind(b"\n") + 1]
+    try:
+        lines = [line + "\n" for line in head.decode().split("\n")]  # nothing but a newline ends a line
+    except UnicodeDecodeError:
+        raise _NotUtf8 from None
+    delimiter = max(DELIMITERS, key=lambda candidate: _fit(lines, candidate))
+    reader = csv.reader(lines, delimiter=delimiter)
+    try:
+        header = next(reader, [])
+    except csv.Error as error:
+        raise InputError(f"{name}, line 1: {error}; save the file with ordinary line ends and quotes") from None
+    if not any(header):
+        raise InputError(f"{name}, line 1 is blank; the first line must name the columns")
+    body = sum(len(line.encode()) for line in lines[: reader.line_num])
+    return Layout(delimiter, header, reader.line_num, min(body, len(data)))
+
+
+def _fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
+    """How well a delimiter fits: it splits the header, most records have as many fields, and these are many."""
+    try:
+        records = [record for record in islice(csv.reader(lines, delimiter=delimiter), SNIFFED_RECORDS) if record]
+    except csv.Error:
+        return (False, 0.0, 0)
+    width = len(records[0]) if records else 0
+    return (width > 1, sum(len(record) == width for record in records) / max(1, len(records)), width)
+
+
+def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, NDArray[np.bool_]]:
+    """The number of records and which columns have leading zeros; an error at the first ragged record.
+
+    Two threads take one half each. The second half starts after a newline and assumes that this is no newline inside
+    a quoted field; where the first half ends inside a quoted field, one thread starts again from the front.
+    """
+    width = len(layout.header)
+    start, end = layout.body, len(data)
+    while width > 1 and end > start and data[end - 1] in b"\r\n":
+        end -= 1
+    middle = _line_after(data, (start + end) // 2, end)
+    quoted = _has_quote(data, start, end)
+    leading_zero = np.zeros((2, width), dtype=np.uint8)
+    found = np.zeros((2, 4), dtype=np.int64)
+
+    def run(half: int, first: int, last: int) -> None:
+        scan(data, first, last, ord(layout.delimiter), width, quoted, leading_zero[half], found[half])
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(run, (0, 1), (start, middle), (middle, end)))
+    if found[0, 3] or found[1, 3] or found[:, 1].max() >= 0:
+        leading_zero[:], found[:] = 0, 0
+        run(0, start, end)
+    if found[0, 1] >= 0 or found[0, 3]:
+        _raise_ragged(data, layout, found[0], end, name)
+    return int(found[:, 0].sum()), leading_zero.any(axis=0)
+
+
+def _line_after(data: Bytes, at: int, end: int) -> int:
+    """The start of the first line after this place, or the end."""
+    while at < end:
+        newlines = np.flatnonzero(data[at : min(at + 65536, end)] == 10)
+        if len(newlines):
+            return at + int(newlines[0]) + 1
+        at += 65536
+    return end
+
+
+def _has_quote(data: Bytes, start: int, end: int) -> bool:
+    return any((data[at : min(at + HEAD_BYTES, end)] == 34).any() for at in range(start, end, HEAD_BYTES))
+
+
+def _raise_ragged(data: Bytes, layout: Layout, found: NDArray[np.int64], end: int, name: str) -> NoReturn:
+    _, ragged, fields, open_quote = (int(value) for value in found)
+    if open_quote:
+        # The quotation mark that is never closed is the last one of the file.
+        last = int(np.flatnonzero(data[:end] == 34)[-1])
+        line = int((data[:last] == 10).sum()) + 1
+        raise InputError(f"{name}, line {line}: the quotation mark is never closed; close it, or double it inside text")
+    line = int((data[:ragged] == 10).sum()) + 1
+    width = len(layout.header)
+    what = "is blank" if ragged < end and data[ragged] in b"\r\n" else f"has {fields} field{'s' * (fields != 1)}"
+    raise InputError(
+        f"{name}, line {line} {what} but the header has {width}; "
+        f"correct the line, or quote the value that contains {layout.delimiter!r} or a line break"
+    )

@@ -1,0 +1,229 @@
+"""A frame and its schema become a :class:`~pellucid.table.Table`: codes, codebooks and geometry.
+
+Each column is encoded on its own, several at a time. What a column is (:func:`kind_of`): the schema's kind, else what
+its taxonomy or domain implies, else by its type: numbers are numbers, dates and datetimes are dates, text and booleans
+are categories.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.errors import InputError, SchemaError
+from pellucid.io.codes import Coded, coded, plain
+from pellucid.io.columns import choose
+from pellucid.io.inference import convert, type_of
+from pellucid.io.positions import on_line
+from pellucid.io.row_order import row_order
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Column, Kind, Role, Schema, resolve
+from pellucid.table import Attribute, Codes, Table
+from pellucid.taxonomy.wording import label_of, listed
+
+READABLE = (pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Null)
+CODED_ROLES = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
+
+
+def encode(
+    frame: pl.DataFrame,
+    schema: Schema,
+    native: str = "polars",
+    *,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Table:
+    """The table of a frame. Columns that the schema drops or does not name are not looked at.
+
+    >>> frame = pl.DataFrame({"age": [30, 21, 30], "disease": ["flu", None, "cold"]})
+    >>> table = encode(frame, Schema.of(quasi=["age"], sensitive="disease"))
+    >>> [codes.tolist() for codes in table.codes]
+    [[1, 0, 1], [2, 0, 1]]
+    >>> table.attributes[1].values.to_list()
+    [None, 'cold', 'flu']
+    """
+    choose(frame.columns, list(schema.columns), "the table")
+    if frame.height == 0:
+        raise InputError("the table has no rows; a release needs at least one row")
+    names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
+    identifiers = schema.names(Role.IDENTIFIER)
+    progress.stage("encoding", frame.height)
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        pending = [pool.submit(_encode_column, frame[name], schema, name) for name in names]
+        ordering = [pool.submit(row_order, _readable(frame[name], name)) for name in identifiers]
+        finished = []
+        for done, future in enumerate(pending, 1):
+            finished.append(future.result())
+            progress.advance(frame.height * done // (len(pending) + len(ordering)))
+        order = ordering[0].result() if ordering else None
+    progress.advance(frame.height)
+    attributes = tuple(attribute for attribute, _ in finished)
+    return Table(attributes, tuple(codes for _, codes in finished), order, native)
+
+
+def kind_of(column: Column, dtype: pl.DataType) -> Kind:
+    """The schema's kind, else the one that the taxonomy's rule or the domain implies, else by the type of the data.
+
+    >>> kind_of(Column(role="quasi"), pl.Int64()), kind_of(Column(role="quasi", taxonomy={"prefix": [3]}), pl.Int64())
+    (<Kind.NUMBER: 'number'>, <Kind.CATEGORY: 'category'>)
+    """
+    rule = column.taxonomy
+    if column.kind is not None:
+        return column.kind
+    if rule is not None and rule.prefix is not None:
+        return Kind.CATEGORY
+    if column.domain is not None and not isinstance(column.domain[0], int | float):
+        return Kind.DATE
+    if (rule is not None and rule.dates is not None) or dtype.is_temporal():
+        return Kind.DATE
+    if column.domain is not None or (rule is not None and rule.ladder is not None) or dtype.is_numeric():
+        return Kind.NUMBER
+    return Kind.CATEGORY
+
+
+def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attribute, Codes]:
+    column = schema.columns[name]
+    series = _readable(series, name)
+    _check_nulls(series, column, name)
+    kind = kind_of(column, series.dtype)
+    book = _as_kind(coded(series), kind, schema, name)
+    values = book.values.to_list() if column.taxonomy is not None or column.order is not None else []
+    labels = [label_of(value) for value in values]
+    taxonomy = resolve(column, labels, values, schema.folder)
+    chains = leaves = None
+    if kind in (Kind.NUMBER, Kind.DATE):
+        positions, width = on_line(book.values, column.domain)
+    elif column.order is not None:
+        book, positions = _reordered(book, _ranks(labels, column.order, schema, name))
+        width = len(column.order) - 1
+    else:
+        if taxonomy is not None:
+            ranks = taxonomy.rank(labels)
+            book, _ = _reordered(book, ranks)
+            chains, leaves, width = taxonomy.chains([labels[i] for i in np.argsort(ranks)], book.has_null)
+        positions = np.arange(len(book.values), dtype=np.int64)
+        width = max(0, len(positions) - 1) if taxonomy is None else width
+    if book.has_null:
+        positions = np.concatenate(([-1], positions))
+    return (
+        Attribute(
+            name=name,
+            role=column.role,
+            kind=kind,
+            values=_with_null(book),
+            has_null=book.has_null,
+            positions=positions,
+            width=width,
+            chains=chains,
+            leaves=leaves,
+            taxonomy=taxonomy,
+        ),
+        book.codes,
+    )
+
+
+def _readable(series: pl.Series, name: str) -> pl.Series:
+    """Numbers, text, booleans, dates and datetimes, with NaN as null; an error for anything else."""
+    dtype = series.dtype
+    if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):
+        raise InputError(
+            f"column {name!r} has type {dtype}; a column holds numbers, text, booleans or dates: cast it to one of these"
+        )
+    series = plain(series)
+    if dtype.is_float() and series.is_infinite().any():
+        raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+    return series
+
+
+def _check_nulls(series: pl.Series, column: Column, name: str) -> None:
+    nulls = series.null_count()
+    if nulls and column.nulls == "reject":
+        raise InputError(
+            f'column {name!r} is null in {nulls} of {len(series)} rows and the schema says nulls = "reject"; '
+            'fill these values, drop the rows, or set nulls = "value"'
+        )
+    if nulls == len(series) and column.role is Role.SENSITIVE:
+        raise InputError(
+            f"sensitive column {name!r} is null in all {nulls} rows; there is nothing to protect: "
+            "check the file, or choose another sensitive column"
+        )
+
+
+def _as_kind(book: Coded, kind: Kind, schema: Schema, name: str) -> Coded:
+    """The codebook in a type that the kind allows: text is parsed, anything else must fit."""
+    dtype = book.values.dtype
+    where = schema.where(name, "kind")
+    if kind is Kind.NUMBER and dtype == pl.String:
+        return _recoded(book, _numbers(book.values, where))
+    if kind is Kind.DATE and dtype == pl.String:
+        return _recoded(book, _dates(book.values, where))
+    if kind is Kind.NUMBER and dtype.is_temporal():
+        raise SchemaError(f'{where}: the column has dates such as {book.values.first()}, not numbers; set kind = "date"')
+    if kind is Kind.DATE and not dtype.is_temporal():
+        raise SchemaError(
+            f"{where}: the column has values such as {label_of(book.values.first())}, not dates; "
+            'set kind = "number", or write dates as 2024-01-31'
+        )
+    return book
+
+
+def _numbers(texts: pl.Series, where: str) -> pl.Series:
+    """Text as integers or else as floats; here the schema asks for it, so that 007 is 7."""
+    for dtype in (pl.Int64, pl.Float64):
+        numbers = texts.cast(dtype, strict=False)
+        if not numbers.null_count() and not (numbers.dtype.is_float() and not numbers.is_finite().all()):
+            return numbers
+    wrong = texts.filter(numbers.is_null() | ~numbers.is_finite()).first()
+    raise SchemaError(
+        f"{where}: {wrong!r} is not a number; correct the value, leave it empty for null, or set kind = "
+        '"category" or "ordered"'
+    )
+
+
+def _dates(texts: pl.Series, where: str) -> pl.Series:
+    """Text as dates, or else as datetimes."""
+    dtype = type_of(texts)
+    if dtype is None or dtype.is_temporal():
+        return texts.cast(pl.Date) if dtype is None else convert(texts, dtype)
+    wrong = next(text for text in texts if not (type_of(pl.Series([text])) or pl.String()).is_temporal())
+    raise SchemaError(f'{where}: {wrong!r} is not a date; write dates as 2024-01-31, or set kind = "category"')
+
+
+def _ranks(labels: list[str], order: tuple[str, ...], schema: Schema, name: str) -> NDArray[np.int64]:
+    """The place of each label in the schema's order."""
+    place = {label: rank for rank, label in enumerate(order)}
+    missing = [label for label in labels if label not in place]
+    if missing:
+        raise SchemaError(f"{schema.where(name, 'order')}: the column also has {listed(missing)}; add it to the order")
+    return np.array([place[label] for label in labels], dtype=np.int64)
+
+
+def _recoded(book: Coded, values: pl.Series) -> Coded:
+    """The book with each value replaced by another; different texts may be the same number."""
+    values, codes, _ = coded(values)
+    return Coded(values.alias(book.values.name), _mapped(book, codes), book.has_null)
+
+
+def _reordered(book: Coded, ranks: NDArray[np.int64]) -> tuple[Coded, NDArray[np.int64]]:
+    """The book with its codes in the order of the ranks, and the ranks in that order."""
+    order = np.argsort(ranks)
+    codes = np.empty(len(order), dtype=np.int32)
+    codes[order] = np.arange(len(order), dtype=np.int32)
+    return Coded(book.values.gather(order), _mapped(book, codes), book.has_null), ranks[order]
+
+
+def _mapped(book: Coded, codes: Codes) -> Codes:
+    """The rows' codes after value i has received ``codes[i]``."""
+    if book.has_null:
+        codes = np.concatenate((np.zeros(1, dtype=np.int32), codes + np.int32(1)))
+    return codes[book.codes]
+
+
+def _with_null(book: Coded) -> pl.Series:
+    """The values by code: null first when there is one, in memory of their own."""
+    null = pl.Series(book.values.name, [None], dtype=book.values.dtype)
+    return pl.concat([null, book.values], rechunk=True) if book.has_null else book.values.rechunk()

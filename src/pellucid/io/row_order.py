@@ -1,0 +1,64 @@
+"""The order of the rows by their identifier: numbers as numbers, dates as dates, text by code point."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.errors import InputError
+from pellucid.io.codes import CHUNK_ROWS, integer_range, keys, plain, sorted_rows
+from pellucid.kernels.encode import mark_present
+
+
+def row_order(identifier: pl.Series) -> NDArray[np.int64]:
+    """The rank of each row's identifier, from 0; identifiers are distinct and never null.
+
+    >>> row_order(pl.Series("id", ["b", "a", "c"]))
+    array([1, 0, 2])
+    """
+    identifier = plain(identifier)
+    if identifier.null_count():
+        raise InputError(
+            f"identifier {identifier.name!r} is null in {identifier.null_count()} of {len(identifier)} rows; "
+            "every row needs one: fill it, drop these rows, or leave the identifier out"
+        )
+    if identifier.dtype.is_integer() or identifier.dtype.is_temporal():
+        low, high = integer_range(identifier)
+        if high - low < 4 * len(identifier):
+            return _ranks_in_table(identifier, low, high)
+    values, rows = sorted_rows(identifier)
+    repeated = values.slice(1).eq(values.slice(0, len(values) - 1))
+    if repeated.any():
+        _raise_duplicate(identifier, values.filter(repeated.extend_constant(False, 1)))
+    order = np.empty(len(rows), dtype=np.int64)
+    order[rows] = np.arange(len(rows), dtype=np.int64)
+    return order
+
+
+def _ranks_in_table(identifier: pl.Series, low: int, high: int) -> NDArray[np.int64]:
+    """Ranks of integers that lie close together: count those below in a table over the range."""
+    present = np.zeros(high - low + 1, dtype=np.uint8)
+    for _, numbers, _ in keys(identifier):
+        mark_present(numbers, low, present)
+    if np.count_nonzero(present) < len(identifier):
+        _raise_duplicate(identifier, identifier.filter(identifier.is_duplicated()).sort())
+    rank_of = np.cumsum(present, dtype=np.int32)
+    order = np.empty(len(identifier), dtype=np.int64)
+    for first, numbers, _ in keys(identifier):
+        order[first : first + len(numbers)] = rank_of[numbers - low]
+    order -= 1
+    return order
+
+
+def _raise_duplicate(identifier: pl.Series, repeated: pl.Series) -> NoReturn:
+    value = repeated.first()
+    times = int((identifier == pl.Series([value], dtype=identifier.dtype)).sum())
+    more = repeated.n_unique() - 1
+    others = f", as do {more} others" if more else ""
+    raise InputError(
+        f"identifier {identifier.name!r}: {value!r} occurs {times} times{others}; identifiers must be distinct: "
+        "merge the rows of one person, choose another identifier, or leave it out"
+    )

@@ -1,0 +1,626 @@
+"""Tailor's tree below one node, to the last group; for Hybrid also Ace inside every leaf.
+
+Groups come out left to right: ``out`` receives the positions of the rows, group after group, and ``first`` a 1 where a
+group begins. A subtree with N rows fills exactly N places, so subtrees can be grown in any order and by any thread.
+"""
+
+import cython
+from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
+from cython.cimports.libc.string import memcpy, memmove, memset
+from cython.cimports.pellucid.kernels.penalty import Geometry, Space
+from cython.cimports.pellucid.kernels.siphash import siphash
+from cython.cimports.pellucid.kernels.slice import (
+    Slicer,
+    close_slicer,
+    fill_lists,
+    next_bucket,
+    open_slicer,
+    rerank,
+    slice_bucket,
+)
+from cython.cimports.pellucid.kernels.sorting import sort_pairs
+from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
+
+Node = cython.struct(start=int64_t, entries=int64_t, rows=int64_t, leaf=cython.bint)
+
+Grower = cython.struct(
+    search=Search,
+    slicer=Slicer,
+    failed=cython.bint,
+    ace=cython.bint,
+    l=int64_t,
+    key0=uint64_t,
+    key1=uint64_t,
+    # sensitive codes by position, column after column; each column's codes begin where the previous one's end
+    sensitive=cython.pointer(cython.const[int32_t]),
+    columns=int64_t,
+    positions=int64_t,
+    values=int64_t,
+    histogram=cython.pointer(int32_t),
+    # entries of the nodes still to do, the next one last
+    records=cython.pointer(int32_t),
+    record_room=int64_t,
+    nodes=cython.pointer(Node),
+    node_count=int64_t,
+    node_room=int64_t,
+    # room for a leaf's rows
+    leaf_room=int64_t,
+    keys=cython.pointer(int64_t),
+    draws=cython.pointer(int64_t),
+    spare_keys=cython.pointer(int64_t),
+    members=cython.pointer(int32_t),
+    spare_members=cython.pointer(int32_t),
+    places=cython.pointer(int32_t),
+    origins=cython.pointer(int32_t),
+    codes=cython.pointer(int32_t),
+    column_rows=cython.pointer(int32_t),
+    column=cython.pointer(int32_t),
+    column_start=cython.pointer(int64_t),
+    bucket_columns=cython.pointer(int64_t),
+    bucket_height=cython.pointer(int64_t),
+    local=cython.pointer(int32_t),
+    ranked_counts=cython.pointer(int64_t),
+    ranked_values=cython.pointer(int32_t),
+    taken=cython.pointer(int64_t),
+    out=cython.pointer(int32_t),
+    first=cython.pointer(cython.uchar),
+)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def largest_count(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> int64_t:
+    """How often the most frequent sensitive value occurs among the rows of these entries, over all sensitive columns."""
+    e: int64_t
+    p: int64_t
+    start: int64_t
+    column: int64_t
+    most: int32_t = 0
+    stride: int64_t = g.search.stride
+    histogram: cython.pointer(int32_t) = g.histogram
+    sensitive: cython.pointer(cython.const[int32_t])
+    sparse: cython.bint = g.values > 4 * rows
+    for column in range(g.columns):
+        sensitive = g.sensitive + column * g.positions
+        for e in range(entries):
+            start = records[e * stride + stride - 2]
+            for p in range(start, start + records[e * stride + stride - 1]):
+                histogram[sensitive[p]] += 1
+    if not sparse:
+        for p in range(g.values):
+            if histogram[p] > most:
+                most = histogram[p]
+        memset(histogram, 0, g.values * cython.sizeof(int32_t))
+        return most
+    for column in range(g.columns):
+        sensitive = g.sensitive + column * g.positions
+        for e in range(entries):
+            start = records[e * stride + stride - 2]
+            for p in range(start, start + records[e * stride + stride - 1]):
+                if histogram[sensitive[p]] > most:
+                    most = histogram[sensitive[p]]
+                histogram[sensitive[p]] = 0
+    return most
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def record_space(g: cython.pointer(Grower), need: int64_t) -> cython.bint:
+    """Room for so many entries; what is there stays."""
+    if need > g.record_room:
+        room: int64_t = max(need, g.record_room + (g.record_room >> 1))
+        records: cython.pointer(int32_t) = cython.cast(
+            cython.pointer(int32_t), realloc(g.records, room * g.search.stride * cython.sizeof(int32_t))
+        )
+        if records == cython.NULL:
+            g.failed = True
+            return False
+        g.records = records
+        g.record_room = room
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def push_node(
+    g: cython.pointer(Grower), start: int64_t, entries: int64_t, rows: int64_t, leaf: cython.bint
+) -> cython.void:
+    if g.node_count == g.node_room:
+        room: int64_t = 2 * g.node_room + 256
+        nodes: cython.pointer(Node) = cython.cast(cython.pointer(Node), realloc(g.nodes, room * cython.sizeof(Node)))
+        if nodes == cython.NULL:
+            g.failed = True
+            return
+        g.nodes = nodes
+        g.node_room = room
+    g.nodes[g.node_count].start = start
+    g.nodes[g.node_count].entries = entries
+    g.nodes[g.node_count].rows = rows
+    g.nodes[g.node_count].leaf = leaf
+    g.node_count += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
+    """A node of equal rows: every cut costs nothing, so the canonical one takes the first l * c rows, again and again.
+
+    The histogram of what remains is kept up to date, with the number of values per count, so that c is always at hand.
+    """
+    stride: int64_t = g.search.stride
+    record: cython.pointer(int32_t) = g.records + node.start * stride
+    start: int64_t = record[stride - 2]
+    rows: int64_t = node.rows
+    column: int64_t
+    p: int64_t
+    c: int64_t = 0
+    take: int64_t
+    count: int32_t
+    pieces: int64_t = 0
+    sensitive: cython.pointer(cython.const[int32_t])
+    per_count: cython.pointer(int32_t)
+    for column in range(g.columns):
+        sensitive = g.sensitive + column * g.positions
+        for p in range(start, start + rows):
+            g.histogram[sensitive[p]] += 1
+            c = max(c, g.histogram[sensitive[p]])
+    per_count = cython.cast(cython.pointer(int32_t), calloc(c + 1, cython.sizeof(int32_t)))
+    if per_count == cython.NULL:
+        g.failed = True
+        return
+    # count each value once, at its first row, by marking it negative
+    for column in range(g.columns):
+        sensitive = g.sensitive + column * g.positions
+        for p in range(start, start + rows):
+            count = g.histogram[sensitive[p]]
+            if count > 0:
+                per_count[count] += 1
+                g.histogram[sensitive[p]] = -count
+        for p in range(start, start + rows):
+            if g.histogram[sensitive[p]] < 0:
+                g.histogram[sensitive[p]] = -g.histogram[sensitive[p]]
+    while rows >= 2 * g.l * c:
+        take = g.l * c
+        if not record_space(g, node.start + pieces + 2):
+            break
+        record = g.records + (node.start + pieces) * stride
+        memcpy(record + stride, record, stride * cython.sizeof(int32_t))
+        record[stride - 2] = cython.cast(int32_t, start)
+        record[stride - 1] = cython.cast(int32_t, take)
+        pieces += 1
+        for column in range(g.columns):
+            sensitive = g.sensitive + column * g.positions
+            for p in range(start, start + take):
+                count = g.histogram[sensitive[p]]
+                per_count[count] -= 1
+                per_count[count - 1] += 1
+                g.histogram[sensitive[p]] = count - 1
+        while c > 0 and per_count[c] == 0:
+            c -= 1
+        start += take
+        rows -= take
+    for column in range(g.columns):
+        sensitive = g.sensitive + column * g.positions
+        for p in range(start, start + rows):
+            g.histogram[sensitive[p]] = 0
+    free(per_count)
+    if g.failed:
+        return
+    record = g.records + (node.start + pieces) * stride
+    record[stride - 2] = cython.cast(int32_t, start)
+    record[stride - 1] = cython.cast(int32_t, rows)
+    # the pieces lie in ascending order but the next node must be the last: turn them round
+    a: int64_t = node.start
+    b: int64_t = node.start + pieces
+    swap: int32_t
+    while a < b:
+        for p in range(stride - 2, stride):
+            swap = g.records[a * stride + p]
+            g.records[a * stride + p] = g.records[b * stride + p]
+            g.records[b * stride + p] = swap
+        a += 1
+        b -= 1
+    for a in range(node.start, node.start + pieces + 1):
+        push_node(g, a, 1, g.records[a * stride + stride - 1], a == node.start)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def leaf_space(g: cython.pointer(Grower), rows: int64_t) -> cython.bint:
+    """Room for a leaf's rows."""
+    if rows <= g.leaf_room:
+        return True
+    room: int64_t = max(rows, 2 * g.leaf_room)
+    free_leaf(g)
+    g.keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    g.draws = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    g.spare_keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    g.members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    g.spare_members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    g.places = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    g.origins = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    g.codes = cython.cast(
+        cython.pointer(int32_t), malloc(room * 4 * g.search.blocks * cython.sizeof(int32_t))
+    )
+    g.column_rows = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    g.column = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    g.column_start = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    g.bucket_columns = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    g.bucket_height = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    g.local = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    g.ranked_counts = cython.cast(cython.pointer(int64_t), malloc((room + 1) * cython.sizeof(int64_t)))
+    g.ranked_values = cython.cast(cython.pointer(int32_t), malloc((room + 1) * cython.sizeof(int32_t)))
+    g.leaf_room = room
+    if (
+        g.keys == cython.NULL
+        or g.draws == cython.NULL
+        or g.spare_keys == cython.NULL
+        or g.members == cython.NULL
+        or g.spare_members == cython.NULL
+        or g.places == cython.NULL
+        or g.origins == cython.NULL
+        or g.codes == cython.NULL
+        or g.column_rows == cython.NULL
+        or g.column == cython.NULL
+        or g.column_start == cython.NULL
+        or g.bucket_columns == cython.NULL
+        or g.bucket_height == cython.NULL
+        or g.local == cython.NULL
+        or g.ranked_counts == cython.NULL
+        or g.ranked_values == cython.NULL
+    ):
+        g.leaf_room = 0
+        g.failed = True
+        return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def free_leaf(g: cython.pointer(Grower)) -> cython.void:
+    free(g.keys)
+    free(g.draws)
+    free(g.spare_keys)
+    free(g.members)
+    free(g.spare_members)
+    free(g.places)
+    free(g.origins)
+    free(g.codes)
+    free(g.column_rows)
+    free(g.column)
+    free(g.column_start)
+    free(g.bucket_columns)
+    free(g.bucket_height)
+    free(g.local)
+    free(g.ranked_counts)
+    free(g.ranked_values)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def number_rows(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> cython.void:
+    """Number a leaf's rows 0.. in row order: places (positions) and codes by number."""
+    e: int64_t
+    p: int64_t
+    r: int64_t = 0
+    start: int64_t
+    stride: int64_t = g.search.stride
+    width: int64_t = 4 * g.search.blocks
+    orders: cython.pointer(cython.const[int64_t]) = g.search.orders
+    for e in range(entries):
+        start = records[e * stride + stride - 2]
+        for p in range(start, start + records[e * stride + stride - 1]):
+            g.keys[r] = orders[p]
+            g.members[r] = cython.cast(int32_t, r)
+            g.column_rows[r] = cython.cast(int32_t, p)
+            g.origins[r] = cython.cast(int32_t, e)
+            r += 1
+    if entries > 1:
+        sort_pairs(g.keys, g.members, rows, g.spare_keys, g.spare_members)
+    for r in range(rows):
+        g.places[r] = g.column_rows[g.members[r]]
+        memcpy(g.codes + r * width, records + g.origins[g.members[r]] * stride, width * cython.sizeof(int32_t))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def ace_leaf(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> cython.void:
+    """Assign and Slice inside one of Tailor's leaves."""
+    r: int64_t
+    j: int64_t
+    v: int64_t
+    distinct: int64_t = 0
+    remaining: int64_t = rows
+    alpha: int64_t = 0
+    beta: int64_t
+    at: int64_t
+    count: int64_t
+    columns: int64_t = 0
+    buckets: int64_t = 0
+    value: int32_t
+    slicer: cython.pointer(Slicer) = cython.address(g.slicer)
+    if not leaf_space(g, rows):
+        return
+    number_rows(g, records, entries, rows)
+    # the values that occur, ranked by (count down, code up)
+    for r in range(rows):
+        value = g.sensitive[g.places[r]]
+        if g.histogram[value] == 0:
+            g.members[distinct] = value
+            distinct += 1
+        g.histogram[value] += 1
+    for j in range(distinct):
+        g.draws[j] = (cython.cast(int64_t, rows - g.histogram[g.members[j]]) << 32) | g.members[j]
+    sort_pairs(g.draws, g.members, distinct, g.spare_keys, g.spare_members)
+    at = 0
+    for j in range(distinct):
+        value = g.members[j]
+        g.ranked_values[j] = value
+        g.ranked_counts[j] = g.histogram[value]
+        g.taken[value] = at
+        at += g.histogram[value]
+        g.histogram[value] = 0
+    # each value's column in the random order of the coins
+    for r in range(rows):
+        value = g.sensitive[g.places[r]]
+        at = g.taken[value]
+        g.taken[value] = at + 1
+        g.column_rows[at] = cython.cast(int32_t, r)
+        g.draws[at] = cython.cast(int64_t, siphash(g.key0, g.key1, cython.cast(uint64_t, g.keys[r])) >> 1)
+    for j in range(distinct):
+        value = g.ranked_values[j]
+        count = g.ranked_counts[j]
+        at = g.taken[value] - count
+        g.taken[value] = at
+        if count > 1:
+            sort_pairs(g.draws + at, g.column_rows + at, count, g.spare_keys, g.spare_members)
+    # all buckets first: which column each row is in, and where the columns lie
+    at = 0
+    while distinct > 0:
+        beta = next_bucket(g.ranked_counts, distinct, remaining, g.l, cython.address(alpha))
+        if beta == 0:
+            g.failed = True
+            return
+        g.bucket_columns[buckets] = beta
+        g.bucket_height[buckets] = alpha
+        buckets += 1
+        for j in range(beta):
+            value = g.ranked_values[j]
+            for r in range(g.taken[value], g.taken[value] + alpha):
+                g.column[g.column_rows[r]] = cython.cast(int32_t, columns)
+            g.taken[value] += alpha
+            g.column_start[columns] = at
+            columns += 1
+            at += alpha
+        remaining -= alpha * beta
+        distinct = rerank(g.ranked_counts, g.ranked_values, distinct, beta, alpha, g.keys, g.members)
+    slicer.out = g.local
+    slicer.first = g.first
+    if not fill_lists(slicer, g.codes, rows, g.column, g.column_start, columns):
+        g.failed = True
+        return
+    at = 0
+    for j in range(buckets):
+        slice_bucket(slicer, at, g.bucket_columns[j], g.bucket_height[j])
+        at += g.bucket_columns[j] * g.bucket_height[j]
+    if slicer.failed:
+        g.failed = True
+        return
+    for r in range(rows):
+        g.out[r] = g.places[g.local[r]]
+    g.out += rows
+    g.first += rows
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def plain_leaf(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> cython.void:
+    """A leaf of Tailor is one group."""
+    e: int64_t
+    p: int64_t
+    start: int64_t
+    r: int64_t = 0
+    stride: int64_t = g.search.stride
+    g.first[0] = 1
+    for e in range(entries):
+        start = records[e * stride + stride - 2]
+        for p in range(start, start + records[e * stride + stride - 1]):
+            g.out[r] = cython.cast(int32_t, p)
+            r += 1
+    g.out += rows
+    g.first += rows
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
+    """Cut a node, or finish it; True when it was finished as a leaf."""
+    c: int64_t
+    kept: int64_t
+    lefts: int64_t = 0
+    stride: int64_t = g.search.stride
+    scratch: int64_t = node.start + node.entries
+    if not node.leaf:
+        c = largest_count(g, g.records + node.start * stride, node.entries, node.rows)
+        if node.rows >= 2 * g.l * c:
+            if node.entries == 1:
+                peel_equal_rows(g, node)
+                return False
+            if not find_cut(
+                cython.address(g.search), g.records + node.start * stride, node.entries, node.rows, g.l * c
+            ) or not record_space(g, scratch + node.entries):
+                g.failed = True
+                return False
+            # the left side is written behind the node and then moved up to the right side's end
+            kept = split(
+                cython.address(g.search),
+                g.records + node.start * stride,
+                node.entries,
+                g.records + scratch * stride,
+                cython.address(lefts),
+            )
+            if kept < 0:
+                g.failed = True
+                return False
+            memmove(
+                g.records + (node.start + kept) * stride,
+                g.records + scratch * stride,
+                lefts * stride * cython.sizeof(int32_t),
+            )
+            push_node(g, node.start, kept, node.rows - g.search.best.k, False)
+            push_node(g, node.start + kept, lefts, g.search.best.k, False)
+            return False
+    if g.ace:
+        ace_leaf(g, g.records + node.start * stride, node.entries, node.rows)
+    else:
+        plain_leaf(g, g.records + node.start * stride, node.entries, node.rows)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def close_grower(g: cython.pointer(Grower)) -> cython.void:
+    close_search(cython.address(g.search))
+    close_slicer(cython.address(g.slicer))
+    free_leaf(g)
+    free(g.histogram)
+    free(g.taken)
+    free(g.records)
+    free(g.nodes)
+
+
+def grow(
+    geometry: Geometry,
+    records: cython.const[int32_t][:, ::1],
+    orders: cython.const[int64_t][::1],
+    sensitive: cython.const[int32_t][:, ::1],
+    values: int64_t,
+    l: int64_t,
+    ace: cython.bint,
+    key0: uint64_t,
+    key1: uint64_t,
+    out: int32_t[::1],
+    first: cython.uchar[::1],
+    done: int64_t[::1],
+    stop: cython.const[cython.uchar][::1],
+) -> None:
+    """Grow the subtree below the entries ``records``; ``done[0]`` counts finished rows, ``stop[0]`` ends the work."""
+    g: Grower
+    node: Node
+    entries: int64_t = records.shape[0]
+    with cython.nogil:
+        memset(cython.address(g), 0, cython.sizeof(Grower))
+        g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
+        open_slicer(cython.address(g.slicer), cython.address(geometry.space))
+        g.ace = ace
+        g.l = l
+        g.key0 = key0
+        g.key1 = key1
+        g.sensitive = cython.address(sensitive[0, 0])
+        g.columns = sensitive.shape[0]
+        g.positions = sensitive.shape[1]
+        g.values = values
+        g.histogram = cython.cast(cython.pointer(int32_t), calloc(values, cython.sizeof(int32_t)))
+        g.taken = cython.cast(cython.pointer(int64_t), malloc(values * cython.sizeof(int64_t)))
+        g.out = cython.address(out[0])
+        g.first = cython.address(first[0])
+        if g.histogram == cython.NULL or g.taken == cython.NULL or not record_space(cython.address(g), entries):
+            g.failed = True
+        if not g.failed:
+            memcpy(g.records, cython.address(records[0, 0]), entries * g.search.stride * cython.sizeof(int32_t))
+            push_node(cython.address(g), 0, entries, out.shape[0], False)
+            while g.node_count > 0 and not g.failed and not stop[0]:
+                g.node_count -= 1
+                node = g.nodes[g.node_count]
+                if grow_node(cython.address(g), node):
+                    done[0] += node.rows
+        close_grower(cython.address(g))
+    if g.failed:
+        raise MemoryError
+
+
+def cut(
+    geometry: Geometry,
+    records: int32_t[:, ::1],
+    orders: cython.const[int64_t][::1],
+    sensitive: cython.const[int32_t][:, ::1],
+    values: int64_t,
+    l: int64_t,
+    rows: int64_t,
+    left: int32_t[:, ::1],
+) -> tuple:
+    """Cut one node: its right side stays in ``records``, its left side goes to ``left``.
+
+    Returns (entries left, entries right, rows left), or (0, 0, 0) when the node is too small to cut.
+    """
+    g: Grower
+    c: int64_t = 0
+    kept: int64_t = 0
+    lefts: int64_t = 0
+    failed: cython.bint = False
+    with cython.nogil:
+        memset(cython.address(g), 0, cython.sizeof(Grower))
+        failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
+        g.sensitive = cython.address(sensitive[0, 0])
+        g.columns = sensitive.shape[0]
+        g.positions = sensitive.shape[1]
+        g.values = values
+        g.histogram = cython.cast(cython.pointer(int32_t), calloc(values, cython.sizeof(int32_t)))
+        if g.histogram == cython.NULL:
+            failed = True
+        if not failed:
+            c = largest_count(cython.address(g), cython.address(records[0, 0]), records.shape[0], rows)
+            if rows >= 2 * l * c and records.shape[0] > 1:
+                failed = not find_cut(
+                    cython.address(g.search), cython.address(records[0, 0]), records.shape[0], rows, l * c
+                )
+                if not failed:
+                    kept = split(
+                        cython.address(g.search),
+                        cython.address(records[0, 0]),
+                        records.shape[0],
+                        cython.address(left[0, 0]),
+                        cython.address(lefts),
+                    )
+        close_grower(cython.address(g))
+    if failed or kept < 0:
+        raise MemoryError
+    return (lefts, kept, g.search.best.k if lefts else 0)
+
+
+def number_groups(
+    places: cython.const[int32_t][::1],
+    first: cython.const[cython.uchar][::1],
+    rows: cython.const[int32_t][::1],
+    before: int64_t,
+    members: int32_t[::1],
+    labels: int32_t[::1],
+) -> None:
+    """From positions in group order to the rows in group order, and each row's group; ``before`` groups came before."""
+    p: cython.Py_ssize_t
+    label: int32_t = cython.cast(int32_t, before - 1)
+    with cython.nogil:
+        for p in range(places.shape[0]):
+            label += first[p]
+            members[p] = rows[places[p]]
+            labels[members[p]] = label

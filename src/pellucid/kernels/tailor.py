@@ -1,0 +1,798 @@
+"""Tailor's canonical cut of one node: the search over all attributes and all positions, exactly.
+
+A node is a list of entries (see entries.py). Per attribute the entries fall into bins by code: every value a bin of its
+own, or up to 1,024 coarse bins where there are more values. A cut at a bin's border is priced from the boxes of all bins
+before and after. A cut inside a bin is priced only when a lower bound, the price of what certainly lies left and right of
+it, does not already lose. Inside a run of equal values the cut is by row order; there the price is linear in k between the
+few places where a box changes.
+
+The plain definition is ``tailor`` in tests/plain/transparent.py.
+"""
+
+import cython
+from cython.cimports.libc.stdint import int32_t, int64_t
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pellucid.kernels.lanes import absorb_box, absorb_code, absorb_row, box_high, box_low, clear_box
+from cython.cimports.pellucid.kernels.penalty import Space, exact_sign, extent
+from cython.cimports.pellucid.kernels.sorting import select, sort_pairs
+
+BINS = cython.declare(int64_t, 1024)
+LATEST = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
+SORTED = cython.declare(int64_t, 40)  # nodes with at most so many entries are sorted instead of binned
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def open_search(
+    s: cython.pointer(Search), space: cython.pointer(cython.const[Space]), orders: cython.pointer(cython.const[int64_t])
+) -> cython.bint:
+    """Make room to work in; False when there is not enough memory."""
+    lanes: int64_t = 8 * space.blocks * cython.sizeof(int32_t)
+    memset(s, 0, cython.sizeof(Search))
+    s.space = space
+    s.blocks = space.blocks
+    s.stride = 4 * space.blocks + 2
+    s.orders = orders
+    s.counts = cython.cast(cython.pointer(int32_t), malloc((BINS + 1) * cython.sizeof(int32_t)))
+    s.boxes = cython.cast(cython.pointer(int32_t), malloc((BINS + 1) * lanes))
+    s.suffix = cython.cast(cython.pointer(int32_t), malloc((BINS + 2) * lanes))
+    s.best.left = cython.cast(cython.pointer(int32_t), calloc(1, lanes))
+    s.best.right = cython.cast(cython.pointer(int32_t), calloc(1, lanes))
+    s.failed = (
+        s.counts == cython.NULL
+        or s.boxes == cython.NULL
+        or s.suffix == cython.NULL
+        or s.best.left == cython.NULL
+        or s.best.right == cython.NULL
+    )
+    return not s.failed
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def close_search(s: cython.pointer(Search)) -> cython.void:
+    free(s.counts)
+    free(s.boxes)
+    free(s.suffix)
+    free(s.best.left)
+    free(s.best.right)
+    free(s.pending)
+    free(s.pending_boxes)
+    free(s.members)
+    free(s.spare_members)
+    free(s.keys)
+    free(s.spare_keys)
+    free(s.event_keys)
+    free(s.event_boxes)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def ensure_members(s: cython.pointer(Search), need: int64_t) -> cython.bint:
+    """Room for so many entries (or rows) to examine."""
+    if need <= s.room:
+        return True
+    room: int64_t = max(need, 2 * s.room)
+    free(s.members)
+    free(s.spare_members)
+    free(s.keys)
+    free(s.spare_keys)
+    s.members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    s.spare_members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
+    s.keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    s.spare_keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
+    s.room = room
+    if s.members == cython.NULL or s.spare_members == cython.NULL or s.keys == cython.NULL or s.spare_keys == cython.NULL:
+        s.room = 0
+        s.failed = True
+        return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def ensure_events(s: cython.pointer(Search), need: int64_t) -> cython.bint:
+    """Room for so many changes of a box; what is there stays."""
+    if need <= s.event_room:
+        return True
+    room: int64_t = max(max(need, 2 * s.event_room), 64)
+    keys: cython.pointer(int64_t) = cython.cast(
+        cython.pointer(int64_t), realloc(s.event_keys, room * cython.sizeof(int64_t))
+    )
+    if keys != cython.NULL:
+        s.event_keys = keys
+    boxes: cython.pointer(int32_t) = cython.cast(
+        cython.pointer(int32_t), realloc(s.event_boxes, room * 8 * s.blocks * cython.sizeof(int32_t))
+    )
+    if boxes != cython.NULL:
+        s.event_boxes = boxes
+    if keys == cython.NULL or boxes == cython.NULL:
+        s.failed = True
+        return False
+    s.event_room = room
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def hopeless(s: cython.pointer(Search), bound: cython.double, attribute: cython.int, smallest: int64_t) -> cython.bint:
+    """Whether no cut that costs at least ``bound``, on this attribute with k >= smallest, can be the canonical one."""
+    if not s.best.found:
+        return False
+    if not s.space.exact:
+        return bound > s.best.score * (1.0 + 1e-12)
+    if bound != s.best.score:
+        return bound > s.best.score
+    if attribute != s.best.attribute:
+        return attribute > s.best.attribute
+    return smallest >= s.best.k
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def consider(
+    s: cython.pointer(Search),
+    score: cython.double,
+    attribute: cython.int,
+    k: int64_t,
+    before: int64_t,
+    code: int32_t,
+    left: cython.pointer(cython.const[int32_t]),
+    right: cython.pointer(cython.const[int32_t]),
+) -> cython.void:
+    """Keep this cut when it is smaller in (perimeter, attribute, k)."""
+    best: cython.pointer(Best) = cython.address(s.best)
+    lanes: int64_t = 8 * s.blocks * cython.sizeof(int32_t)
+    sign: cython.int
+    if best.found:
+        if s.space.exact:
+            if score > best.score:
+                return
+            sign = -1 if score < best.score else 0
+        elif score > best.score * (1.0 + 1e-12):
+            return
+        elif score < best.score * (1.0 - 1e-12):
+            sign = -1
+        else:
+            sign = exact_sign(s.space, left, k, right, s.rows - k, best.left, best.k, best.right, s.rows - best.k)
+        if sign > 0:
+            return
+        if sign == 0 and (attribute > best.attribute or (attribute == best.attribute and k >= best.k)):
+            return
+    best.found = True
+    best.score = score
+    best.attribute = attribute
+    best.k = k
+    best.before = before
+    best.code = code
+    if not s.space.exact:
+        memcpy(best.left, left, lanes)
+        memcpy(best.right, right, lanes)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def stretch_bound(
+    s: cython.pointer(Search),
+    attribute: cython.int,
+    first: int32_t,
+    last: int32_t,
+    low: int64_t,
+    high: int64_t,
+    left: cython.pointer(cython.const[int32_t]),
+    right: cython.pointer(cython.const[int32_t]),
+) -> cython.double:
+    """A lower bound on every cut with low <= k <= high inside a stretch of codes first..last.
+
+    What lies before the stretch and its first value are on the left; its last value and what lies behind are on the
+    right. The bound is linear in k, so its least value is at an end.
+    """
+    box: int32_t[128]
+    lanes: int64_t = 8 * s.blocks * cython.sizeof(int32_t)
+    memcpy(box, left, lanes)
+    absorb_code(box, attribute, first)
+    left_cost: cython.double = extent(s.space, box)
+    memcpy(box, right, lanes)
+    absorb_code(box, attribute, last)
+    right_cost: cython.double = extent(s.space, box)
+    at_low: cython.double = low * left_cost + (s.rows - low) * right_cost
+    at_high: cython.double = high * left_cost + (s.rows - high) * right_cost
+    return at_low if at_low < at_high else at_high
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def postpone(
+    s: cython.pointer(Search),
+    attribute: cython.int,
+    first: int32_t,
+    last: int32_t,
+    before: int64_t,
+    rows: int64_t,
+    left: cython.pointer(cython.const[int32_t]),
+    right: cython.pointer(cython.const[int32_t]),
+) -> cython.void:
+    """Remember a stretch for when the best border cut is known."""
+    low: int64_t = max(s.low, before + 1)
+    high: int64_t = min(s.high, before + rows - 1)
+    lanes: int64_t = 8 * s.blocks
+    if low > high:
+        return
+    if s.best.found and hopeless(
+        s, stretch_bound(s, attribute, first, last, low, high, left, right), attribute, low
+    ):
+        return
+    if s.pendings == s.pending_room:
+        room: int64_t = 2 * s.pending_room + 64
+        pending: cython.pointer(Pending) = cython.cast(
+            cython.pointer(Pending), realloc(s.pending, room * cython.sizeof(Pending))
+        )
+        if pending != cython.NULL:
+            s.pending = pending
+        boxes: cython.pointer(int32_t) = cython.cast(
+            cython.pointer(int32_t), realloc(s.pending_boxes, room * 2 * lanes * cython.sizeof(int32_t))
+        )
+        if boxes != cython.NULL:
+            s.pending_boxes = boxes
+        if pending == cython.NULL or boxes == cython.NULL:
+            s.failed = True
+            return
+        s.pending_room = room
+    stretch: cython.pointer(Pending) = s.pending + s.pendings
+    stretch.attribute = attribute
+    stretch.first = first
+    stretch.last = last
+    stretch.before = before
+    stretch.rows = rows
+    memcpy(s.pending_boxes + 2 * lanes * s.pendings, left, lanes * cython.sizeof(int32_t))
+    memcpy(s.pending_boxes + 2 * lanes * s.pendings + lanes, right, lanes * cython.sizeof(int32_t))
+    s.pendings += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def fill_bins(s: cython.pointer(Search), attribute: cython.int, low: int32_t, shift: cython.int) -> cython.void:
+    """Count the rows and the box of every bin of codes (code - low) >> shift."""
+    e: int64_t
+    b: int64_t
+    lanes: cython.int = 8 * s.blocks
+    blocks: cython.int = s.blocks
+    rows_word: cython.int = s.stride - 1
+    counts: cython.pointer(int32_t) = s.counts
+    boxes: cython.pointer(int32_t) = s.boxes
+    record: cython.pointer(cython.const[int32_t]) = s.records
+    memset(counts, 0, s.bins * cython.sizeof(int32_t))
+    for b in range(s.bins):
+        clear_box(boxes + b * lanes, blocks)
+    if blocks == 1:
+        for e in range(s.entries):
+            b = (record[attribute] - low) >> shift
+            counts[b] += record[5]
+            absorb_row(boxes + b * 8, record, 1)
+            record += 6
+    else:
+        for e in range(s.entries):
+            b = (record[attribute] - low) >> shift
+            counts[b] += record[rows_word]
+            absorb_row(boxes + b * lanes, record, blocks)
+            record += s.stride
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_bins(s: cython.pointer(Search), attribute: cython.int) -> cython.void:
+    """The same for few entries: sort them by code, one bin per distinct code that occurs."""
+    e: int64_t
+    b: int64_t = -1
+    code: int64_t
+    lanes: cython.int = 8 * s.blocks
+    record: cython.pointer(cython.const[int32_t])
+    for e in range(s.entries):
+        s.keys[e] = s.records[e * s.stride + attribute]
+        s.members[e] = cython.cast(int32_t, e)
+    sort_pairs(s.keys, s.members, s.entries, s.spare_keys, s.spare_members)
+    code = -1
+    for e in range(s.entries):
+        record = s.records + cython.cast(int64_t, s.members[e]) * s.stride
+        if s.keys[e] != code:
+            code = s.keys[e]
+            b += 1
+            s.counts[b] = 0
+            clear_box(s.boxes + b * lanes, s.blocks)
+        s.counts[b] += record[s.stride - 1]
+        absorb_row(s.boxes + b * lanes, record, s.blocks)
+    s.bins = b + 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def price_bins(
+    s: cython.pointer(Search),
+    attribute: cython.int,
+    before: int64_t,
+    left: cython.pointer(cython.const[int32_t]),
+    right: cython.pointer(cython.const[int32_t]),
+) -> cython.void:
+    """Price every border between bins, with ``before`` rows and box ``left`` before them and ``right`` behind."""
+    prefix: int32_t[128]
+    b: int64_t
+    k: int64_t = before
+    count: int64_t
+    lanes: int64_t = 8 * s.blocks
+    bytes_: int64_t = lanes * cython.sizeof(int32_t)
+    box: cython.pointer(int32_t)
+    after: cython.pointer(int32_t) = s.suffix + s.bins * lanes
+    memcpy(after, right, bytes_)
+    b = s.bins - 1
+    while b >= 0:
+        memcpy(after - lanes, after, bytes_)
+        after -= lanes
+        if s.counts[b] > 0:
+            absorb_box(after, s.boxes + b * lanes, s.blocks)
+        b -= 1
+    memcpy(prefix, left, bytes_)
+    for b in range(s.bins):
+        count = s.counts[b]
+        if count == 0:
+            continue
+        if k >= s.high:
+            return
+        box = s.boxes + b * lanes
+        after = s.suffix + (b + 1) * lanes
+        if count > 1 and k + count > s.low:
+            postpone(s, attribute, box_low(box, attribute), box_high(box, attribute), k, count, prefix, after)
+        k += count
+        absorb_box(prefix, box, s.blocks)
+        if k >= s.low and k <= s.high and k < s.rows:
+            consider(
+                s,
+                k * extent(s.space, prefix) + (s.rows - k) * extent(s.space, after),
+                attribute,
+                k,
+                k - count,
+                box_high(box, attribute),
+                prefix,
+                after,
+            )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rank(s: cython.pointer(Search), members: int64_t, order: int64_t) -> int64_t:
+    """How many rows of the examined entries have a row order below ``order``."""
+    j: int64_t
+    low: int64_t
+    high: int64_t
+    middle: int64_t
+    start: int64_t
+    total: int64_t = 0
+    record: cython.pointer(cython.const[int32_t])
+    for j in range(members):
+        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
+        start = record[0]
+        low = start
+        high = start + record[1]
+        while low < high:
+            middle = (low + high) >> 1
+            if s.orders[middle] < order:
+                low = middle + 1
+            else:
+                high = middle
+        total += low - start
+    return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def certainly_worse(
+    s: cython.pointer(Search),
+    attribute: cython.int,
+    members: int64_t,
+    rows: int64_t,
+    before: int64_t,
+    low: int64_t,
+    high: int64_t,
+    left: cython.pointer(cython.const[int32_t]),
+    right: cython.pointer(cython.const[int32_t]),
+) -> cython.bint:
+    """Try to lose a whole run by a certificate: rows early in row order are left for every k, late ones right."""
+    j: int64_t
+    first: int64_t = LATEST
+    last: int64_t = -1
+    early: int64_t
+    late: int64_t
+    start: int64_t
+    left_box: int32_t[128]
+    right_box: int32_t[128]
+    lanes: int64_t = 8 * s.blocks * cython.sizeof(int32_t)
+    record: cython.pointer(cython.const[int32_t])
+    for j in range(members):
+        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
+        start = record[s.stride - 2]
+        first = min(first, s.orders[start])
+        last = max(last, s.orders[start + record[s.stride - 1] - 1])
+    # guesses from an even spread of row orders; the counts that follow make them certain
+    early = first + cython.cast(int64_t, (last - first) * (0.9 * (low - before) / rows))
+    late = last - cython.cast(int64_t, (last - first) * (0.9 * (before + rows - high) / rows))
+    use_early: cython.bint = rank(s, members, early + 1) <= low - before
+    use_late: cython.bint = rows - rank(s, members, late) <= before + rows - high
+    memcpy(left_box, left, lanes)
+    memcpy(right_box, right, lanes)
+    for j in range(members):
+        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
+        start = record[s.stride - 2]
+        if use_early and s.orders[start] <= early:
+            absorb_row(left_box, record, s.blocks)
+        if use_late and s.orders[start + record[s.stride - 1] - 1] >= late:
+            absorb_row(right_box, record, s.blocks)
+    record = s.records + cython.cast(int64_t, s.members[0]) * s.stride
+    return hopeless(
+        s,
+        stretch_bound(s, attribute, record[attribute], record[attribute], low, high, left_box, right_box),
+        attribute,
+        low,
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def box_changes(
+    s: cython.pointer(Search),
+    members: int64_t,
+    from_the_end: cython.bint,
+    start_box: cython.pointer(cython.const[int32_t]),
+    at: int64_t,
+) -> int64_t:
+    """The places where the box of the first (or last) rows of a run grows, as (row order, box) events from ``at`` on."""
+    j: int64_t
+    i: int64_t
+    start: int64_t
+    events: int64_t = 0
+    changed: cython.bint
+    lanes: int64_t = 8 * s.blocks
+    bytes_: int64_t = lanes * cython.sizeof(int32_t)
+    box: int32_t[128]
+    record: cython.pointer(cython.const[int32_t])
+    snapshot: cython.pointer(int32_t)
+    memcpy(box, start_box, bytes_)
+    for j in range(members):
+        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
+        start = record[0]
+        if from_the_end:
+            s.keys[j] = -s.orders[start + record[1] - 1]
+        else:
+            s.keys[j] = s.orders[start]
+    sort_pairs(s.keys, s.members, members, s.spare_keys, s.spare_members)
+    for j in range(members):
+        if not ensure_events(s, at + events + 1):
+            return 0
+        snapshot = s.event_boxes + (at + events) * lanes
+        memcpy(snapshot, box, bytes_)
+        absorb_row(snapshot, s.records + cython.cast(int64_t, s.members[j]) * s.stride, s.blocks)
+        changed = j == 0
+        for i in range(lanes):
+            if snapshot[i] != box[i]:
+                changed = True
+                break
+        if changed:
+            memcpy(box, snapshot, bytes_)
+            s.event_keys[at + events] = -s.keys[j] if from_the_end else s.keys[j]
+            events += 1
+    return events
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def price_run(
+    s: cython.pointer(Search),
+    attribute: cython.int,
+    code: int32_t,
+    members: int64_t,
+    before: int64_t,
+    rows: int64_t,
+    left: cython.pointer(cython.const[int32_t]),
+    right: cython.pointer(cython.const[int32_t]),
+) -> cython.void:
+    """Price every cut by row order inside a run of one value: its entries are ``s.members``."""
+    low: int64_t = max(s.low, before + 1)
+    high: int64_t = min(s.high, before + rows - 1)
+    x: int64_t
+    x_end: int64_t = high - before
+    following: int64_t
+    lefts: int64_t
+    rights: int64_t
+    p: int64_t
+    q: int64_t
+    a: int64_t
+    b: int64_t
+    next_left: int64_t
+    next_right: int64_t
+    lanes: int64_t = 8 * s.blocks
+    left_cost: cython.double
+    right_cost: cython.double
+    left_box: cython.pointer(int32_t)
+    right_box: cython.pointer(int32_t)
+    if low > high:
+        return
+    if hopeless(s, stretch_bound(s, attribute, code, code, low, high, left, right), attribute, low):
+        return
+    if members > 8 and s.best.found and certainly_worse(
+        s, attribute, members, rows, before, low, high, left, right
+    ):
+        return
+    lefts = box_changes(s, members, False, left, 0)
+    rights = box_changes(s, members, True, right, lefts)
+    if s.failed:
+        return
+    x = low - before
+    # the left box at x: the last event that x rows reach
+    a = 0
+    b = lefts - 1
+    while a < b:
+        p = (a + b + 1) >> 1
+        if rank(s, members, s.event_keys[p]) + 1 <= x:
+            a = p
+        else:
+            b = p - 1
+    p = a
+    # the right box at x: the last event (events go down in row order) whose row is still right of x rows
+    a = 0
+    b = rights - 1
+    while a < b:
+        q = (a + b + 1) >> 1
+        if rank(s, members, s.event_keys[lefts + q]) >= x:
+            a = q
+        else:
+            b = q - 1
+    q = a
+    next_left = rank(s, members, s.event_keys[p + 1]) + 1 if p + 1 < lefts else x_end + 1
+    next_right = rank(s, members, s.event_keys[lefts + q]) + 1 if q > 0 else x_end + 1
+    while x <= x_end:
+        following = min(min(next_left, next_right), x_end + 1)
+        left_box = s.event_boxes + p * lanes
+        right_box = s.event_boxes + (lefts + q) * lanes
+        left_cost = extent(s.space, left_box)
+        right_cost = extent(s.space, right_box)
+        consider(
+            s,
+            (before + x) * left_cost + (s.rows - before - x) * right_cost,
+            attribute,
+            before + x,
+            before,
+            code,
+            left_box,
+            right_box,
+        )
+        if following - 1 > x:
+            x = following - 1
+            consider(
+                s,
+                (before + x) * left_cost + (s.rows - before - x) * right_cost,
+                attribute,
+                before + x,
+                before,
+                code,
+                left_box,
+                right_box,
+            )
+        x = following
+        while p + 1 < lefts and next_left <= x:
+            p += 1
+            next_left = rank(s, members, s.event_keys[p + 1]) + 1 if p + 1 < lefts else x_end + 1
+        while q > 0 and next_right <= x:
+            q -= 1
+            next_right = rank(s, members, s.event_keys[lefts + q]) + 1 if q > 0 else x_end + 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def collect(s: cython.pointer(Search), attribute: cython.int, first: int32_t, last: int32_t) -> int64_t:
+    """The entries with a code in first..last, into ``s.members``."""
+    e: int64_t
+    found: int64_t = 0
+    code: int32_t
+    for e in range(s.entries):
+        code = s.records[e * s.stride + attribute]
+        if first <= code and code <= last:
+            s.members[found] = cython.cast(int32_t, e)
+            found += 1
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def price_stretch(s: cython.pointer(Search), stretch: Pending, number: int64_t) -> cython.void:
+    """Price what is inside a postponed stretch: a run of one value, or a coarse bin value by value."""
+    lanes: int64_t = 8 * s.blocks
+    left: cython.pointer(int32_t) = s.pending_boxes + 2 * lanes * number
+    right: cython.pointer(int32_t) = left + lanes
+    low: int64_t = max(s.low, stretch.before + 1)
+    high: int64_t = min(s.high, stretch.before + stretch.rows - 1)
+    members: int64_t
+    e: int64_t
+    b: int64_t
+    shift: cython.int = 0
+    record: cython.pointer(cython.const[int32_t])
+    if hopeless(
+        s,
+        stretch_bound(s, stretch.attribute, stretch.first, stretch.last, low, high, left, right),
+        stretch.attribute,
+        low,
+    ):
+        return
+    members = collect(s, stretch.attribute, stretch.first, stretch.last)
+    if stretch.first == stretch.last:
+        price_run(s, stretch.attribute, stretch.first, members, stretch.before, stretch.rows, left, right)
+        return
+    # finer bins over these entries only; their inner stretches are postponed behind all others
+    while (stretch.last - stretch.first) >> shift >= BINS:
+        shift += 1
+    s.bins = ((stretch.last - stretch.first) >> shift) + 1
+    memset(s.counts, 0, s.bins * cython.sizeof(int32_t))
+    for b in range(s.bins):
+        clear_box(s.boxes + b * lanes, s.blocks)
+    for e in range(members):
+        record = s.records + cython.cast(int64_t, s.members[e]) * s.stride
+        b = (record[stretch.attribute] - stretch.first) >> shift
+        s.counts[b] += record[s.stride - 1]
+        absorb_row(s.boxes + b * lanes, record, s.blocks)
+    # price_bins may move the postponed boxes while it reads these two
+    left_copy: int32_t[128]
+    right_copy: int32_t[128]
+    memcpy(left_copy, left, lanes * cython.sizeof(int32_t))
+    memcpy(right_copy, right, lanes * cython.sizeof(int32_t))
+    price_bins(s, stretch.attribute, stretch.before, left_copy, right_copy)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_cut(
+    s: cython.pointer(Search),
+    records: cython.pointer(cython.const[int32_t]),
+    entries: int64_t,
+    rows: int64_t,
+    side: int64_t,
+) -> cython.bint:
+    """Search the canonical cut of a node into ``s.best``; both sides get at least ``side`` rows. False: no memory."""
+    box: int32_t[128]
+    empty: int32_t[128]
+    e: int64_t
+    i: cython.int
+    shift: cython.int
+    width: int64_t
+    most: int64_t
+    constant: cython.int = -1
+    number: int64_t
+    s.records = records
+    s.entries = entries
+    s.rows = rows
+    s.low = side
+    s.high = rows - side
+    s.pendings = 0
+    s.best.found = False
+    if not ensure_members(s, entries):
+        return False
+    clear_box(empty, s.blocks)
+    clear_box(box, s.blocks)
+    for e in range(entries):
+        absorb_row(box, records + e * s.stride, s.blocks)
+    for i in range(s.space.d):
+        width = cython.cast(int64_t, box_high(box, i)) - box_low(box, i) + 1
+        if width == 1:
+            # on a constant attribute every cut is by row order; the lowest such attribute wins all ties
+            if constant < 0:
+                constant = i
+            continue
+        if entries <= SORTED:
+            sort_bins(s, i)
+        else:
+            most = min(BINS, 2 * entries)
+            shift = 0
+            while ((width - 1) >> shift) >= most:
+                shift += 1
+            s.bins = ((width - 1) >> shift) + 1
+            fill_bins(s, i, box_low(box, i), shift)
+        price_bins(s, i, 0, empty, empty)
+    if constant >= 0:
+        postpone(s, constant, box_low(box, constant), box_high(box, constant), 0, rows, empty, empty)
+    number = 0
+    while number < s.pendings and not s.failed:
+        price_stretch(s, s.pending[number], number)
+        number += 1
+    return not s.failed
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def split(
+    s: cython.pointer(Search),
+    records: cython.pointer(int32_t),
+    entries: int64_t,
+    left: cython.pointer(int32_t),
+    lefts: cython.pointer(int64_t),
+) -> int64_t:
+    """Carry out the best cut: entries of the left side go to ``left``, those of the right side stay, closed up.
+
+    Returns how many stay. An entry whose rows fall on both sides becomes one on each.
+    """
+    e: int64_t
+    kept: int64_t = 0
+    taken: int64_t = 0
+    gathered: int64_t = 0
+    low: int64_t
+    high: int64_t
+    middle: int64_t
+    start: int64_t
+    count: int64_t
+    threshold: int64_t = LATEST
+    attribute: cython.int = s.best.attribute
+    code: int32_t = s.best.code
+    bytes_: int64_t = s.stride * cython.sizeof(int32_t)
+    record: cython.pointer(int32_t)
+    run: int64_t = 0
+    for e in range(entries):
+        record = records + e * s.stride
+        if record[attribute] == code:
+            run += record[s.stride - 1]
+    if s.best.k - s.best.before < run:
+        if not ensure_members(s, run):
+            return -1
+        for e in range(entries):
+            record = records + e * s.stride
+            if record[attribute] == code:
+                count = record[s.stride - 1]
+                memcpy(s.keys + gathered, s.orders + record[s.stride - 2], count * cython.sizeof(int64_t))
+                gathered += count
+        threshold = select(s.keys, run, s.best.k - s.best.before - 1)
+    for e in range(entries):
+        record = records + e * s.stride
+        if record[attribute] < code:
+            memcpy(left + taken * s.stride, record, bytes_)
+            taken += 1
+        elif record[attribute] > code:
+            if kept != e:
+                memcpy(records + kept * s.stride, record, bytes_)
+            kept += 1
+        else:
+            start = record[s.stride - 2]
+            count = record[s.stride - 1]
+            low = start
+            high = start + count
+            while low < high:
+                middle = (low + high) >> 1
+                if s.orders[middle] <= threshold:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low > start:
+                memcpy(left + taken * s.stride, record, bytes_)
+                left[taken * s.stride + s.stride - 1] = cython.cast(int32_t, low - start)
+                taken += 1
+            if low < start + count:
+                if kept != e:
+                    memcpy(records + kept * s.stride, record, bytes_)
+                records[kept * s.stride + s.stride - 2] = cython.cast(int32_t, low)
+                records[kept * s.stride + s.stride - 1] = cython.cast(int32_t, start + count - low)
+                kept += 1
+    lefts[0] = taken
+    return kept

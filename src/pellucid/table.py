@@ -1,0 +1,77 @@
+"""The data as the algorithms see it: integer codes in each attribute's order, codebooks back to values.
+
+A :class:`Table` is frozen and valid once it exists. Methods read codes, positions and chains; they never see a label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.schema import Kind, Role
+
+if TYPE_CHECKING:
+    from pellucid.taxonomy import Taxonomy
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """One column's codebook and its geometry.
+
+    ``values[code]`` is the value of a code; the codebook holds exactly the values that occur. When the column has
+    nulls, code 0 is null. Codes follow the attribute's order: numbers and dates by value, ``ordered`` by the schema's
+    order, categories by their taxonomy's leaf order, or by value where there is none.
+
+    ``positions[code]`` is the value's coordinate on an integer line that starts at 0 at the lower end of the domain
+    and ends at ``width``; a null has position -1. The extent of a set of codes is
+    ``(largest position - smallest position) / width``, or 1 when it mixes null with other values, or 0 when constant.
+
+    A category with a taxonomy has ``chains`` instead: ``chains[h, code]`` is the number of the code's ancestor h levels
+    up (row 0: the leaf itself, last row: the root, the same number in every column) and ``leaves[node]`` counts the
+    taxonomy's leaves below a node. Its extent is ``(leaves[nearest common ancestor] - 1) / width`` with
+    ``width = leaves of the whole taxonomy - 1``; a null that the taxonomy does not name hangs below the root as a leaf.
+    """
+
+    name: str
+    role: Role
+    kind: Kind
+    values: pl.Series
+    has_null: bool
+    positions: NDArray[np.int64]
+    width: int
+    chains: Codes | None = None
+    leaves: NDArray[np.int64] | None = None
+    taxonomy: Taxonomy | None = None
+
+    def __len__(self) -> int:
+        """The number of codes."""
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Rows of codes, one int32 column per attribute, and a total order on the rows.
+
+    ``order[row]`` is the rank of the row's identifier (distinct int64). It is None when the table has no identifier:
+    the order is then drawn from the coins, never taken from the file, which is often sorted by something that depends
+    on the sensitive column.
+    """
+
+    attributes: tuple[Attribute, ...]
+    codes: tuple[Codes, ...]
+    order: NDArray[np.int64] | None
+    native: str = "polars"  # the frame library that the rows came from: polars, pandas, pyarrow, duckdb
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.codes[0])
+
+    def having(self, role: Role) -> list[int]:
+        """Positions of the attributes with this role, in schema order."""
+        return [i for i, attribute in enumerate(self.attributes) if attribute.role is role]

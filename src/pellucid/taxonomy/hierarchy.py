@@ -1,0 +1,286 @@
+"""Taxonomy: a frozen hierarchy over the values of one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import TaxonomyError
+from pellucid.taxonomy import files, rules
+from pellucid.taxonomy.declaration import Declaration
+from pellucid.taxonomy.wording import listed, meant
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Taxonomy:
+    """Which value stands below which more general name, up to one root.
+
+    Values are matched by their text (17 is ``"17"``, dates are ISO, booleans ``true`` and ``false``). A node may have
+    several parents (a DAG): the first one declared then places it in the order of the leaves and in :meth:`chains`,
+    while a node always covers every leaf below it. Made by the class methods; equal when nodes and links are equal.
+
+    >>> places = Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
+    >>> places.leaves
+    ('France', 'Turkey', 'Japan')
+    >>> places.common_ancestor(["France", "Turkey"]), places.common_ancestor(["Turkey", "Japan"])
+    ('Europe', 'Asia')
+    >>> Taxonomy.ladder([21, 24, 27], [5, 10]).path("24")
+    ['24', '[20, 24]', '[20, 29]', '*']
+    """
+
+    _names: tuple[str, ...]
+    _first_parents: tuple[int, ...]
+    _further_parents: tuple[tuple[int, int], ...]
+    _levels: tuple[int, ...]
+    source: str = field(default="the taxonomy", compare=False)
+    leaves: tuple[str, ...] = field(init=False, compare=False)
+    """The values, depth first: every subtree (along first parents) is contiguous."""
+    is_tree: bool = field(init=False, compare=False)
+    """Whether every node has at most one parent."""
+    height: int = field(init=False, compare=False)
+    """The number of levels above the leaves."""
+    _parent: NDArray[np.int32] = field(init=False, compare=False)
+    _level: NDArray[np.int32] = field(init=False, compare=False)
+    _leaf_nodes: NDArray[np.int32] = field(init=False, compare=False)
+    _position: dict[str, int] = field(init=False, compare=False)
+    _covered: NDArray[np.int64] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Derive what the queries need, once; numbers are depth first, so leaves in number order are in order."""
+        inner = {*self._first_parents, *(parent for _, parent in self._further_parents)}
+        nodes = [number for number in range(len(self._names)) if number not in inner]
+        leaves = tuple(self._names[number] for number in nodes)
+        derived = {
+            "leaves": leaves,
+            "is_tree": not self._further_parents,
+            "height": max(self._levels),
+            "_parent": np.array(self._first_parents, dtype=np.int32),
+            "_level": np.array(self._levels, dtype=np.int32),
+            "_leaf_nodes": np.array(nodes, dtype=np.int32),
+            "_position": {leaf: position for position, leaf in enumerate(leaves)},
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_covered", self._count_leaves())
+        for array in (self._parent, self._level, self._leaf_nodes, self._covered):
+            array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        """One line: where it is from and how large it is."""
+        shape = "tree" if self.is_tree else "DAG"
+        return f"<Taxonomy: {shape} of {len(self.leaves)} leaves, height {self.height}, from {self.source}>"
+
+    @classmethod
+    def load(cls, path: str | Path) -> Taxonomy:
+        """Read ``leaf;level 1;...;*`` lines (.csv), or nested names (.toml, .json)."""
+        return cls._of(files.declared_in(Path(path)))
+
+    @classmethod
+    def from_tree(cls, tree: Mapping[str, object] | Sequence[object]) -> Taxonomy:
+        """Names over names: nested mappings and lists. A name mentioned in two places has two parents.
+
+        >>> Taxonomy.from_tree({"*": {"gov": ["federal", "local"], "private": []}}).leaves
+        ('federal', 'local', 'private')
+        """
+        return cls._of(files.from_nested(tree))
+
+    @classmethod
+    def ladder(
+        cls, values: Iterable[object], widths: Sequence[object], *, labels: Sequence[str] | None = None
+    ) -> Taxonomy:
+        """Intervals over numbers, each width a multiple of the one before; ``labels`` are the values' texts if known.
+
+        >>> Taxonomy.ladder([21.5, 27], [5, 10]).path("21.5")
+        ['21.5', '[20, 25)', '[20, 30)', '*']
+        """
+        return cls._of(rules.ladder(values, widths, labels))
+
+    @classmethod
+    def dates(
+        cls, values: Iterable[object], parts: Sequence[object], *, labels: Sequence[str] | None = None
+    ) -> Taxonomy:
+        """Parts of dates, finest first, of day, month, quarter, year, decade.
+
+        >>> Taxonomy.dates(["2024-03-05", "2024-05-01"], ["month", "quarter", "decade"]).path("2024-03-05")
+        ['2024-03-05', '2024-03', '2024-Q1', '2020s', '*']
+        """
+        return cls._of(rules.dates(values, parts, labels))
+
+    @classmethod
+    def prefixes(
+        cls, values: Iterable[object], lengths: Sequence[object], *, labels: Sequence[str] | None = None
+    ) -> Taxonomy:
+        """The leading characters of a text, ever fewer.
+
+        >>> Taxonomy.prefixes(["13053", "13068"], [4, 3]).path("13053")
+        ['13053', '1305*', '130**', '*']
+        """
+        return cls._of(rules.prefixes(values, lengths, labels))
+
+    @classmethod
+    def _of(cls, declaration: Declaration) -> Taxonomy:
+        return cls(*declaration.numbered(), source=declaration.source)
+
+    def missing(self, values: Iterable[str]) -> list[str]:
+        """The values that are no leaf here, each once, in the order met."""
+        return [value for value in dict.fromkeys(values) if value not in self._position]
+
+    def require(self, values: Iterable[str]) -> None:
+        """Raise unless every value is a leaf; the error lists the first ten that are not, and how many there are."""
+        missing = self.missing(values)
+        if missing:
+            count = "1 value" if len(missing) == 1 else f"{len(missing)} values"
+            near = meant(missing[0], self.leaves) if len(self.leaves) <= 10_000 else ""
+            raise TaxonomyError(
+                f"{self.source} misses {count} of the column: {listed(missing)}; "
+                f"add each below the name it belongs to{near}"
+            )
+
+    def rank(self, labels: Sequence[str]) -> NDArray[np.int64]:
+        """The position of each label among the leaves: sort by it to sort by the taxonomy."""
+        self.require(labels)
+        position = self._position
+        return np.fromiter((position[label] for label in labels), dtype=np.int64, count=len(labels))
+
+    def chains(self, labels: Sequence[str], null: bool) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+        """Ancestors of each label, leaves below each node, and the number of leaves less one.
+
+        ``chains[h, i]`` is the number of the i-th label's ancestor h levels up: row 0 the leaf, last row the root
+        (always number 0), shorter chains repeating their leaf at the bottom. Two labels meet at the first row where
+        their numbers are equal. With ``null``, column 0 is an extra leaf below the root for the null, counted as a
+        leaf, and the labels follow from column 1 on. Sorted by :meth:`rank`, the ends of a range of labels meet where
+        all of the range meets.
+        """
+        first = int(null)
+        chains = np.empty((self.height + 1, len(labels) + first), dtype=np.int32)
+        chains[:, first:] = self._climb(self._leaf_nodes[self.rank(labels)])
+        covered = self._covered.copy()
+        if null:
+            chains[:, 0] = len(self._names)
+            chains[-1, 0] = 0
+            covered = np.append(covered, np.int64(1))
+            covered[0] += 1
+        return chains, covered, int(covered[0]) - 1
+
+    def _climb(self, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """At each level the highest first-parent ancestor that is not above the level."""
+        chains = np.empty((self.height + 1, len(nodes)), dtype=np.int32)
+        chains[0] = nodes
+        for h in range(1, self.height + 1):
+            above = self._parent[chains[h - 1]]
+            chains[h] = np.where(self._level[above] <= h, above, chains[h - 1])
+        return chains
+
+    def _count_leaves(self) -> NDArray[np.int64]:
+        """How many leaves stand below each node, through any of its children."""
+        count = np.zeros(len(self._names), dtype=np.int64)
+        if self.is_tree:
+            chains = self._climb(self._leaf_nodes)
+            count[chains[0]] = 1
+            for below, nodes in pairwise(chains):
+                count += np.bincount(nodes[nodes != below], minlength=len(count))
+            return count
+        parents = self._all_parents()
+        known: dict[int, frozenset[int]] = {}  # of inner nodes only: a set per leaf would be most of the memory
+        for leaf in self._leaf_nodes.tolist():
+            for node in {leaf}.union(*(_ancestors(parent, parents, known) for parent in parents[leaf])):
+                count[node] += 1
+        return count
+
+    def _all_parents(self) -> list[list[int]]:
+        """The parents of each node, in the order declared."""
+        parents = [[parent] for parent in self._first_parents]
+        parents[0] = []
+        for child, parent in self._further_parents:
+            parents[child].append(parent)
+        return parents
+
+    def _number(self, label: str) -> int:
+        position = self._position.get(label)
+        if position is not None:
+            return int(self._leaf_nodes[position])
+        try:
+            return self._names.index(label)
+        except ValueError:
+            near = meant(label, self._names) if len(self._names) <= 10_000 else ""
+            raise TaxonomyError(
+                f"{self.source} has no {label!r}{near or '; add it below the name it belongs to'}"
+            ) from None
+
+    def common_ancestor(self, labels: Iterable[str]) -> str:
+        """The node with the fewest leaves that covers all labels; the lowest of equals, then the first declared."""
+        numbers = [self._number(label) for label in dict.fromkeys(labels)]
+        if not numbers:
+            raise TaxonomyError("no labels have no common ancestor; give at least one")
+        if self.is_tree:
+            return self._names[self._lowest_above(numbers)]
+        parents = self._all_parents()
+        known: dict[int, frozenset[int]] = {}
+        common = frozenset.intersection(*(_ancestors(number, parents, known) for number in numbers))
+        fewest = min(self._covered[node] for node in common)
+        best = {node for node in common if self._covered[node] == fewest}
+        higher = {up for node in best for up in _ancestors(node, parents, known) if up != node}
+        return self._names[min(best - higher)]
+
+    def _lowest_above(self, numbers: list[int]) -> int:
+        """In a tree numbered depth first, what the smallest and the largest number share is shared by all between."""
+        low, high = min(numbers), max(numbers)
+        while low != high:  # a parent's number is below its child's, so the larger one is never the shared ancestor
+            low, high = sorted((low, self._first_parents[high]))
+        return low
+
+    def node_label(self, number: int) -> str:
+        """The name of a node in :meth:`chains`; the null's is the empty text, as in a CSV."""
+        return "" if number == len(self._names) else self._names[number]
+
+    def path(self, label: str) -> list[str]:
+        """The label and the names above it, up to the root, along first parents."""
+        number = self._number(label)
+        names = [self._names[number]]
+        while number:
+            number = self._first_parents[number]
+            names.append(self._names[number])
+        return names
+
+    def to_rows(self) -> list[list[str]]:
+        """One row per leaf, in order: the leaf, its name on each level, the root; all of the same length.
+
+        >>> Taxonomy.from_tree({"*": {"A": ["a", "b"], "c": []}}).to_rows()
+        [['a', 'A', '*'], ['b', 'A', '*'], ['c', 'c', '*']]
+        """
+        names = self._names
+        return [[names[node] for node in row] for row in self._climb(self._leaf_nodes).T.tolist()]
+
+    def to_tree(self) -> dict[str, object]:
+        """Nested names that :meth:`from_tree` reads back; a DAG would lose which of its parents is first.
+
+        >>> Taxonomy.ladder([3, 12], [5]).to_tree()
+        {'*': {'[0, 4]': {'3': {}}, '[10, 14]': {'12': {}}}}
+        """
+        if not self.is_tree:
+            raise TaxonomyError(
+                f"{self.source} gives a name several parents, which cannot be nested; keep it in a file"
+            )
+        nested: list[dict[str, object]] = [{} for _ in self._names]
+        for node, parent in enumerate(self._first_parents[1:], 1):
+            nested[parent][self._names[node]] = nested[node]
+        return {self._names[0]: nested[0]}
+
+
+def _ancestors(node: int, parents: list[list[int]], known: dict[int, frozenset[int]]) -> frozenset[int]:
+    """The node and everything above it; ``known`` keeps the answers."""
+    waiting = [node]
+    while waiting:
+        top = waiting[-1]
+        unknown = [parent for parent in parents[top] if parent not in known]
+        if unknown:
+            waiting.extend(unknown)
+        else:
+            known[top] = frozenset({top}).union(*(known[parent] for parent in parents[top]))
+            waiting.pop()
+    return known[node]

@@ -1,0 +1,43 @@
+"""The program under test and what a run of it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on stdout; fails when there is anything else."""
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> str:
+        """The one line on stderr of a run that was refused."""
+        assert self.code == 2, self
+        lines = self.err.splitlines()
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("error: "), self.err
+        return lines[0]
+
+
+Program = Callable[..., Outcome]
+
+
+def everything_in(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder with its content, hidden ones included."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

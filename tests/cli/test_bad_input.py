@@ -1,0 +1,136 @@
+"""Bad input, one after the other: exit 2, one line that says what is wrong and what to do, nothing written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cli.program import Program, everything_in
+
+GOOD = "name,age,disease\nAnn,21,flu\nBob,27,cold\nCate,32,flu\nDon,35,cold\n"
+SCHEMA = """
+[columns.name]
+role = "identifier"
+[columns.age]
+role = "quasi"
+kind = "number"
+[columns.disease]
+role = "sensitive"
+"""
+
+# file content, further words of the call, what the message must name
+BAD_TABLES = {
+    "missing file": (None, [], ["table.csv"]),
+    "empty file": (b"", [], ["table.csv"]),
+    "header only": (b"name,age,disease\n", [], ["table.csv"]),
+    "ragged": (b"name,age,disease\nAnn,21,flu\nBob,27\nCate,32,flu,more\n", [], ["table.csv"]),
+    "wrong encoding": (b"name,age,disease\nAnn,21,flu\n\xff\xfe\x00\x81,27,\xff\n", [], ["table.csv"]),
+    "duplicate columns": (b"name,age,age,disease\nAnn,21,22,flu\nBob,27,22,cold\n", [], ["age"]),
+    "duplicate identifiers": (GOOD.replace("Bob", "Ann").encode(), [], ["name", "Ann"]),
+    "all-null sensitive": (b"name,age,disease\nAnn,21,\nBob,27,\nCate,32,\n", [], ["disease"]),
+    "unknown column": (GOOD.encode(), ["--carry", "ward"], ["ward"]),
+    "l of zero": (GOOD.encode(), ["--l", "0"], ["l", "0"]),
+    "l not whole": (GOOD.encode(), ["--l", "1.5"], ["--l", "1.5"]),
+    "l too large": (GOOD.encode(), ["--l", "3"], ["disease", "2"]),
+    "no such method": (GOOD.encode(), ["--method", "magic"], ["magic", "hybrid"]),
+    "no such parameter": (GOOD.encode(), ["--split-intervals", "--recode", "anatomy"], ["--split-intervals"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_a_bad_table_or_parameter_is_refused_and_nothing_is_written(case: str, folder: Path, run: Program) -> None:
+    content, words, named = BAD_TABLES[case]
+    if content is not None:
+        (folder / "table.csv").write_bytes(content)
+    before = everything_in(folder)
+    roles = ["--quasi", "age", "--sensitive", "disease", "--identifier", "name"]
+    parameters = [] if "--l" in words else ["--l", "2"]
+    done = run("publish", "table.csv", *roles, *parameters, *words, "--out", "out")
+    assert all(word in done.error for word in named), done.error
+    assert done.out == ""
+    assert everything_in(folder) == before
+    assert not (folder / "out").exists()
+
+
+BAD_SCHEMAS = {
+    "missing schema": (None, ["roles.toml"]),
+    "not TOML": ("[columns.age\nrole = 1", ["roles.toml"]),
+    "unknown column": (SCHEMA + '[columns.ward]\nrole = "quasi"\n', ["ward"]),
+    "unknown role": (SCHEMA.replace('"quasi"', '"quasy"'), ["roles.toml", "quasy"]),
+    "no sensitive column": (SCHEMA.replace('"sensitive"', '"drop"'), ["sensitive"]),
+    "taxonomy misses a value": (SCHEMA.replace('"number"', '"category"\ntaxonomy = "ages.csv"'), ["35"]),
+    "taxonomy with a cycle": (SCHEMA.replace('"number"', '"category"\ntaxonomy = "cycle.json"'), ["young"]),
+    "taxonomy file missing": (SCHEMA.replace('"number"', '"category"\ntaxonomy = "gone.csv"'), ["gone.csv"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_SCHEMAS)
+def test_a_bad_schema_is_refused_and_nothing_is_written(case: str, folder: Path, run: Program) -> None:
+    content, named = BAD_SCHEMAS[case]
+    (folder / "table.csv").write_text(GOOD)
+    (folder / "ages.csv").write_text("21;young;*\n27;young;*\n32;old;*\n")
+    (folder / "cycle.json").write_text('{"*": {"young": {"old": {"young": ["21", "27", "32", "35"]}}}}')
+    if content is not None:
+        (folder / "roles.toml").write_text(content)
+    before = everything_in(folder)
+    done = run("publish", "table.csv", "--schema", "roles.toml", "--l", "2", "--out", "out")
+    assert all(word in done.error for word in named), done.error
+    assert everything_in(folder) == before
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ([], "--schema"),
+        (["--quasi", "age"], "--sensitive"),
+        (["--sensitive", "disease"], "--quasi"),
+        (["--schema", "x.toml", "--quasi", "age"], "--quasi"),
+        (["--quasi", "age,disease", "--sensitive", "disease"], "disease"),
+    ],
+)
+def test_roles_that_are_missing_or_contradict_are_refused(
+    words: list[str], named: str, folder: Path, call: Program
+) -> None:
+    assert named in call("publish", "patients.csv", *words, "--l", "2", "--out", "out").error
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_missing_parameter_is_named_with_its_meaning(call: Program) -> None:
+    error = call("publish", "patients", "--out", "out").error
+    assert "--l" in error
+    assert "1/l" in error
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_target_below_a_file_is_refused(call: Program) -> None:
+    assert "patients.csv" in call("publish", "patients", "--l", "2", "--out", "patients.csv/out").error
+
+
+def test_a_target_that_is_a_file_is_refused_even_with_overwrite(folder: Path, call: Program) -> None:
+    before = everything_in(folder)
+    assert "patients.csv" in call("publish", "patients", "--l", "2", "--out", "patients.csv", "--overwrite").error
+    assert everything_in(folder) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not Path("/proc/self").exists(), reason="root may write everywhere")
+def test_a_target_that_is_not_writable_is_refused(folder: Path, call: Program) -> None:
+    # Root may write into any folder but those of the kernel.
+    locked = folder / "locked"
+    locked.mkdir(mode=0o500)
+    where = Path("/proc/self/out") if os.geteuid() == 0 else locked / "out"
+    assert str(where) in call("publish", "patients", "--l", "2", "--out", str(where)).error
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file system that is always full")
+def test_a_draft_on_a_full_disk_is_refused(folder: Path, call: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    before = everything_in(folder)
+    assert "No space left" in call("init", "patients.csv").error
+    assert everything_in(folder) == before

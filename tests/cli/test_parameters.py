@@ -1,0 +1,98 @@
+"""Every field of a method is an option, whatever the method will be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+import typer
+from pydantic import Field
+
+from pellucid.app import parameters
+from pellucid.app.parameters import build_method, with_method_options
+from pellucid.errors import MethodError
+from pellucid.group import Method
+
+
+class Future(Method):
+    """A method with the kinds of parameters that later methods have."""
+
+    name: ClassVar[str] = "future"
+    summary: ClassVar[str] = "stands for a method of tomorrow"
+    guarantee: ClassVar[str] = "none"
+    explanation: ClassVar[str] = "It does nothing."
+    reference: ClassVar[str] = "none"
+
+    k: int = Field(ge=2, description="the smallest group")
+    p: float = 0.5
+    retry_cuts: bool = False
+    order: list[str] = Field(default=["age"], description="columns")
+
+    def group(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
+    def sentence(self, *_: Any) -> str:
+        return ""
+
+
+@pytest.fixture(autouse=True)
+def _a_method_of_tomorrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = parameters.methods()
+    monkeypatch.setattr(parameters, "methods", lambda: known | {"future": Future})
+
+
+@pytest.fixture
+def given_on_the_command_line() -> Callable[..., dict[str, Any]]:
+    def parse(*words: str) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+
+        def verb(source: str, method: str = "future", *, parameters: dict[str, Any]) -> None:
+            seen.update(parameters, source=source, method=method)
+
+        app = typer.Typer()
+        app.command()(with_method_options(verb))
+        app(list(words), standalone_mode=False)
+        return seen
+
+    return parse
+
+
+def test_options_of_any_method_are_understood(given_on_the_command_line: Callable[..., dict[str, Any]]) -> None:
+    seen = given_on_the_command_line("--k", "5", "table.csv", "--p=0.3", "--retry-cuts", "--order", "age,zip")
+    assert seen.pop("source") == "table.csv"
+    method = build_method(seen.pop("method"), seen)
+    assert method == Future(k=5, p=0.3, retry_cuts=True, order=["age", "zip"])
+
+
+def test_what_is_not_given_keeps_its_default(given_on_the_command_line: Callable[..., dict[str, Any]]) -> None:
+    assert given_on_the_command_line("table.csv", "--no-retry-cuts") == {
+        "source": "table.csv",
+        "method": "future",
+        "retry_cuts": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        (
+            "future",
+            {"l": "8", "k": "3"},
+            "future has no parameter --l; its parameters: --k, --p, --retry-cuts, --order",
+        ),
+        ("hybrid", {"l": "8", "k": "3"}, "hybrid has no parameter --k; its parameters: --l"),
+        ("future", {"p": "0.2"}, "future needs --k (the smallest group)"),
+        ("future", {"k": "1"}, "k = 1"),
+        ("future", {"k": "many"}, "--k many"),
+        ("future", {"k": "3", "p": "much"}, "--p much"),
+        ("hybrid", {"l": "1.5"}, "--l 1.5"),
+        ("hybrid", {"l": "0"}, "l = 0"),
+        ("futura", {"k": "3"}, "did you mean 'future'?"),
+    ],
+)
+def test_a_wrong_parameter_is_named_with_its_value(name: str, given: dict[str, str | bool], said: str) -> None:
+    with pytest.raises(MethodError) as caught:
+        build_method(name, given)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

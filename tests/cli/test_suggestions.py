@@ -1,0 +1,108 @@
+"""The parts behind ``pellucid init``: hints in names, counts, uniqueness."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pellucid.app import unique
+from pellucid.app.draft import facts_of, suggest
+from pellucid.app.hints import hinted_role
+from pellucid.app.unique import Uniques
+from pellucid.schema import Role
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("DateOfBirth", Role.QUASI),
+        ("Geburtsdatum", Role.QUASI),
+        ("code_postal", Role.QUASI),
+        ("sexo", Role.QUASI),
+        ("PLZ", Role.QUASI),
+        ("native-country", Role.QUASI),
+        ("patient_id", Role.IDENTIFIER),
+        ("e-mail", Role.IDENTIFIER),
+        ("Nachname", Role.IDENTIFIER),
+        ("primary_diagnosis", Role.SENSITIVE),
+        ("Einkommen", Role.SENSITIVE),
+        ("maladie", Role.SENSITIVE),
+        ("annual_income_eur", Role.SENSITIVE),
+    ],
+)
+def test_names_are_understood_in_several_languages(name: str, role: Role) -> None:
+    hint = hinted_role(name)
+    assert hint is not None
+    assert hint[0] is role
+
+
+@pytest.mark.parametrize("name", ["x", "v17", "wage9rs", "stagecoach", "flag"])
+def test_a_hint_is_a_whole_word_not_a_part_of_one(name: str) -> None:
+    hint = hinted_role(name)
+    assert hint is None or hint[1] in name.lower()
+    assert name == "wage9rs" or hint is None
+
+
+def roles(**columns: list[object]) -> dict[str, Role]:
+    frame = pl.DataFrame(columns)
+    return {
+        suggestion.name: suggestion.role for suggestion in suggest([facts_of(frame, name) for name in frame.columns])
+    }
+
+
+def test_only_one_column_is_the_identifier() -> None:
+    found = roles(key=[1, 2, 3], name=["a", "b", "c"], disease=["x", "y", "x"])
+    assert list(found.values()).count(Role.IDENTIFIER) == 1
+    assert found["key"] is Role.IDENTIFIER
+    assert found["name"] is Role.DROP
+
+
+def test_a_name_that_repeats_is_dropped() -> None:
+    assert roles(name=["Ann", "Ann", "Bob"], disease=["x", "y", "x"])["name"] is Role.DROP
+
+
+def test_the_sensitive_column_is_one_that_can_be_protected() -> None:
+    found = roles(hiv=["no", "no", "no", "yes"], disease=["a", "b", "c", "d"], income=[1, 2, 1, 2])
+    assert found == {"hiv": Role.DROP, "disease": Role.DROP, "income": Role.SENSITIVE}
+
+
+def test_a_column_of_nulls_is_dropped_and_a_null_counts_as_a_value() -> None:
+    assert roles(age=[None, None, None])["age"] is Role.DROP
+    assert roles(age=[None, 5, 5])["age"] is Role.QUASI
+    frame = pl.DataFrame({"age": [None, 5, 5]})
+    assert (facts_of(frame, "age").distinct, facts_of(frame, "age").nulls) == (2, 1)
+
+
+def test_the_largest_feasible_l_is_stated() -> None:
+    frame = pl.DataFrame({"disease": ["a", "a", "b", "c", "d", "e", "f"]})
+    assert facts_of(frame, "disease").largest_l == 3
+
+
+small_tables = st.lists(st.tuples(*[st.sampled_from([None, 0, 1, 2])] * 4), min_size=1, max_size=30)
+
+
+@given(small_tables, st.sampled_from([2, 3]))
+def test_the_most_identifying_columns_are_those_of_a_full_search(rows: list[tuple[int | None, ...]], size: int) -> None:
+    names = ["a", "b", "rows", "column 0"]
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Int64), orient="row")
+    by_hand = {
+        chosen: frame.group_by(chosen).len("n").filter(pl.col("n") == 1).height for chosen in combinations(names, size)
+    }
+    found = Uniques(frame, names).most_identifying(size)
+    assert found.unique == max(by_hand.values()) == by_hand[found.columns]
+
+
+def test_a_large_search_is_greedy_and_its_count_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unique, "MANY", 0)
+    coins = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {name: coins.integers(0, values, 500) for name, values in zip("abcde", (2, 40, 3, 90, 7), strict=True)}
+    )
+    found = Uniques(frame, frame.columns).most_identifying(3)
+    assert set(found.columns) == {"b", "d", "e"}
+    assert found.unique == frame.group_by("b", "d", "e").len().filter(pl.col("len") == 1).height

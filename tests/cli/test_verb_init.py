@@ -1,0 +1,147 @@
+"""``pellucid init`` drafts a schema that loads, that publishes, and that says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from cli.program import Program
+from pellucid.schema import Kind, Role, Schema
+
+
+def hospital(rows: int = 400) -> pl.DataFrame:
+    coins = np.random.default_rng(1)
+    births = pl.date_range(pl.date(1930, 1, 1), pl.date(2005, 1, 1), "1d", eager=True)
+    return pl.DataFrame(
+        {
+            "patient_id": np.arange(rows) + 1000,
+            "birth date": births.gather(coins.integers(0, len(births), rows)),
+            "sex": coins.choice(["f", "m"], rows),
+            "zip": coins.integers(10000, 10400, rows),
+            "nurse": coins.choice(["Ada", "Bea", None], rows),
+            "country": ["Utopia"] * rows,
+            "remarks": [
+                f"came back after {number} days with the same complaint" for number in coins.integers(1, 9, rows)
+            ],
+            "diagnosis": coins.choice(["flu", "cold", "asthma", "gout"], rows),
+            "income": coins.integers(1, 20, rows) * 1000,
+        }
+    )
+
+
+@pytest.fixture
+def draft(folder: Path, call: Program) -> str:
+    hospital().write_csv("visits.csv")
+    assert call("init", "visits.csv").code == 0
+    return (folder / "visits.toml").read_text()
+
+
+def test_roles_and_kinds_follow_from_names_and_counts(draft: str, folder: Path) -> None:
+    assert draft
+    columns = Schema.load(folder / "visits.toml").columns
+    assert {name: column.role for name, column in columns.items()} == {
+        "patient_id": Role.IDENTIFIER,
+        "birth date": Role.QUASI,
+        "sex": Role.QUASI,
+        "zip": Role.QUASI,
+        "nurse": Role.QUASI,
+        "country": Role.DROP,
+        "remarks": Role.DROP,
+        "diagnosis": Role.SENSITIVE,
+        "income": Role.DROP,
+    }
+    assert columns["birth date"].kind is Kind.DATE
+    assert columns["zip"].kind is Kind.NUMBER
+    assert columns["sex"].kind is Kind.CATEGORY
+
+
+def test_every_reason_stands_in_the_draft(draft: str) -> None:
+    for reason in [
+        "every row has a value of its own",
+        "other people know it (birth)",
+        "has the same value in every row",
+        "long text",
+        "the name says so (diagnosis)",
+        "a sensitive column too",
+        "nulls",
+    ]:
+        assert reason in draft
+
+
+def test_uniqueness_is_counted_exactly(draft: str) -> None:
+    table = hospital()
+    columns = ["birth date", "sex", "zip", "nurse"]
+    alone = table.group_by(columns).len().filter(pl.col("len") == 1).height
+    assert f"unique on birth date + sex + zip + nurse ({alone} of 400)." in draft.replace("\n# ", " ")
+    pairs = {
+        (a, b): table.group_by(a, b).len().filter(pl.col("len") == 1).height
+        for number, a in enumerate(columns)
+        for b in columns[number + 1 :]
+    }
+    (a, b), most = max(pairs.items(), key=lambda pair: pair[1])
+    assert f"unique on {a} + {b} ({most} of 400)." in draft.replace("\n# ", " ")
+
+
+def test_the_draft_publishes(draft: str, folder: Path, call: Program) -> None:
+    assert draft
+    done = call("publish", "visits.csv", "--schema", "visits.toml", "--l", "3", "--out", "out")
+    assert done.code == 0, done
+    published = pl.read_csv(folder / "out/data.csv")
+    assert published.height == 400
+    assert set(published.columns) == {"birth date", "sex", "zip", "nurse", "diagnosis"}
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_output_tells_the_same_as_the_draft(call: Program) -> None:
+    said = call("init", "patients.csv")
+    assert "25 % of rows are unique" not in said.out
+    assert "of rows are unique on age + zipcode (3 of 8)" in " ".join(said.out.split())
+    assert "Draft: patients.toml" in said.out
+
+
+def test_json_is_one_document(folder: Path, run: Program) -> None:
+    document = run("init", "patients.csv", "--json").document
+    assert document["columns"]["disease"]["role"] == "sensitive"
+    assert document["columns"]["name"]["nulls"] == 0
+    assert document["uniqueness"] == [{"columns": ["age", "zipcode"], "unique_rows": 3, "share": 0.375}]
+    assert (folder / document["draft"]).exists()
+
+
+def test_a_draft_is_not_overwritten_unless_asked(folder: Path, call: Program) -> None:
+    (folder / "patients.toml").write_text("mine")
+    assert "--overwrite" in call("init", "patients.csv").error
+    assert (folder / "patients.toml").read_text() == "mine"
+    assert call("init", "patients.csv", "--overwrite").code == 0
+    assert Schema.load(folder / "patients.toml").names(Role.SENSITIVE) == ["disease"]
+
+
+def test_a_table_without_a_sensitive_column_says_so_in_the_draft_and_in_the_output(folder: Path, call: Program) -> None:
+    pl.DataFrame({"age": [20, 21, 20], "city": ["a", "b", "b"]}).write_csv("people.csv")
+    done = call("init", "people.csv")
+    assert done.code == 0
+    assert "No column looks sensitive" in done.out
+    assert "No column looks sensitive" in (folder / "people.toml").read_text()
+
+
+def test_odd_names_survive_the_draft(folder: Path, call: Program) -> None:
+    odd = ['zip "code"', "âge", "a.b", "tab\there", "back\\slash", "1", "disease"]
+    pl.DataFrame({name: [1, 2, 1, 2] for name in odd}).write_parquet("odd.parquet")
+    assert call("init", "odd.parquet").code == 0
+    assert list(Schema.load(folder / "odd.toml").columns) == odd
+
+
+@pytest.mark.parametrize("name", ["gone.csv", "empty.csv"])
+def test_a_file_that_cannot_be_read_is_refused(name: str, folder: Path, call: Program) -> None:
+    (folder / "empty.csv").write_text("")
+    assert name in call("init", name).error
+    assert not (folder / name).with_suffix(".toml").exists()
+
+
+def test_a_draft_of_an_embedded_table_goes_to_the_current_folder(folder: Path, call: Program) -> None:
+    assert call("init", "census:2000").code == 0
+    schema = Schema.load(folder / "census.toml")
+    assert schema.names(Role.SENSITIVE) == ["income"]
+    assert "age" in schema.names(Role.QUASI)

@@ -1,0 +1,35 @@
+"""``pellucid methods`` lists what there is and explains each."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.program import Program
+from pellucid.group import methods
+
+
+def test_the_list_names_every_method_with_its_summary(call: Program) -> None:
+    listed = " ".join(call("methods").out.split())
+    for name, method in methods().items():
+        assert f"{name} {method.summary}" in listed
+
+
+def test_the_document_describes_every_method(call: Program) -> None:
+    described = call("methods", "--json").document["methods"]
+    assert [method["name"] for method in described] == list(methods())
+    assert all("l" in method["parameters"] for method in described)
+
+
+@pytest.mark.parametrize("name", ["tailor", "ace", "hybrid"])
+def test_a_method_is_explained(name: str, call: Program) -> None:
+    explained = call("methods", name)
+    assert explained.code == 0
+    assert "--l" in explained.out
+    assert methods()[name].reference[:20] in " ".join(explained.out.split())
+    assert call("methods", name, "--json").document["guarantee"] == "algorithm"
+
+
+def test_an_unknown_method_is_refused_with_the_known_ones(call: Program) -> None:
+    error = call("methods", "hybird").error
+    assert "did you mean 'hybrid'?" in error
+    assert "tailor" in error

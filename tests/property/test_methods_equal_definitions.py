@@ -1,0 +1,155 @@
+"""The compiled methods give exactly the groups of the plain definitions, in the same order, on thousands of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pellucid.coins import Coins
+
+from pellucid.group import Ace, Hybrid, Tailor
+from pellucid.table import Table
+from plain import transparent
+from plain.running import Ruler, Running
+from plain.tables import FAMILIES, line, near_tie, random_quasi, random_table, secret, table_of
+from plain.transparent import Inputs, as_grouping, inputs_of
+
+CHUNKS = 40
+TABLES_PER_CHUNK = 130  # 40 * 130 = 5,200 tables
+
+
+def groups_of(labels: Sequence[int]) -> transparent.Grouping:
+    """Rows by label; every row has one and no number is left out."""
+    assert sorted(set(labels)) == list(range(max(labels) + 1))
+    rows: list[list[int]] = [[] for _ in range(max(labels) + 1)]
+    for row, label in enumerate(labels):
+        rows[label].append(row)
+    return as_grouping(rows)
+
+
+def read(table: Table, coins: Coins) -> tuple[Inputs, list[int]]:
+    """The plain inputs, and for each row the draw that orders its value's column in Assign."""
+    order = table.order if table.order is not None else coins.order(len(table))
+    return inputs_of(table, order.tolist()), coins.draws(order).tolist()
+
+
+def compare(table: Table, l: int, coins: Coins, threads: int) -> None:  # noqa: E741
+    inputs, draws = read(table, coins)
+    running = Running(inputs)
+    found = Tailor(l=l).group(table, coins, threads=threads)
+    assert groups_of(found.labels.tolist()) == as_grouping(running.tailor(l))
+    if len(inputs.sensitive[0]) == 1:  # Ace and Hybrid treat one sensitive column
+        found = Ace(l=l).group(table, coins, threads=threads)
+        assert groups_of(found.labels.tolist()) == as_grouping(running.ace(l, draws))
+        found = Hybrid(l=l).group(table, coins, threads=threads)
+        assert groups_of(found.labels.tolist()) == as_grouping(running.hybrid(l, draws))
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_groups_are_those_of_the_definitions(chunk: int) -> None:
+    for number in range(TABLES_PER_CHUNK):
+        random = Random(f"definitions {chunk} {number}")
+        secrets = random.choice([1, 1, 1, 2, 3])
+        table, l = random_table(random, secrets=secrets, identifier=random.random() < 0.8)  # noqa: E741
+        compare(table, l, Coins.from_seed(random.getrandbits(64)), threads=1 + number % 2)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(random=st.randoms(use_true_random=False), threads=st.sampled_from([1, 2]), identifier=st.booleans())
+def test_groups_are_those_of_the_definitions_on_fresh_tables(random: Random, threads: int, identifier: bool) -> None:
+    table, l = random_table(random, largest=25, attributes=3, identifier=identifier)  # noqa: E741
+    compare(table, l, Coins.from_seed(random.getrandbits(64)), threads)
+
+
+@pytest.mark.parametrize("l", [1, 2, 3, 8])
+@pytest.mark.parametrize("n", [1, 2, 7, 64, 200])
+def test_rows_that_are_all_alike_are_cut_by_row_order(n: int, l: int) -> None:  # noqa: E741
+    random = Random(n)
+    for values in (1, 2, 5, n):
+        hidden = secret("s", [row % max(values, l) for row in range(n)])
+        if np.bincount(hidden[1]).max() * l > n:
+            continue
+        columns = [line("a", [5] * n), line("b", [None] * n), line("c", [1] * n, (0, 9)), hidden]
+        compare(table_of(columns, random.sample(range(n), n)), l, Coins.from_seed(values), threads=1)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("seed", range(2))
+def test_groups_of_some_thousand_rows_are_those_of_the_definitions(family: str, seed: int) -> None:
+    random = Random(f"thousands {family} {seed}")
+    n, l, attributes = 1500, random.choice([2, 5, 8]), 3  # noqa: E741
+    table = thousands(random, n, attributes, family)
+    compare(table, l, Coins.from_seed(seed), threads=2)
+
+
+def thousands(random: Random, n: int, attributes: int, family: str) -> Table:
+    """A table with exactly n rows and 40 sensitive values, skewed."""
+    if family == "near":
+        quasi = near_tie(random, n)
+    else:
+        quasi = [random_quasi(random, n, f"q{i}", family) for i in range(attributes)]
+    hidden = secret("s", [min(random.randrange(40), random.randrange(60)) for _ in range(n)])
+    return table_of([*quasi, hidden], random.sample(range(n), n))
+
+
+class FloatRuler(Ruler):
+    """What a kernel would measure with that trusts its floats."""
+
+    def unit(self, width: int) -> float:  # type: ignore[override]
+        return 1.0 / width if width else 0.0
+
+
+def test_the_random_tables_tell_exact_perimeters_from_floats() -> None:
+    """If floats gave the same groups on these tables, the comparison above would not see a kernel that uses them."""
+    wrong = 0
+    for number in range(200):
+        table, l = random_table(Random(f"near {number}"), family="near", largest=60)  # noqa: E741
+        exact = Running(inputs_of(table))
+        floating = Running(inputs_of(table))
+        floating.rulers = [FloatRuler(ruler.geometry, 1) for ruler in exact.rulers]
+        wrong += exact.tailor(l) != floating.tailor(l)
+    assert wrong >= 10
+
+
+@pytest.mark.parametrize("method", [Tailor, Ace, Hybrid])
+def test_a_hundred_thousand_rows_keep_what_the_definitions_imply(method: type[Tailor | Ace | Hybrid]) -> None:
+    """The plain version is too slow here; these hold for its result and fail for most wrong ones."""
+    n, l = 100_000, 6  # noqa: E741
+    table = census_like(n)
+    found = method(l=l).group(table, Coins.from_seed(1), threads=2)
+    again = method(l=l).group(table, Coins.from_seed(1), threads=1)
+    assert np.array_equal(found.labels, again.labels)
+    sensitive = table.codes[-1]
+    sizes = np.bincount(found.labels)
+    pairs, counts = np.unique(found.labels.astype(np.int64) * 50 + sensitive, return_counts=True)
+    largest = np.zeros(len(sizes), dtype=np.int64)
+    np.maximum.at(largest, pairs // 50, counts)
+    assert sizes.min() > 0
+    assert sizes.sum() == n
+    assert (largest * l <= sizes).all()
+    if method is Tailor:
+        assert (sizes < 2 * l * largest).all()  # nothing is left to cut
+    else:
+        assert (largest == 1).all()  # one row per value
+    if method is Hybrid:
+        tailor = Tailor(l=l).group(table, Coins.from_seed(1), threads=2).labels
+        leaf_of_group = np.full(len(sizes), -1)
+        leaf_of_group[found.labels] = tailor
+        assert (leaf_of_group[found.labels] == tailor).all()  # a group lies in one of Tailor's
+        assert (np.diff(leaf_of_group) >= 0).all()  # and leaves follow each other from left to right
+
+
+def census_like(n: int) -> Table:
+    generator = np.random.default_rng(5)
+    columns = [
+        line("age", generator.integers(0, 79, n).tolist()),
+        line("gender", generator.integers(0, 2, n).tolist()),
+        line("birth", generator.integers(0, 57, n).tolist()),
+        line("income", (generator.pareto(2, n) * 20_000).astype(int).tolist()),
+        secret("job", (generator.triangular(0, 3, 50, n)).astype(int).tolist()),
+    ]
+    return table_of(columns, generator.permutation(n).tolist())

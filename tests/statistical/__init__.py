@@ -1,0 +1,1 @@
+"""Randomised methods: the right law is accepted and a wrong one rejected."""
