@@ -235,10 +235,10 @@ class Column(_Explained):
         lines = [f"[columns.{toml_key(name)}]", f'role = "{self.role}"']
         if self.kind is not None:
             lines.append(f'kind = "{self.kind}"')
-        if self.taxonomy is not None:
-            lines.append(f"taxonomy = {self.taxonomy.to_toml()}")
         if self.domain is not None:
             lines.append(f"domain = {toml_value(self.domain)}")
+        if self.taxonomy is not None:
+            lines.append(f"taxonomy = {self.taxonomy.to_toml()}")
         if self.order is not None:
             lines.append(f"order = {toml_value(self.order)}")
         if self.nulls != "value":

@@ -10,13 +10,14 @@ from random import Random
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pellucid.coins import Coins
 
+from pellucid.coins import Coins
 from pellucid.errors import Infeasible, PellucidError
 from pellucid.group import methods
 from pellucid.schema import Role
 from pellucid.table import Table
-from plain.tables import FAMILIES, line, random_secret, random_table, secret, table_of
+from plain.random_tables import FAMILIES, random_secret, random_table
+from plain.tables import line, secret, table_of
 
 METHODS = methods()
 

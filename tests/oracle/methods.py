@@ -14,10 +14,10 @@ from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
-from pellucid.coins import Coins
 
 from oracle.worlds import Method, Population, Rows, World
-from pellucid.group import Tailor
+from pellucid.coins import Coins
+from pellucid.group.tailor import Tailor
 from plain import laws
 from plain.tables import secret, table_of
 from plain.transparent import Inputs, as_grouping, assign_steps, perimeter, slice_bucket, tailor
@@ -147,18 +147,15 @@ def any_order(population: Population, l: int, law: laws.MethodLaw) -> Method:
     return method
 
 
-@dataclass(frozen=True)
-class GivenOrder:
-    """Stands in for the coins of a table without an identifier: the order that they happen to give."""
+@dataclass(frozen=True, slots=True)
+class GivenOrder(Coins):
+    """Coins that happen to give this order to a table without an identifier."""
 
-    given: tuple[int, ...]
+    given: tuple[int, ...] = ()
 
-    def order(self, n: int) -> NDArray[np.int64]:
-        assert n == len(self.given)
+    def order(self, rows: int, *, threads: int = 1) -> NDArray[np.int64]:  # noqa: ARG002
+        assert rows == len(self.given)
         return np.array(self.given, dtype=np.int64)
-
-    def draws(self, order: NDArray[np.int64]) -> NDArray[np.uint64]:
-        return order.astype(np.uint64)
 
 
 def compiled_tailor_on_sorted_file(population: Population, l: int) -> Method:
@@ -170,7 +167,7 @@ def compiled_tailor_on_sorted_file(population: Population, l: int) -> Method:
         table = replace(population.table(sorted_world), order=None)
         outcomes: Counter[Rows] = Counter()
         for order in permutations(range(len(table))):
-            found = Tailor(l=l).group(table, GivenOrder(order), threads=1)
+            found = Tailor(l=l).group(table, GivenOrder(bytes(16), order), threads=1)
             groups = groups_of_labels(found.labels.tolist())
             outcomes[as_grouping([[by_disease[row] for row in group] for group in groups])] += 1
         return {groups: Fraction(count, outcomes.total()) for groups, count in outcomes.items()}

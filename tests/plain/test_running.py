@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from plain import laws, transparent
+from plain.random_tables import FAMILIES, random_table
 from plain.running import Running
-from plain.tables import FAMILIES, random_table
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,21 +1,27 @@
+# ruff: noqa: E741 (l is what the papers call it)
 """The compiled methods give exactly the groups of the plain definitions, in the same order, on thousands of tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import isqrt
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pellucid.coins import Coins
 
-from pellucid.group import Ace, Hybrid, Tailor
+from pellucid.coins import Coins
+from pellucid.group.ace import Ace
+from pellucid.group.hybrid import Hybrid
+from pellucid.group.tailor import Tailor
 from pellucid.table import Table
 from plain import transparent
+from plain.random_tables import FAMILIES, random_quasi_columns, random_table
 from plain.running import Ruler, Running
-from plain.tables import FAMILIES, line, near_tie, random_quasi, random_table, secret, table_of
+from plain.tables import line, secret, table_of
 from plain.transparent import Inputs, as_grouping, inputs_of
 
 CHUNKS = 40
@@ -37,7 +43,7 @@ def read(table: Table, coins: Coins) -> tuple[Inputs, list[int]]:
     return inputs_of(table, order.tolist()), coins.draws(order).tolist()
 
 
-def compare(table: Table, l: int, coins: Coins, threads: int) -> None:  # noqa: E741
+def compare(table: Table, l: int, coins: Coins, threads: int) -> None:
     inputs, draws = read(table, coins)
     running = Running(inputs)
     found = Tailor(l=l).group(table, coins, threads=threads)
@@ -54,46 +60,70 @@ def test_groups_are_those_of_the_definitions(chunk: int) -> None:
     for number in range(TABLES_PER_CHUNK):
         random = Random(f"definitions {chunk} {number}")
         secrets = random.choice([1, 1, 1, 2, 3])
-        table, l = random_table(random, secrets=secrets, identifier=random.random() < 0.8)  # noqa: E741
+        table, l = random_table(random, secrets=secrets, identifier=random.random() < 0.8)
         compare(table, l, Coins.from_seed(random.getrandbits(64)), threads=1 + number % 2)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(random=st.randoms(use_true_random=False), threads=st.sampled_from([1, 2]), identifier=st.booleans())
 def test_groups_are_those_of_the_definitions_on_fresh_tables(random: Random, threads: int, identifier: bool) -> None:
-    table, l = random_table(random, largest=25, attributes=3, identifier=identifier)  # noqa: E741
+    table, l = random_table(random, largest=25, attributes=3, identifier=identifier)
     compare(table, l, Coins.from_seed(random.getrandbits(64)), threads)
 
 
 @pytest.mark.parametrize("l", [1, 2, 3, 8])
 @pytest.mark.parametrize("n", [1, 2, 7, 64, 200])
-def test_rows_that_are_all_alike_are_cut_by_row_order(n: int, l: int) -> None:  # noqa: E741
+def test_rows_that_are_all_alike_are_cut_by_row_order(n: int, l: int) -> None:
     random = Random(n)
     for values in (1, 2, 5, n):
         hidden = secret("s", [row % max(values, l) for row in range(n)])
-        if np.bincount(hidden[1]).max() * l > n:
+        other = secret("t", [row // 2 % max(values, l) for row in range(n)])
+        if max(np.bincount(codes).max() for _, codes in (hidden, other)) * l > n:
             continue
-        columns = [line("a", [5] * n), line("b", [None] * n), line("c", [1] * n, (0, 9)), hidden]
-        compare(table_of(columns, random.sample(range(n), n)), l, Coins.from_seed(values), threads=1)
+        quasi = [line("a", [5] * n), line("b", [None] * n), line("c", [1] * n, (0, 9))]
+        ranks = random.sample(range(n), n)
+        compare(table_of([*quasi, hidden], ranks), l, Coins.from_seed(values), threads=1)
+        compare(table_of([*quasi, hidden, other], ranks), l, Coins.from_seed(values), threads=1)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", range(2))
 def test_groups_of_some_thousand_rows_are_those_of_the_definitions(family: str, seed: int) -> None:
     random = Random(f"thousands {family} {seed}")
-    n, l, attributes = 1500, random.choice([2, 5, 8]), 3  # noqa: E741
-    table = thousands(random, n, attributes, family)
-    compare(table, l, Coins.from_seed(seed), threads=2)
-
-
-def thousands(random: Random, n: int, attributes: int, family: str) -> Table:
-    """A table with exactly n rows and 40 sensitive values, skewed."""
-    if family == "near":
-        quasi = near_tie(random, n)
-    else:
-        quasi = [random_quasi(random, n, f"q{i}", family) for i in range(attributes)]
+    n, l = 1500, random.choice([2, 5, 8])
     hidden = secret("s", [min(random.randrange(40), random.randrange(60)) for _ in range(n)])
-    return table_of([*quasi, hidden], random.sample(range(n), n))
+    quasi = random_quasi_columns(random, n, family, 3, hidden[1])
+    compare(table_of([*quasi, hidden], random.sample(range(n), n)), l, Coins.from_seed(seed), threads=2)
+
+
+def test_two_thousand_different_values_fall_into_the_groups_of_the_definitions() -> None:
+    """More values than the kernel has bins."""
+    random = Random("distinct")
+    n, l = 4000, 4
+    quasi = [line(name, random.sample(range(10 * n), n)) for name in "ab"]
+    hidden = secret("s", [random.randrange(30) for _ in range(n)])
+    compare(table_of([*quasi, hidden], random.sample(range(n), n)), l, Coins.from_seed(1), threads=1)
+
+
+def primes_below(bound: int) -> Iterator[int]:
+    """Primes, from the largest."""
+    small = [n for n in range(2, isqrt(bound) + 1) if all(n % p for p in range(2, isqrt(n) + 1))]
+    return (n for n in range(bound - 1, 2, -1) if all(n % p for p in small))
+
+
+@pytest.mark.parametrize("attributes", [12, 30, 60])
+def test_many_wide_attributes_with_ties_fall_into_the_groups_of_the_definitions(attributes: int) -> None:
+    """The widths have a common multiple of up to 1,860 bits."""
+    random = Random(f"many {attributes}")
+    n, l = 60, 2
+    quasi = []
+    for i, width in enumerate(islice(primes_below(2**31), attributes)):
+        half = random.randrange(width)
+        choices = random.choice([(0, width), (half, width - half), (0, half, width - half, width)])
+        quasi.append(line(f"q{i}", [random.choice(choices) for _ in range(n)], (0, width)))
+    quasi[-1] = quasi[0]  # the last attribute ties with the first
+    hidden = secret("s", [random.randrange(12) for _ in range(n)])
+    compare(table_of([*quasi, hidden], random.sample(range(n), n)), l, Coins.from_seed(1), threads=1)
 
 
 class FloatRuler(Ruler):
@@ -107,7 +137,7 @@ def test_the_random_tables_tell_exact_perimeters_from_floats() -> None:
     """If floats gave the same groups on these tables, the comparison above would not see a kernel that uses them."""
     wrong = 0
     for number in range(200):
-        table, l = random_table(Random(f"near {number}"), family="near", largest=60)  # noqa: E741
+        table, l = random_table(Random(f"near {number}"), family="near", largest=60)
         exact = Running(inputs_of(table))
         floating = Running(inputs_of(table))
         floating.rulers = [FloatRuler(ruler.geometry, 1) for ruler in exact.rulers]
@@ -118,7 +148,7 @@ def test_the_random_tables_tell_exact_perimeters_from_floats() -> None:
 @pytest.mark.parametrize("method", [Tailor, Ace, Hybrid])
 def test_a_hundred_thousand_rows_keep_what_the_definitions_imply(method: type[Tailor | Ace | Hybrid]) -> None:
     """The plain version is too slow here; these hold for its result and fail for most wrong ones."""
-    n, l = 100_000, 6  # noqa: E741
+    n, l = 100_000, 6
     table = census_like(n)
     found = method(l=l).group(table, Coins.from_seed(1), threads=2)
     again = method(l=l).group(table, Coins.from_seed(1), threads=1)

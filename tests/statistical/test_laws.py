@@ -11,9 +11,11 @@ from itertools import permutations, product
 from random import Random
 
 import pytest
-from pellucid.coins import Coins
 
-from pellucid.group import Ace, Hybrid, Tailor
+from pellucid.coins import Coins
+from pellucid.group.ace import Ace
+from pellucid.group.hybrid import Hybrid
+from pellucid.group.tailor import Tailor
 from pellucid.table import Table
 from plain import laws, transparent
 from plain.tables import line, secret, table_of

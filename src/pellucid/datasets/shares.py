@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +85,7 @@ def _normalised(weights: Shares) -> Shares:
 
 
 OCCUPATION = Secret(
-    shares=_normalised(np.repeat([0.026, 0.01529], [22, 28])),
+    shares=_normalised(np.repeat([0.027, 0.0145], [22, 28])),
     leans=(1,) * 22 + (2,) * 28,
     reach=(0.46, 0.47, 0.14, 0.36),
     leaning=0.9,
@@ -125,16 +126,24 @@ def _cell_shares(band_shares: list[Shares], schooling: Shares, education_bands: 
     return np.einsum("a,g,ae,b->ageb", age, gender, education_by_age, birthplace).ravel()
 
 
-def _leanings(secret: Secret) -> NDArray[np.int8]:
-    """Which end of which attribute each value leans to: -1, 0 or 1 by (value, attribute), both ends equally heavy."""
+def _leanings(secret: Secret) -> Shares:
+    """Which end of which attribute each value leans to: -1, 0 or 1 by (value, attribute).
+
+    Both ends of an attribute, and the four corners of two attributes, get leaning values of about equal weight:
+    otherwise the values that lean to a corner would share it with too few others.
+    """
     missing = np.array(secret.reach)
-    balance = np.zeros(len(QUASI))
-    lean = np.zeros((SENSITIVE_VALUES, len(QUASI)), dtype=np.int8)
+    balance = np.zeros((len(QUASI), len(QUASI)))  # of two attributes; on the diagonal of one
+    lean = np.zeros((SENSITIVE_VALUES, len(QUASI)))
     for value, share in enumerate(secret.shares):
-        for attribute in np.argsort(-missing, kind="stable")[: secret.leans[value]]:
-            lean[value, attribute] = 1 if balance[attribute] <= 0 else -1
-            balance[attribute] += lean[value, attribute] * share
-            missing[attribute] -= share
+        attributes = np.argsort(-missing, kind="stable")[: secret.leans[value]]
+        candidates = np.zeros((2 ** len(attributes), len(QUASI)))
+        candidates[:, attributes] = list(product((1, -1), repeat=len(attributes)))
+        weights = [share * (np.triu(np.outer(ends, ends), 1) + np.diag(ends)) for ends in candidates]
+        best = min(range(len(weights)), key=lambda i: round(float(((balance + weights[i]) ** 2).sum()), 12))
+        lean[value] = candidates[best]
+        balance += weights[best]
+        missing[attributes] -= share
     return lean
 
 

@@ -1,1 +1,120 @@
-"""Package."""
+"""Files, frames and databases become a :class:`~pellucid.table.Table`; a release becomes a bundle on disk.
+
+``read`` is the way in, ``to_native`` and ``write_bundle`` are the ways out. ``load`` stops half way, at a polars frame
+with the types that ``read`` would see, for those who look at a table before they have a schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pellucid.errors import SchemaError
+from pellucid.io.bundle import check_target, write_bundle
+from pellucid.io.database import is_address, read_database
+from pellucid.io.decode import rows_only, to_native
+from pellucid.io.encode import encode
+from pellucid.io.files import read_file
+from pellucid.io.frames import read_frame
+from pellucid.io.textbytes import EncodingGuessed
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role, Schema
+from pellucid.table import Table
+
+__all__ = [
+    "EncodingGuessed",
+    "check_target",
+    "encode",
+    "load",
+    "read",
+    "rows_only",
+    "to_native",
+    "write_bundle",
+]
+
+
+def read(
+    source: Any,
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: str | Iterable[str] | None = None,
+    sensitive: str | Iterable[str] | None = None,
+    identifier: str | None = None,
+    carry: str | Iterable[str] | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Table:
+    """The table of a source, under a schema or under roles given by name.
+
+    ``source`` is a path (CSV, Parquet, Arrow), a frame (pandas, Polars, PyArrow, DuckDB), a database URL
+    (``sqlite:///clinic.db::patients``), an embedded table (``census:50000``, ``patients``), or a table, which is
+    returned as it is. Only columns that the schema names are read.
+
+    >>> table = read(pl.DataFrame({"age": [30, 21], "disease": ["flu", "cold"]}), quasi="age", sensitive="disease")
+    >>> len(table), table.attributes[0].values.to_list()
+    (2, [21, 30])
+    """
+    named_roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
+    given = [name for name, value in named_roles.items() if value is not None]
+    if isinstance(source, Table):
+        if schema is not None or given:
+            raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
+        return source
+    if schema is not None and given:
+        raise SchemaError(f"schema and {given[0]} both say what the columns are; give one of the two")
+    if given:
+        if quasi is None or sensitive is None:
+            missing = "quasi" if quasi is None else "sensitive"
+            raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
+        chosen = Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry or ())
+    else:
+        chosen = _schema_for(source, schema)
+    progress.stage("reading", 0)
+    wanted = [name for name, column in chosen.columns.items() if column.role is not Role.DROP]
+    frame, native = load(source, columns=wanted)
+    return encode(frame, chosen, native, threads=threads, progress=progress)
+
+
+def load(source: Any, *, columns: list[str] | None = None) -> tuple[pl.DataFrame, str]:
+    """The columns of a source (all when None) as a polars frame, and the library that it came from.
+
+    >>> load("patients")[0].height
+    8
+    """
+    if not isinstance(source, str | PathLike):
+        return read_frame(source, columns)
+    if isinstance(source, str):
+        embedded = _embedded(source)
+        if embedded is not None:
+            return read_frame(embedded, columns)
+        if is_address(source):
+            return read_database(source, columns), "polars"
+    return read_file(Path(source), columns), "polars"
+
+
+def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:
+    """The schema that was given, or the one that an embedded table brings."""
+    if isinstance(schema, Schema):
+        return schema
+    if schema is not None:
+        return Schema.load(Path(schema))
+    if isinstance(source, str) and not Path(source).is_file():
+        from pellucid import datasets
+
+        known = datasets.schema_of(source)
+        if known is not None:
+            return known
+    raise SchemaError(
+        "nothing says what the columns are; give quasi= and sensitive=, or schema= (pellucid init drafts one)"
+    )
+
+
+def _embedded(source: str) -> pl.DataFrame | None:
+    """The embedded table of that name, unless there is a file of that name."""
+    from pellucid import datasets
+
+    return None if Path(source).is_file() else datasets.named(source)

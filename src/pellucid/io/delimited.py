@@ -14,6 +14,7 @@ Only the wanted columns are kept in memory.
 from __future__ import annotations
 
 import csv
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -77,9 +78,11 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
     def parse(types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:
         try:
             return _parse(source, layout, types, rows)
-        except pl.exceptions.ComputeError:
+        except pl.exceptions.PolarsError as error:
             if not is_utf8(data):
                 raise _NotUtf8 from None
+            if types == all_text:
+                _raise_unreadable(data, layout, name, error)
             raise
 
     heads = [type_of(column) for column in parse(all_text, min(records, SAMPLED_ROWS))]
@@ -90,7 +93,7 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
     }
     try:
         series = parse(asked, records)
-    except pl.exceptions.ComputeError:  # a later value does not fit the head's type
+    except pl.exceptions.PolarsError:  # a later value does not fit the head's type
         asked = all_text
         series = parse(asked, records)
     return pl.DataFrame(
@@ -203,6 +206,18 @@ def _line_after(data: Bytes, at: int, end: int) -> int:
 
 def _has_quote(data: Bytes, start: int, end: int) -> bool:
     return any((data[at : min(at + HEAD_BYTES, end)] == 34).any() for at in range(start, end, HEAD_BYTES))
+
+
+def _raise_unreadable(data: Bytes, layout: Layout, name: str, error: Exception) -> NoReturn:
+    """Fields are counted right, yet polars cannot read them as text: a quotation mark in the middle of a field."""
+    edge = re.escape(layout.delimiter.encode()) + rb'\r\n"'
+    stray = re.search(rb'[^%s]"[^%s]' % (edge, edge), data.tobytes())
+    if stray is None:
+        raise InputError(f"{name} cannot be read ({str(error).partition(chr(10))[0]}); save it again as CSV") from None
+    line = int((data[: stray.start() + 1] == 10).sum()) + 1
+    raise InputError(
+        f"{name}, line {line}: a quotation mark inside a field; enclose the field in quotes and double the mark"
+    ) from None
 
 
 def _raise_ragged(data: Bytes, layout: Layout, found: NDArray[np.int64], end: int, name: str) -> NoReturn:

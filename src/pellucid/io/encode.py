@@ -46,7 +46,9 @@ def encode(
     >>> table.attributes[1].values.to_list()
     [None, 'cold', 'flu']
     """
-    choose(frame.columns, list(schema.columns), "the table")
+    choose(
+        frame.columns, [name for name, column in schema.columns.items() if column.role is not Role.DROP], "the table"
+    )
     if frame.height == 0:
         raise InputError("the table has no rows; a release needs at least one row")
     names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
@@ -162,7 +164,9 @@ def _as_kind(book: Coded, kind: Kind, schema: Schema, name: str) -> Coded:
     if kind is Kind.DATE and dtype == pl.String:
         return _recoded(book, _dates(book.values, where))
     if kind is Kind.NUMBER and dtype.is_temporal():
-        raise SchemaError(f'{where}: the column has dates such as {book.values.first()}, not numbers; set kind = "date"')
+        raise SchemaError(
+            f'{where}: the column has dates such as {book.values.first()}, not numbers; set kind = "date"'
+        )
     if kind is Kind.DATE and not dtype.is_temporal():
         raise SchemaError(
             f"{where}: the column has values such as {label_of(book.values.first())}, not dates; "

@@ -148,7 +148,9 @@ def _instant(bound: Bound, values: pl.Series, *, upper: bool = False) -> int:
         naive = pl.Series([bound], dtype=pl.Datetime("us"))
         return int(naive.dt.replace_time_zone(zone).to_physical().item()) * 1000
     if zone is None:
-        raise SchemaError(f"column {values.name!r} has no time zone, but its domain ends at {bound}; leave the zone out")
+        raise SchemaError(
+            f"column {values.name!r} has no time zone, but its domain ends at {bound}; leave the zone out"
+        )
     return (bound - EPOCH) // timedelta(microseconds=1) * 1000
 
 

@@ -5,6 +5,7 @@ from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.libc.string import memcpy
 
 RUN = cython.declare(int64_t, 24)  # shorter stretches are sorted by insertion
+BUCKETS = cython.declare(int64_t, 1024)
 
 
 @cython.cfunc
@@ -30,14 +31,14 @@ def insertion(keys: cython.pointer(int64_t), values: cython.pointer(int32_t), n:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def sort_pairs(
+def merge_sort(
     keys: cython.pointer(int64_t),
     values: cython.pointer(int32_t),
     n: int64_t,
     spare_keys: cython.pointer(int64_t),
     spare_values: cython.pointer(int32_t),
 ) -> cython.void:
-    """Sort keys ascending and carry values along: a stable bottom-up merge sort with room for n pairs to spare."""
+    """A stable bottom-up merge sort."""
     width: int64_t = RUN
     start: int64_t
     middle: int64_t
@@ -45,13 +46,6 @@ def sort_pairs(
     a: int64_t
     b: int64_t
     out: int64_t
-    sorted_already: cython.bint = True
-    for start in range(1, n):
-        if keys[start - 1] > keys[start]:
-            sorted_already = False
-            break
-    if sorted_already:
-        return
     start = 0
     while start < n:
         insertion(keys + start, values + start, min(RUN, n - start))
@@ -79,6 +73,72 @@ def sort_pairs(
                     out += 1
             start = end
         width *= 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_pairs(
+    keys: cython.pointer(int64_t),
+    values: cython.pointer(int32_t),
+    n: int64_t,
+    spare_keys: cython.pointer(int64_t),
+    spare_values: cython.pointer(int32_t),
+) -> cython.void:
+    """Sort keys ascending and carry values along, stable, with room for n pairs to spare.
+
+    Keys are mostly keyed hashes or ranks, so they are first dealt into evenly spaced buckets; where that fails (uneven
+    keys make long buckets) merging still sorts in n log n.
+    """
+    counts: int32_t[1026]
+    buckets: int64_t
+    i: int64_t
+    b: int64_t
+    start: int64_t
+    length: int64_t
+    low: int64_t
+    high: int64_t
+    scale: cython.double
+    if n <= RUN:
+        insertion(keys, values, n)
+        return
+    sorted_already: cython.bint = True
+    low = keys[0]
+    high = keys[0]
+    for i in range(1, n):
+        if keys[i - 1] > keys[i]:
+            sorted_already = False
+        low = min(low, keys[i])
+        high = max(high, keys[i])
+    if sorted_already:
+        return
+    if cython.cast(cython.double, low) == cython.cast(cython.double, high):
+        merge_sort(keys, values, n, spare_keys, spare_values)
+        return
+    buckets = min(n >> 2, BUCKETS)
+    scale = (buckets - 0.5) / (cython.cast(cython.double, high) - cython.cast(cython.double, low))
+    for b in range(buckets + 2):
+        counts[b] = 0
+    for i in range(n):
+        b = cython.cast(int64_t, (cython.cast(cython.double, keys[i]) - low) * scale)
+        counts[b + 1] += 1
+    for b in range(buckets):
+        counts[b + 1] += counts[b]
+    for i in range(n):
+        b = cython.cast(int64_t, (cython.cast(cython.double, keys[i]) - low) * scale)
+        spare_keys[counts[b]] = keys[i]
+        spare_values[counts[b]] = values[i]
+        counts[b] += 1
+    memcpy(keys, spare_keys, n * cython.sizeof(int64_t))
+    memcpy(values, spare_values, n * cython.sizeof(int32_t))
+    start = 0
+    for b in range(buckets):
+        length = counts[b] - start
+        if length > RUN:
+            merge_sort(keys + start, values + start, length, spare_keys, spare_values)
+        elif length > 1:
+            insertion(keys + start, values + start, length)
+        start = counts[b]
 
 
 @cython.cfunc

@@ -375,24 +375,64 @@ def rank(s: cython.pointer(Search), members: int64_t, order: int64_t) -> int64_t
     """How many rows of the examined entries have a row order below ``order``."""
     j: int64_t
     low: int64_t
-    high: int64_t
-    middle: int64_t
-    start: int64_t
+    length: int64_t
+    half: int64_t
     total: int64_t = 0
     record: cython.pointer(cython.const[int32_t])
+    orders: cython.pointer(cython.const[int64_t])
     for j in range(members):
         record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
-        start = record[0]
-        low = start
-        high = start + record[1]
-        while low < high:
-            middle = (low + high) >> 1
-            if s.orders[middle] < order:
-                low = middle + 1
-            else:
-                high = middle
-        total += low - start
+        orders = s.orders + record[0]
+        length = record[1]
+        low = 0
+        # a search without branches to guess: the answer is in low..low + length
+        while length > 1:
+            half = length >> 1
+            low += half * (orders[low + half - 1] < order)
+            length -= half
+        total += low + (orders[low] < order)
     return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def certified_bound(
+    s: cython.pointer(Search),
+    attribute: cython.int,
+    members: int64_t,
+    step: int64_t,
+    early: int64_t,
+    late: int64_t,
+    low: int64_t,
+    high: int64_t,
+    left: cython.pointer(cython.const[int32_t]),
+    right: cython.pointer(cython.const[int32_t]),
+) -> cython.double:
+    """The bound when rows up to ``early`` are left for every k and rows from ``late`` on right; every step-th entry counts."""
+    j: int64_t
+    boxes: int32_t[512]  # left, right, and where to put what is neither
+    lanes: int64_t = 8 * s.blocks
+    bytes_: int64_t = lanes * cython.sizeof(int32_t)
+    record: cython.pointer(cython.const[int32_t])
+    start: int64_t
+    memcpy(boxes, left, bytes_)
+    memcpy(boxes + 2 * lanes, right, bytes_)
+    clear_box(boxes + lanes, s.blocks)
+    clear_box(boxes + 3 * lanes, s.blocks)
+    j = 0
+    while j < members:
+        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
+        start = record[s.stride - 2]
+        absorb_row(boxes + lanes * (s.orders[start] > early), record, s.blocks)
+        absorb_row(
+            boxes + 2 * lanes + lanes * (s.orders[start + record[s.stride - 1] - 1] < late), record, s.blocks
+        )
+        j += step
+    record = s.records + cython.cast(int64_t, s.members[0]) * s.stride
+    return stretch_bound(
+        s, attribute, record[attribute], record[attribute], low, high, boxes, boxes + 2 * lanes
+    )
 
 
 @cython.cfunc
@@ -409,42 +449,39 @@ def certainly_worse(
     left: cython.pointer(cython.const[int32_t]),
     right: cython.pointer(cython.const[int32_t]),
 ) -> cython.bint:
-    """Try to lose a whole run by a certificate: rows early in row order are left for every k, late ones right."""
+    """Try to lose a whole run by a certificate: rows early in row order are left for every k, late ones right.
+
+    Which rows are early is guessed from a sample of row orders and then counted, so a bad guess costs time and no more.
+    """
+    sample: int64_t[128]
+    dummy: int32_t[128]
+    spare: int64_t[128]
+    spare_dummy: int32_t[128]
     j: int64_t
-    first: int64_t = LATEST
-    last: int64_t = -1
+    size: int64_t = min(members, 128)
     early: int64_t
     late: int64_t
-    start: int64_t
-    left_box: int32_t[128]
-    right_box: int32_t[128]
-    lanes: int64_t = 8 * s.blocks * cython.sizeof(int32_t)
     record: cython.pointer(cython.const[int32_t])
-    for j in range(members):
-        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
-        start = record[s.stride - 2]
-        first = min(first, s.orders[start])
-        last = max(last, s.orders[start + record[s.stride - 1] - 1])
-    # guesses from an even spread of row orders; the counts that follow make them certain
-    early = first + cython.cast(int64_t, (last - first) * (0.9 * (low - before) / rows))
-    late = last - cython.cast(int64_t, (last - first) * (0.9 * (before + rows - high) / rows))
-    use_early: cython.bint = rank(s, members, early + 1) <= low - before
-    use_late: cython.bint = rows - rank(s, members, late) <= before + rows - high
-    memcpy(left_box, left, lanes)
-    memcpy(right_box, right, lanes)
-    for j in range(members):
-        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
-        start = record[s.stride - 2]
-        if use_early and s.orders[start] <= early:
-            absorb_row(left_box, record, s.blocks)
-        if use_late and s.orders[start + record[s.stride - 1] - 1] >= late:
-            absorb_row(right_box, record, s.blocks)
-    record = s.records + cython.cast(int64_t, s.members[0]) * s.stride
-    return hopeless(
+    for j in range(size):
+        record = s.records + cython.cast(int64_t, s.members[j * members // size]) * s.stride + s.stride - 2
+        sample[j] = s.orders[record[0] + ((j * 7919) % record[1])]
+        dummy[j] = 0
+    sort_pairs(sample, dummy, size, spare, spare_dummy)
+    early = sample[cython.cast(int64_t, 0.8 * size * (low - before) / rows)]
+    late = sample[size - 1 - cython.cast(int64_t, 0.8 * size * (before + rows - high) / rows)]
+    if rank(s, members, early + 1) > low - before:
+        early = -1
+    if rows - rank(s, members, late) > before + rows - high:
+        late = LATEST
+    if members > 1024 and hopeless(
         s,
-        stretch_bound(s, attribute, record[attribute], record[attribute], low, high, left_box, right_box),
+        certified_bound(s, attribute, members, members >> 8, early, late, low, high, left, right),
         attribute,
         low,
+    ):
+        return True
+    return hopeless(
+        s, certified_bound(s, attribute, members, 1, early, late, low, high, left, right), attribute, low
     )
 
 
@@ -609,10 +646,10 @@ def collect(s: cython.pointer(Search), attribute: cython.int, first: int32_t, la
     found: int64_t = 0
     code: int32_t
     for e in range(s.entries):
+        # every entry is written, and counts only when it belongs: no branch to guess
         code = s.records[e * s.stride + attribute]
-        if first <= code and code <= last:
-            s.members[found] = cython.cast(int32_t, e)
-            found += 1
+        s.members[found] = cython.cast(int32_t, e)
+        found += (first <= code) & (code <= last)
     return found
 
 

@@ -48,6 +48,8 @@ class Taxonomy:
     _level: NDArray[np.int32] = field(init=False, compare=False)
     _leaf_nodes: NDArray[np.int32] = field(init=False, compare=False)
     _position: dict[str, int] = field(init=False, compare=False)
+    _further: dict[int, list[int]] = field(init=False, compare=False)
+    _above: dict[int, frozenset[int]] = field(init=False, compare=False)
     _covered: NDArray[np.int64] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -55,6 +57,9 @@ class Taxonomy:
         inner = {*self._first_parents, *(parent for _, parent in self._further_parents)}
         nodes = [number for number in range(len(self._names)) if number not in inner]
         leaves = tuple(self._names[number] for number in nodes)
+        further: dict[int, list[int]] = {}
+        for child, parent in self._further_parents:
+            further.setdefault(child, []).append(parent)
         derived = {
             "leaves": leaves,
             "is_tree": not self._further_parents,
@@ -63,6 +68,8 @@ class Taxonomy:
             "_level": np.array(self._levels, dtype=np.int32),
             "_leaf_nodes": np.array(nodes, dtype=np.int32),
             "_position": {leaf: position for position, leaf in enumerate(leaves)},
+            "_further": further,
+            "_above": {},
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -185,20 +192,27 @@ class Taxonomy:
             for below, nodes in pairwise(chains):
                 count += np.bincount(nodes[nodes != below], minlength=len(count))
             return count
-        parents = self._all_parents()
-        known: dict[int, frozenset[int]] = {}  # of inner nodes only: a set per leaf would be most of the memory
         for leaf in self._leaf_nodes.tolist():
-            for node in {leaf}.union(*(_ancestors(parent, parents, known) for parent in parents[leaf])):
+            for node in self._ancestors(leaf):
                 count[node] += 1
         return count
 
-    def _all_parents(self) -> list[list[int]]:
-        """The parents of each node, in the order declared."""
-        parents = [[parent] for parent in self._first_parents]
-        parents[0] = []
-        for child, parent in self._further_parents:
-            parents[child].append(parent)
-        return parents
+    def _parents(self, node: int) -> list[int]:
+        return [self._first_parents[node], *self._further.get(node, ())] if node else []
+
+    def _ancestors(self, node: int) -> frozenset[int]:
+        """The node and everything above it; kept for inner nodes only, since leaves are most of the nodes."""
+        known = self._above
+        waiting = [parent for parent in self._parents(node) if parent not in known]
+        while waiting:
+            top = waiting[-1]
+            unknown = [parent for parent in self._parents(top) if parent not in known]
+            if unknown:
+                waiting.extend(unknown)
+            else:
+                known[top] = frozenset({top}).union(*(known[parent] for parent in self._parents(top)))
+                waiting.pop()
+        return known.get(node) or frozenset({node}).union(*(known[parent] for parent in self._parents(node)))
 
     def _number(self, label: str) -> int:
         position = self._position.get(label)
@@ -219,12 +233,10 @@ class Taxonomy:
             raise TaxonomyError("no labels have no common ancestor; give at least one")
         if self.is_tree:
             return self._names[self._lowest_above(numbers)]
-        parents = self._all_parents()
-        known: dict[int, frozenset[int]] = {}
-        common = frozenset.intersection(*(_ancestors(number, parents, known) for number in numbers))
+        common = frozenset.intersection(*(self._ancestors(number) for number in numbers))
         fewest = min(self._covered[node] for node in common)
         best = {node for node in common if self._covered[node] == fewest}
-        higher = {up for node in best for up in _ancestors(node, parents, known) if up != node}
+        higher = {up for node in best for up in self._ancestors(node) if up != node}
         return self._names[min(best - higher)]
 
     def _lowest_above(self, numbers: list[int]) -> int:
@@ -270,17 +282,3 @@ class Taxonomy:
         for node, parent in enumerate(self._first_parents[1:], 1):
             nested[parent][self._names[node]] = nested[node]
         return {self._names[0]: nested[0]}
-
-
-def _ancestors(node: int, parents: list[list[int]], known: dict[int, frozenset[int]]) -> frozenset[int]:
-    """The node and everything above it; ``known`` keeps the answers."""
-    waiting = [node]
-    while waiting:
-        top = waiting[-1]
-        unknown = [parent for parent in parents[top] if parent not in known]
-        if unknown:
-            waiting.extend(unknown)
-        else:
-            known[top] = frozenset({top}).union(*(known[parent] for parent in parents[top]))
-            waiting.pop()
-    return known[node]

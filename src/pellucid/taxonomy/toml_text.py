@@ -52,11 +52,9 @@ def line_of_key(text: str, path: Sequence[object]) -> int | None:
             having = end
         else:
             without = end
-    if having - without > REACH:
+    if having - without > 2 * REACH:  # not every line between was tried
         return None
-    while without < having - 1 and lines[without].strip()[:1] in ("", "#"):
-        without += 1
-    return without + 1
+    return without + 1  # blank lines and comments before the statement parse, so they are behind us
 
 
 def _parsing_beginning(lines: list[str], low: int, high: int) -> tuple[int, Mapping[str, object]] | None:

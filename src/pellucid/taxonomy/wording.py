@@ -20,6 +20,8 @@ def label_of(value: object) -> str:
     """
     if isinstance(value, str):
         return value
+    if isinstance(value, np.floating):
+        return _float(float(str(value)))  # the shortest text in the value's own precision
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool):

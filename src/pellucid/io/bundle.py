@@ -1,0 +1,238 @@
+"""A release on disk: a folder with the data files and ``recipe.json``, complete or not there at all.
+
+The files are written and flushed in a temporary folder beside the target, which then takes the target's name in one
+step (:mod:`pellucid.io.swap`). A process that is killed at any moment leaves the old bundle or the new one. What it may
+leave besides, a temporary folder, is removed by the next write to the same target: a folder that a living process still
+writes is locked and stays.
+
+A bundle replaces nothing but a bundle: a folder with any other file in it is refused, also with ``overwrite``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+import polars.selectors as cs
+
+from pellucid.errors import OutputError
+from pellucid.io.decode import rows_only
+from pellucid.io.swap import exchange, flush_file, flush_folder
+
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
+
+Format = Literal["csv", "parquet", "arrow"]
+FORMATS = ("csv", "parquet", "arrow")
+TABLES = ("data", "quasi_identifiers", "sensitive")
+RECIPE = "recipe.json"
+REASONS = {
+    errno.ENOSPC: "the disk is full; free some space, or choose another folder",
+    errno.EDQUOT: "your disk quota is used up; free some space, or choose another folder",
+    errno.EFBIG: "a file would exceed the largest size that is allowed here; choose another folder or format",
+    errno.EACCES: "you may not write there; choose another folder, or change its permissions",
+    errno.EPERM: "you may not write there; choose another folder, or change its permissions",
+    errno.EROFS: "the file system is read-only; choose another folder",
+    errno.ENOTDIR: "a part of the path is a file; choose another folder",
+}
+
+
+def write_bundle(
+    frames: Mapping[str, pl.DataFrame],
+    recipe: Mapping[str, Any],
+    target: str | Path,
+    *,
+    format: Format = "csv",  # noqa: A002
+    overwrite: bool = False,
+) -> None:
+    """Write the frames, one file each, and the recipe to the folder ``target``.
+
+    Files hold the rows and nothing else: no statistics, no metadata, no trace of where a row came from; the same rows
+    give the same bytes. In CSV a null is an empty field and an empty text is ``""``.
+    """
+    if format not in FORMATS:
+        raise OutputError(f"format = {format!r} is not one of {', '.join(FORMATS)}; choose one of them")
+    target = _resolved(target)
+    with _explained(target):
+        _recover(target)
+        _refuse(target, frames, overwrite=overwrite)
+        with _parents(target.parent), _temporary(target) as folder:
+            for name, frame in frames.items():
+                _write_table(frame, folder / f"{name}.{format}", format)
+            text = json.dumps(recipe, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+            (folder / RECIPE).write_text(text + "\n", encoding="utf-8")
+            for path in folder.iterdir():
+                flush_file(path)
+            flush_folder(folder)
+            _refuse(target, frames, overwrite=overwrite)  # once more: much may have happened while we wrote
+            _put_in_place(folder, target)
+            flush_folder(target.parent)
+
+
+def check_target(target: str | Path, *, overwrite: bool = False) -> None:
+    """Raise the error about the target that :func:`write_bundle` would raise, before any work is done."""
+    target = _resolved(target)
+    with _explained(target):
+        _refuse(target, {}, overwrite=overwrite)
+        above = next(folder for folder in target.parents if folder.exists())
+        if not above.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(above, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _write_table(frame: pl.DataFrame, path: Path, format: Format) -> None:  # noqa: A002
+    if format == "arrow":
+        # Arrow writes memory as it is, so it must hold the rows only; without views every Arrow reader understands it.
+        rows_only(frame).write_ipc(path, compat_level=pl.CompatLevel.oldest())
+        return
+    # The other formats write value by value. The type of a categorical would still tell its unused categories.
+    frame = frame.with_columns(cs.by_dtype(pl.Categorical, pl.Enum).cast(pl.String))
+    if format == "csv":
+        frame.write_csv(path)
+    else:
+        frame.rechunk().write_parquet(path, statistics=False)  # row groups must not show how the frame was put together
+
+
+def _resolved(target: str | Path) -> Path:
+    """The folder itself, behind symbolic links, so that a link stays a link."""
+    resolved = Path(target).expanduser().resolve()
+    if not resolved.name:
+        raise OutputError(f"{target} cannot be a release; name a folder below it")
+    return resolved
+
+
+def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> None:
+    """An existing target is replaced only on request, and only when it is a bundle or empty."""
+    if target.exists() and not target.is_dir():
+        raise OutputError(f"{target} is a file; a release is a folder: choose another name")
+    if not target.exists():
+        return
+    if not overwrite:
+        raise OutputError(f"{target} exists; choose another folder, or say overwrite to replace the release in it")
+    own = {RECIPE, *(f"{name}.{suffix}" for name in {*TABLES, *frames} for suffix in FORMATS)}
+    entries = sorted(path.name for path in target.iterdir())
+    foreign = [name for name in entries if name not in own]
+    if foreign or (entries and RECIPE not in entries):
+        what = f"contains {foreign[0]!r}" if foreign else f"has no {RECIPE}"
+        raise OutputError(
+            f"{target} {what}, so it is not just a release and is not replaced; choose another folder, or empty it"
+        )
+
+
+def _put_in_place(folder: Path, target: Path) -> None:
+    """Give the new folder the target's name; the old one, if any, gets the temporary name."""
+    if not target.exists():
+        folder.rename(target)
+        return
+    folder.chmod(stat.S_IMODE(target.stat().st_mode))
+    if exchange(folder, target):
+        return
+    aside = _beside(target, "old")
+    with _lock(target):
+        target.rename(aside)
+        try:
+            folder.rename(target)
+        except BaseException:
+            aside.rename(target)
+            raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _beside(target: Path, what: Literal["new", "old"]) -> Path:
+    return target.with_name(f".{target.name}.pellucid-{what}-{secrets.token_hex(8)}")
+
+
+def _recover(target: Path) -> None:
+    """Clear up behind processes that were killed: put an old bundle back that was moved aside, remove the rest."""
+    if not target.parent.is_dir():
+        return
+    prefix = f".{target.name}.pellucid-"
+    left = sorted(path for path in target.parent.iterdir() if path.name.startswith(prefix) and path.is_dir())
+    for folder in left:
+        with _lock(folder) as ours:
+            if not ours:
+                continue
+            if folder.name.startswith(f"{prefix}old-") and not target.exists():
+                folder.rename(target)
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _temporary(target: Path) -> Iterator[Path]:
+    """A locked folder beside the target, gone at the end whatever happens."""
+    folder = _beside(target, "new")
+    folder.mkdir()
+    try:
+        with _lock(folder):
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _lock(folder: Path) -> Iterator[bool]:
+    """Hold the folder's lock; False when another process holds it. The system frees it when a process dies."""
+    if fcntl is None:
+        yield False
+        return
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:  # somebody else has removed it
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _parents(folder: Path) -> Iterator[None]:
+    """Create the folders above the target; remove them again when nothing comes of it."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for path in missing:
+            with contextlib.suppress(OSError):
+                path.rmdir()
+        raise
+
+
+@contextlib.contextmanager
+def _explained(target: Path) -> Iterator[None]:
+    """Errors of the system as one line with the way out."""
+    try:
+        yield
+    except (OSError, pl.exceptions.PolarsError) as error:
+        code = _code(error)
+        reason = REASONS.get(code, f"{str(error).partition(chr(10))[0]}; choose another folder")
+        raise OutputError(f"{target} cannot be written: {reason}") from None
+
+
+def _code(error: Exception) -> int:
+    """The system's error number; polars gives it only in its message."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    found = re.search(r"\(os error (\d+)\)", str(error))
+    return int(found[1]) if found else 0

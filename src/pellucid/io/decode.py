@@ -1,0 +1,90 @@
+"""A polars frame goes out as a frame of the library that the input came from, with nothing in it but its rows.
+
+A frame can carry more than its rows: a categorical knows categories that no row has, a column that was filtered still
+holds the memory of the rows that left, and below a null may lie the value that it replaced. An Arrow file would contain
+all of it. :func:`rows_only` leaves it behind.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.io.codes import coded
+
+INLINE_BYTES = 12  # polars keeps texts up to this length in the row itself, longer ones in memory that columns share
+
+
+def rows_only(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same rows in memory that holds nothing else; categoricals become text.
+
+    >>> frame = pl.DataFrame({"city": pl.Series(["Rome", "Oslo"], dtype=pl.Enum(["Rome", "Oslo", "Lima"]))})
+    >>> rows_only(frame.head(1)).schema
+    Schema({'city': String})
+    """
+    return pl.DataFrame([_values_only(column) for column in frame.get_columns()])
+
+
+def _values_only(column: pl.Series) -> pl.Series:
+    if isinstance(column.dtype, pl.Categorical | pl.Enum):
+        column = column.cast(pl.String)
+    if column.dtype == pl.String:
+        column = _text_only(column)
+    elif column.null_count() and column.dtype != pl.Null:
+        column = _null_where(column.is_null(), column.fill_null(pl.Series([0]).cast(column.dtype).first()))
+    return column.rechunk()
+
+
+def _text_only(column: pl.Series) -> pl.Series:
+    if int(column.str.len_bytes().max() or 0) > INLINE_BYTES:  # type: ignore[arg-type]  # a length
+        values, codes, has_null = coded(column)
+        if 4 * len(values) < len(column):  # many rows share few texts: keep each text once
+            book = values + ""
+            filled = book.gather(np.maximum(codes - np.int32(has_null), 0))
+            return _null_where(column.is_null(), filled) if has_null else filled
+    filled = column.fill_null("") + ""  # appending nothing copies the text
+    return _null_where(column.is_null(), filled) if column.null_count() else filled
+
+
+def _null_where(null: pl.Series, filled: pl.Series) -> pl.Series:
+    """The column with nulls that have nothing below them but the filling."""
+    name = filled.name
+    frame = pl.DataFrame({"null": null, "filled": filled})
+    return frame.select(pl.when(~pl.col("null")).then(pl.col("filled")).alias(name)).to_series()
+
+
+def to_native(frame: pl.DataFrame, native: str) -> Any:
+    """The rows as a frame of ``polars``, ``pandas``, ``pyarrow`` or ``duckdb``.
+
+    A pandas frame has a plain RangeIndex; where integers or booleans have nulls it uses the nullable types. A DuckDB
+    relation belongs to the default connection.
+    """
+    frame = rows_only(frame)
+    if native == "polars":
+        return frame
+    if native == "pandas":
+        return _to_pandas(frame)
+    table = frame.to_arrow()
+    if native == "pyarrow":
+        return table
+    if native == "duckdb":
+        import duckdb
+
+        return duckdb.from_arrow(table)
+    raise ValueError(f"{native!r} is not one of polars, pandas, pyarrow, duckdb")
+
+
+def _to_pandas(frame: pl.DataFrame) -> Any:
+    import pandas as pd
+
+    converted = {}
+    for column in frame.get_columns():
+        if column.null_count() and (column.dtype.is_integer() or column.dtype == pl.Boolean):
+            filled = column.fill_null(pl.Series([0]).cast(column.dtype).first()).to_numpy(writable=True)
+            array = pd.arrays.BooleanArray if column.dtype == pl.Boolean else pd.arrays.IntegerArray
+            converted[column.name] = pd.Series(array(filled, column.is_null().to_numpy(writable=True)))
+        else:
+            converted[column.name] = column.to_pandas()
+    return pd.DataFrame(converted, index=pd.RangeIndex(frame.height), copy=False)

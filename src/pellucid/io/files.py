@@ -1,0 +1,90 @@
+"""Tables in files: what a file is told by its first bytes, not by its name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+
+from pellucid.errors import InputError
+from pellucid.io.columns import choose
+from pellucid.io.delimited import read_delimited
+
+PARQUET = b"PAR1"
+ARROW_FILE = b"ARROW1"
+ARROW_STREAM = b"\xff\xff\xff\xff"
+NOT_TABLES = {
+    b"PK\x03\x04": "a spreadsheet or zip archive; save the table as CSV",
+    b"SQLite format 3": "an SQLite database; give it as sqlite:///<file>::<table>",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet; save the table as CSV",
+    b"BZh": "compressed with bzip2; decompress it, or use gzip or zstd",
+    b"\xfd7zXZ": "compressed with xz; decompress it, or use gzip or zstd",
+}
+
+
+def read_file(path: Path, wanted: list[str] | None = None) -> pl.DataFrame:
+    """The wanted columns of a CSV, Parquet or Arrow IPC file; all of them when None."""
+    start = _first_bytes(path)
+    for mark, what in NOT_TABLES.items():
+        if start.startswith(mark):
+            raise InputError(f"{path.name} is {what}")
+    if start.startswith(PARQUET):
+        return _read(path, wanted, pl.read_parquet_schema, _parquet)
+    if start.startswith(ARROW_FILE):
+        return _read(path, wanted, pl.read_ipc_schema, _arrow_file)
+    if start.startswith(ARROW_STREAM):
+        return _read(path, wanted, lambda source: pl.read_ipc_stream(source, n_rows=0).schema, _arrow_stream)
+    return read_delimited(path, wanted)
+
+
+def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:
+    return pl.read_parquet(path, columns=columns, glob=False)
+
+
+def _arrow_file(path: Path, columns: list[str]) -> pl.DataFrame:
+    return pl.read_ipc(path, columns=columns)
+
+
+def _arrow_stream(path: Path, columns: list[str]) -> pl.DataFrame:
+    return pl.read_ipc_stream(path, columns=columns)
+
+
+def _read(
+    path: Path,
+    wanted: list[str] | None,
+    schema_of: Callable[[Path], dict[str, pl.DataType]],
+    read: Callable[[Path, list[str]], pl.DataFrame],
+) -> pl.DataFrame:
+    try:
+        columns = choose(list(schema_of(path)), wanted, path.name)
+        return read(path, columns)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{path.name} is damaged or incomplete ({reason}); write it again") from None
+
+
+def _first_bytes(path: Path) -> bytes:
+    """The first bytes, or the error of a file that is not there, not readable or not a file."""
+    try:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; give one of the files in it")
+        if not path.is_file() and path.exists():
+            return b""  # a pipe gives its bytes only once
+        with path.open("rb") as file:
+            return file.read(16)
+    except FileNotFoundError:
+        raise InputError(f"there is no file {str(path)!r}{_similar(path)}; check the name and the folder") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check its permissions") from None
+
+
+def _similar(path: Path) -> str:
+    """A file of that folder with nearly that name."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return ""
+    close = difflib.get_close_matches(path.name, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,63 @@
+"""Frames of other libraries become polars frames; the caller's object is only read.
+
+pandas, Polars (eager and lazy), PyArrow tables and DuckDB relations. A pandas index is ignored: it is not a column, and
+a release must not carry one. Only the wanted columns are taken over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+from narwhals import dependencies as libraries
+
+from pellucid.errors import InputError
+from pellucid.io.columns import choose
+
+CONVERSION_ERRORS = (ValueError, TypeError, NotImplementedError, ArithmeticError, pl.exceptions.PolarsError)
+
+
+def read_frame(source: Any, wanted: list[str] | None = None) -> tuple[pl.DataFrame, str]:
+    """The wanted columns of a frame and the name of its library: polars, pandas, pyarrow or duckdb.
+
+    >>> read_frame(pl.LazyFrame({"age": [30], "name": ["Ann"]}), ["age"])[0].columns
+    ['age']
+    """
+    source = nw.to_native(source, pass_through=True)
+    if libraries.is_polars_dataframe(source):
+        return source.select(choose(source.columns, wanted, "the frame")), "polars"
+    if libraries.is_polars_lazyframe(source):
+        columns = choose(source.collect_schema().names(), wanted, "the frame")
+        return source.select(columns).collect(), "polars"
+    if libraries.is_pandas_dataframe(source):
+        return _from_pandas(source, wanted), "pandas"
+    if libraries.is_pyarrow_table(source):
+        columns = choose(source.column_names, wanted, "the table")
+        return pl.DataFrame([_column(lambda c=c: pl.from_arrow(source[c]), c) for c in columns]), "pyarrow"
+    if libraries.is_duckdb_relation(source):
+        columns = choose(source.columns, wanted, "the relation")
+        frame = nw.from_native(source).select(*columns).collect("polars").to_native()
+        return frame, "duckdb"
+    kind = f"{type(source).__module__.partition('.')[0]}.{type(source).__qualname__}"
+    raise InputError(f"{kind} is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table")
+
+
+def _from_pandas(source: Any, wanted: list[str] | None) -> pl.DataFrame:
+    """Column by column, so that an error can name the column. Column names that are no text count as their text."""
+    available = [str(name) for name in source.columns]
+    columns = choose(available, wanted, "the frame")
+    return pl.DataFrame([_column(lambda c=c: pl.from_pandas(source.iloc[:, available.index(c)]), c) for c in columns])
+
+
+def _column(convert: Callable[[], Any], name: str) -> pl.Series:
+    try:
+        return pl.Series(name, convert())
+    except ImportError as error:
+        raise InputError(f"column {name!r} needs pyarrow ({error}); pip install pyarrow") from None
+    except CONVERSION_ERRORS as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"column {name!r} cannot be read ({reason}); give all its values one type: numbers, text, booleans or dates"
+        ) from None

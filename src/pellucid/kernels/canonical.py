@@ -1,0 +1,169 @@
+"""From groups to published rows: what a group's codes span, and its sensitive values in sorted order."""
+
+import cython
+from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
+from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.string import memset
+from cython.cimports.pellucid.kernels.siphash import siphash
+from cython.cimports.pellucid.kernels.sorting import sort_pairs
+
+
+def group_ranges(
+    codes: cython.const[int32_t][::1],
+    members: cython.const[int32_t][::1],
+    starts: cython.const[int64_t][::1],
+    null: int32_t,
+    low: int32_t[::1],
+    high: int32_t[::1],
+    nulls: cython.uchar[::1],
+) -> None:
+    """Per group the smallest and the largest code other than ``null`` (-1, -1 when there is none), and whether it has nulls.
+
+    ``starts`` may be a stretch of the whole table's; the outputs are as long as the stretch has groups.
+    """
+    g: cython.Py_ssize_t
+    p: int64_t
+    code: int32_t
+    smallest: int32_t
+    largest: int32_t
+    some_null: cython.uchar
+    with cython.nogil:
+        for g in range(starts.shape[0] - 1):
+            smallest = 0x7FFFFFFF
+            largest = -1
+            some_null = 0
+            for p in range(starts[g], starts[g + 1]):
+                code = codes[members[p]]
+                if code == null:
+                    some_null = 1
+                else:
+                    if code < smallest:
+                        smallest = code
+                    if code > largest:
+                        largest = code
+            low[g] = smallest if largest >= 0 else -1
+            high[g] = largest
+            nulls[g] = some_null
+
+
+def group_sets(
+    codes: cython.const[int32_t][::1],
+    members: cython.const[int32_t][::1],
+    starts: cython.const[int64_t][::1],
+    sets: uint64_t[::1],
+) -> None:
+    """Per group the set of its codes as bits; codes are below 64."""
+    g: cython.Py_ssize_t
+    p: int64_t
+    one: uint64_t = 1
+    bits: uint64_t
+    with cython.nogil:
+        for g in range(starts.shape[0] - 1):
+            bits = 0
+            for p in range(starts[g], starts[g + 1]):
+                bits |= one << codes[members[p]]
+            sets[g] = bits
+
+
+def sorted_within(
+    keys: cython.const[int32_t][::1],
+    members: cython.const[int32_t][::1],
+    starts: cython.const[int64_t][::1],
+    groups: cython.const[int32_t][::1],
+    boxes: cython.const[int64_t][::1],
+    first: int64_t,
+    last: int64_t,
+    distinct: int64_t,
+    out_starts: cython.const[int64_t][::1],
+    out: int32_t[::1],
+) -> None:
+    """The keys of the rows of each box in ascending order, box after box, for the boxes first..last-1.
+
+    Box b is made of the groups groups[boxes[b]:boxes[b + 1]] and its keys go to out[out_starts[b]:out_starts[b + 1]].
+    """
+    b: int64_t
+    g: int64_t
+    p: int64_t
+    j: int64_t
+    at: int64_t
+    n: int64_t
+    longest: int64_t = 1
+    key: int32_t
+    count: int64_t
+    wide: cython.pointer(int64_t) = cython.NULL
+    spare: cython.pointer(int64_t) = cython.NULL
+    dummy: cython.pointer(int32_t) = cython.NULL
+    spare_dummy: cython.pointer(int32_t) = cython.NULL
+    tally: cython.pointer(int64_t) = cython.NULL
+    failed: cython.bint
+    with cython.nogil:
+        for b in range(first, last):
+            n = out_starts[b + 1] - out_starts[b]
+            if distinct > 4 * n and n > longest:
+                longest = n
+        wide = cython.cast(cython.pointer(int64_t), malloc(longest * cython.sizeof(int64_t)))
+        spare = cython.cast(cython.pointer(int64_t), malloc(longest * cython.sizeof(int64_t)))
+        dummy = cython.cast(cython.pointer(int32_t), malloc(longest * cython.sizeof(int32_t)))
+        spare_dummy = cython.cast(cython.pointer(int32_t), malloc(longest * cython.sizeof(int32_t)))
+        tally = cython.cast(cython.pointer(int64_t), malloc(distinct * cython.sizeof(int64_t)))
+        failed = (
+            wide == cython.NULL
+            or spare == cython.NULL
+            or dummy == cython.NULL
+            or spare_dummy == cython.NULL
+            or tally == cython.NULL
+        )
+        if not failed:
+            for b in range(first, last):
+                at = out_starts[b]
+                for g in range(boxes[b], boxes[b + 1]):
+                    for p in range(starts[groups[g]], starts[groups[g] + 1]):
+                        out[at] = keys[members[p]]
+                        at += 1
+                at = out_starts[b]
+                n = out_starts[b + 1] - at
+                if n <= 32:
+                    for p in range(at + 1, at + n):
+                        key = out[p]
+                        j = p - 1
+                        while j >= at and out[j] > key:
+                            out[j + 1] = out[j]
+                            j -= 1
+                        out[j + 1] = key
+                elif distinct <= 4 * n:
+                    memset(tally, 0, distinct * cython.sizeof(int64_t))
+                    for p in range(at, at + n):
+                        tally[out[p]] += 1
+                    for j in range(distinct):
+                        count = tally[j]
+                        for p in range(count):
+                            out[at] = cython.cast(int32_t, j)
+                            at += 1
+                else:
+                    for p in range(n):
+                        wide[p] = out[at + p]
+                    sort_pairs(wide, dummy, n, spare, spare_dummy)
+                    for p in range(n):
+                        out[at + p] = cython.cast(int32_t, wide[p])
+        free(wide)
+        free(spare)
+        free(dummy)
+        free(spare_dummy)
+        free(tally)
+    if failed:
+        raise MemoryError
+
+
+def fingerprints(
+    keys: cython.const[int32_t][::1], starts: cython.const[int64_t][::1], out: int64_t[::1]
+) -> None:
+    """A number for each stretch of keys that depends on nothing but these keys in this order (no secret is in it)."""
+    g: cython.Py_ssize_t
+    p: int64_t
+    state: uint64_t
+    with cython.nogil:
+        for g in range(starts.shape[0] - 1):
+            state = 0
+            for p in range(starts[g], starts[g + 1]):
+                state = siphash(1, 2, state ^ cython.cast(uint64_t, keys[p]))
+            out[g] = cython.cast(int64_t, state >> 1)

@@ -1,0 +1,109 @@
+"""From a table to a release, in one call."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pellucid.coins import Coins
+from pellucid.errors import MethodError
+from pellucid.group import Grouping, Method
+from pellucid.group.method import thread_count
+from pellucid.io import read
+from pellucid.progress import SILENT, Progress
+from pellucid.recode import Intervals, Recoder
+from pellucid.release import Private, Public, Release
+from pellucid.schema import Role, Schema
+from pellucid.table import Table
+
+
+class SecretSeedWarning(UserWarning):
+    """A seed was given: whoever learns it learns the coins."""
+
+
+def publish(
+    source: Any,
+    method: Method,
+    *,
+    schema: Schema | str | Path | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    identifier: str | None = None,
+    carry: Sequence[str] | None = None,
+    recode: Recoder | None = None,
+    seed: int | str | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Release:
+    """Publish a table (a path, a dataframe, a database URL, or what :func:`pellucid.read` gave) with a method.
+
+    >>> import pellucid as pc
+    >>> patients = pc.datasets.patients()
+    >>> release = pc.publish(patients, pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    >>> release.frame.height
+    8
+    >>> print(release.recipe["sentence"])
+    Somebody who knows the method, its parameters and everything about everyone except disease names any one person's disease with probability at most 1/2.
+    """
+    if not isinstance(method, Method):
+        raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.Hybrid(l=8)")
+    if seed is not None:
+        warnings.warn(
+            "seed= fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish",
+            SecretSeedWarning,
+            stacklevel=2,
+        )
+    table = read(
+        source,
+        schema=schema,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifier=identifier,
+        carry=carry,
+        progress=progress,
+    )
+    return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
+
+
+def publish_table(
+    table: Table,
+    method: Method,
+    *,
+    recode: Recoder | None = None,
+    seed: int | str | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Release:
+    """Group, recode, and put the two halves together."""
+    recoder = recode if recode is not None else Intervals()
+    threads = thread_count(threads)
+    coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
+    grouping = method.group(table, coins, threads=threads, progress=progress)
+    progress.stage("recoding", len(table))
+    frames = recoder.recode(table, grouping, threads=threads)
+    progress.advance(len(table))
+    return Release(Public(frames, recipe(table, method, recoder, grouping)), Private(grouping), table.native)
+
+
+def recipe(table: Table, method: Method, recoder: Recoder, grouping: Grouping) -> dict[str, Any]:
+    """The public account of a release: everything an informed attacker is assumed to know anyway."""
+    return {
+        "pellucid": version("pellucid"),
+        "method": method.name,
+        "parameters": method.model_dump(mode="json"),
+        "guarantee": method.guarantee,
+        "sentence": method.sentence(table),
+        "recode": recoder.name,
+        "recode_parameters": recoder.model_dump(mode="json"),
+        "rows": len(grouping.members),
+        "suppressed": grouping.suppressed,
+        "columns": [
+            {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
+            for attribute in table.attributes
+            if attribute.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)
+        ],
+        "row_order": "identifier" if table.order is not None else "coins",
+    }

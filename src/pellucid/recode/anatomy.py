@@ -1,0 +1,106 @@
+"""Anatomy: quasi-identifiers and sensitive values in two tables, joined by a group number that carries no meaning."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.group import Grouping
+from pellucid.group.entries import sort_rows, stretches, run
+from pellucid.kernels import canonical as kernel
+from pellucid.recode.recoder import Recoder, sensitive_keys
+from pellucid.schema import Role
+from pellucid.table import Codes, Table
+
+
+class Anatomy(Recoder):
+    """Publish ``quasi_identifiers`` (exact values and a group number) and ``sensitive`` (group number and value).
+
+    Who has which value inside a group is not published. Groups are numbered by their content, and rows are sorted inside
+    their group, so neither number nor order says anything more.
+
+    >>> import pellucid as pc
+    >>> patients = pc.datasets.patients()
+    >>> release = pc.publish(patients, pc.Tailor(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name",
+    ...                      recode=pc.Anatomy())
+    >>> release.frames["sensitive"].rows()[:4]
+    [(1, 'dyspepsia'), (1, 'flu'), (1, 'gastritis'), (1, 'gastritis')]
+    """
+
+    name: ClassVar[str] = "anatomy"
+
+    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
+        """The two tables."""
+        exact = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
+        vectors, vector_codes = tuple_keys(table, exact, threads)
+        secrets, secret_codes = sensitive_keys(table, threads)
+        groups = np.arange(len(grouping), dtype=np.int32)
+        mine = sorted_keys(vectors, len(vector_codes[0]), grouping, groups, threads)
+        theirs = sorted_keys(secrets, len(secret_codes[0]), grouping, groups, threads)
+        order = number_groups(mine, theirs, grouping)
+        # the same again in the order of the numbers
+        mine = sorted_keys(vectors, len(vector_codes[0]), grouping, order, threads)
+        theirs = sorted_keys(secrets, len(secret_codes[0]), grouping, order, threads)
+        names = [a.name for a in table.attributes]
+        group = "group"
+        while group in names:
+            group += "_"
+        numbers = pl.Series(group, np.repeat(np.arange(1, len(grouping) + 1, dtype=np.int32), grouping.sizes[order]))
+        sensitive = table.having(Role.SENSITIVE)
+        return {
+            "quasi_identifiers": pl.DataFrame([numbers, *columns(table, exact, vector_codes, mine)]),
+            "sensitive": pl.DataFrame([numbers, *columns(table, sensitive, secret_codes, theirs)]),
+        }
+
+
+def tuple_keys(table: Table, attributes: list[int], threads: int) -> tuple[Codes, list[Codes]]:
+    """Each row's vector on these attributes as one number in lexicographic order, and each number's codes."""
+    rows, starts = sort_rows(
+        [table.codes[i] for i in attributes], [len(table.attributes[i]) for i in attributes], threads
+    )
+    keys = np.empty(len(table), np.int32)
+    keys[rows] = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    examples = rows[starts[:-1]]
+    return keys, [table.codes[i][examples] for i in attributes]
+
+
+def sorted_keys(keys: Codes, distinct: int, grouping: Grouping, order: Codes, threads: int) -> Codes:
+    """The keys of every group in ascending order, group after group in this order."""
+    sizes = grouping.sizes[order]
+    out = np.empty(int(sizes.sum()), np.int32)
+    out_starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+    boxes = np.arange(len(order) + 1, dtype=np.int64)
+    run(
+        [
+            lambda a=a, b=b: kernel.sorted_within(
+                keys, grouping.members, grouping.starts, order, boxes, a, b, distinct, out_starts, out
+            )
+            for a, b in stretches(len(order), threads)
+        ],
+        threads,
+    )
+    return out
+
+
+def number_groups(vectors: Codes, secrets: Codes, grouping: Grouping) -> Codes:
+    """Groups in the order of their numbers: by smallest vector, then by fingerprints of all their content.
+
+    Two groups with the same fingerprints have the same content, so it does not matter which comes first.
+    """
+    prints: list[NDArray[np.int64]] = []
+    for keys in (secrets, vectors):
+        prints.append(np.empty(len(grouping), np.int64))
+        kernel.fingerprints(keys, grouping.starts, prints[-1])
+    return np.lexsort((*prints, vectors[grouping.starts[:-1]])).astype(np.int32)
+
+
+def columns(table: Table, attributes: list[int], codes: list[Codes], keys: Codes) -> list[pl.Series]:
+    """The attributes' values for each row's key."""
+    found = []
+    for i, of_key in zip(attributes, codes, strict=True):
+        values = table.attributes[i].values
+        found.append(values.gather(pl.Series(of_key.view(np.uint32))).gather(pl.Series(keys.view(np.uint32))))
+    return found

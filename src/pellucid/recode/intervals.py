@@ -1,0 +1,77 @@
+"""Intervals: the tightest range around a group."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from pydantic import Field
+
+from pellucid.group import Grouping
+from pellucid.recode.published import Published, published_ranges, ranges_of, take, texts_of
+from pellucid.recode.recoder import RowRecoder
+from pellucid.recode.sets import published_sets
+from pellucid.recode.taxonomic import published_nodes
+from pellucid.schema import Kind
+from pellucid.table import Attribute, Codes
+
+
+class Intervals(RowRecoder):
+    """Publish numbers, dates and ordered values as ``[low, high]``, and as the value itself where a group agrees.
+
+    A category becomes the nearest common ancestor in its taxonomy, or the set ``{a, b}`` of its values without one. A group
+    with and without nulls gets ``[21, 27] or null``. With ``split``, numbers and dates get two columns of their own type,
+    ``age_low`` and ``age_high`` (and ``age_nulls``: none, some or all, where the column has nulls).
+
+    >>> import pellucid as pc
+    >>> patients = pc.datasets.patients()
+    >>> release = pc.publish(patients, pc.Tailor(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    >>> release.frame["age"].to_list()
+    ['[21, 32]', '[21, 32]', '[21, 32]', '[21, 32]', '[54, 60]', '[54, 60]', '60', '60']
+    """
+
+    name: ClassVar[str] = "intervals"
+    split: bool = Field(default=False, description="two columns, low and high, instead of one text")
+
+    def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
+        """How every group's values of one attribute are published."""
+        if attribute.kind is Kind.CATEGORY:
+            if attribute.taxonomy is not None:
+                return published_nodes(attribute, codes, grouping, threads)
+            return published_sets(attribute, codes, grouping, threads)
+        ranges = ranges_of(attribute, codes, grouping, threads)
+        split = self.split and attribute.kind in (Kind.NUMBER, Kind.DATE)
+        return published_ranges(
+            attribute,
+            ranges,
+            lambda low, high, nulls: (split_ends if split else interval_texts)(attribute, low, high, nulls),
+        )
+
+
+def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
+    """``[low, high]``, the value alone where both are the same, null where there is nothing but nulls."""
+    alone, inside = texts_of(attribute), texts_of(attribute, inside="[],")
+    texts = pl.DataFrame(
+        {
+            "value": take(alone, low),
+            "low": take(inside, low),
+            "high": take(inside, high),
+            "same": low == high,
+            "nulls": nulls,
+        }
+    )
+    spelled = pl.when("same").then("value").otherwise(pl.format("[{}, {}]", "low", "high"))
+    spelled = pl.when("nulls").then(pl.format("{} or null", spelled)).otherwise(spelled)
+    return [texts.select(spelled.alias(attribute.name)).to_series()]
+
+
+def split_ends(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
+    """The two ends as columns of the attribute's own type."""
+    name = attribute.name
+    columns = [take(attribute.values, low).rename(f"{name}_low"), take(attribute.values, high).rename(f"{name}_high")]
+    if attribute.has_null:
+        words = np.where(low < 0, "all", np.where(nulls, "some", "none"))
+        columns.append(pl.Series(f"{name}_nulls", words.tolist(), dtype=pl.String))
+    return columns

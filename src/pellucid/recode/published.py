@@ -1,0 +1,109 @@
+"""One column as it will be published: a few distinct texts, and which of them each group gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.group import Grouping
+from pellucid.group.entries import in_stretches
+from pellucid.kernels import canonical as kernel
+from pellucid.table import Attribute, Codes
+
+FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Published:
+    """``columns`` are the distinct published values in canonical order; ``ranks[group]`` says which one a group gets.
+
+    The order of the distinct values depends on nothing but the values, so the order of the release's rows does not either.
+    Most columns are published as one; an interval with separate ends as two or three.
+    """
+
+    ranks: Codes
+    columns: list[pl.Series]
+
+    def __len__(self) -> int:
+        """The number of distinct published values."""
+        return len(self.columns[0])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranges:
+    """What each group's codes span, leaving nulls aside: low and high are -1 where a group has nothing but nulls."""
+
+    low: Codes
+    high: Codes
+    nulls: NDArray[np.bool_]
+
+
+def ranges_of(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Ranges:
+    """The span of every group on one attribute."""
+    groups = len(grouping)
+    low, high = np.empty(groups, np.int32), np.empty(groups, np.int32)
+    nulls = np.empty(groups, np.uint8)
+    null = 0 if attribute.has_null else -1
+    in_stretches(
+        lambda a, b: kernel.group_ranges(
+            codes, grouping.members, grouping.starts[a : b + 1], null, low[a:b], high[a:b], nulls[a:b]
+        ),
+        groups,
+        threads,
+    )
+    return Ranges(low, high, nulls.view(np.bool_))
+
+
+def numbered(keys: NDArray[np.int64], bound: int) -> tuple[NDArray[np.int64], Codes]:
+    """The distinct keys in ascending order, and each key's place among them; keys are below ``bound``.
+
+    >>> distinct, ranks = numbered(np.array([7, 3, 7]), 10)
+    >>> distinct.tolist(), ranks.tolist()
+    ([3, 7], [1, 0, 1])
+    """
+    if bound <= FEW:
+        present = np.zeros(bound, np.bool_)
+        present[keys] = True
+        distinct = np.flatnonzero(present)
+        place = np.zeros(bound, np.int32)
+        place[distinct] = np.arange(len(distinct), dtype=np.int32)
+        return distinct, place[keys]
+    distinct, ranks = np.unique(keys, return_inverse=True)
+    return distinct, ranks.astype(np.int32)
+
+
+def published_ranges(
+    attribute: Attribute, ranges: Ranges, spell: Callable[[Codes, Codes, NDArray[np.bool_]], list[pl.Series]]
+) -> Published:
+    """Spell every distinct (low, high, nulls) once; canonical order is by low, then high, then without nulls first."""
+    size = len(attribute) + 1
+    keys = ((ranges.low.astype(np.int64) + 1) * size + ranges.high + 1) * 2 + ranges.nulls
+    distinct, ranks = numbered(keys, 2 * size * size)
+    nulls = (distinct % 2).astype(np.bool_)
+    low = (distinct // 2 // size - 1).astype(np.int32)
+    high = (distinct // 2 % size - 1).astype(np.int32)
+    return Published(ranks, spell(low, high, nulls))
+
+
+def texts_of(attribute: Attribute, *, inside: str = "") -> pl.Series:
+    """Each code's value as text. Inside a list or an interval, text with one of these characters is quoted."""
+    values = attribute.values
+    if values.dtype == pl.String:
+        if not inside:
+            return values
+        odd = values.str.contains_any([*inside, '"']) | (values.str.strip_chars() != values) | (values == "")
+        quoted = '"' + values.str.replace_all('"', '""', literal=True) + '"'
+        return pl.select(pl.when(odd).then(quoted).otherwise(values)).to_series().rename(attribute.name)
+    if values.dtype == pl.Boolean:
+        return pl.select(pl.when(values).then(pl.lit("true")).otherwise(pl.lit("false"))).to_series()
+    return values.cast(pl.String)
+
+
+def take(values: pl.Series, places: NDArray[np.int32] | NDArray[np.int64]) -> pl.Series:
+    """The values at these places; a place of -1 gives null."""
+    index = pl.Series(places.astype(np.int64))
+    return values.gather(pl.select(pl.when(index >= 0).then(index)).to_series())

@@ -1,0 +1,81 @@
+"""What every recoder is: a function of the groups alone, with rows in canonical order."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from pydantic import BaseModel, ConfigDict
+
+from pellucid.group import Grouping
+from pellucid.group.entries import run, sort_rows, stretches
+from pellucid.kernels import canonical as kernel
+from pellucid.recode.published import Published
+from pellucid.schema import Role
+from pellucid.table import Attribute, Codes, Table
+
+
+class Recoder(BaseModel, ABC):
+    """Turns groups into the frames that are handed out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
+        """The frames by name."""
+
+
+class RowRecoder(Recoder):
+    """A recoder that publishes one row per person: the group's recoded values and the person's sensitive value.
+
+    Rows are sorted by published values: by each recoded column, then by the sensitive ones. Groups that are published
+    alike therefore cannot be told apart, and no order of the input or of the method survives.
+    """
+
+    @abstractmethod
+    def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
+        """How every group's values of one attribute are published."""
+
+    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
+        """One frame, ``data``, with the columns in the schema's order."""
+        recoded = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
+        spelled = {i: self.spell(table.attributes[i], table.codes[i], grouping, threads) for i in recoded}
+        groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
+        sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
+        keys, key_codes = sensitive_keys(table, threads)
+        sorted_keys = np.empty(len(grouping.members), np.int32)
+        run(
+            [
+                lambda a=a, b=b: kernel.sorted_within(
+                    keys, grouping.members, grouping.starts, groups, boxes, a, b, len(key_codes[0]), sizes, sorted_keys
+                )
+                for a, b in stretches(len(boxes) - 1, threads)
+            ],
+            threads,
+        )
+        rows_per_box = np.diff(sizes)
+        columns: list[pl.Series] = []
+        sensitive = table.having(Role.SENSITIVE)
+        for i, attribute in enumerate(table.attributes):
+            if i in spelled:
+                ranks = spelled[i].ranks[groups[boxes[:-1]]].view(np.uint32)
+                places = pl.Series(np.repeat(ranks, rows_per_box))
+                columns += [values.gather(places) for values in spelled[i].columns]
+            elif i in sensitive:
+                of_key = attribute.values.gather(pl.Series(key_codes[sensitive.index(i)].view(np.uint32)))
+                columns.append(of_key.gather(pl.Series(sorted_keys.view(np.uint32))))
+        return {"data": pl.DataFrame(columns)}
+
+
+def sensitive_keys(table: Table, threads: int) -> tuple[Codes, list[Codes]]:
+    """Each row's sensitive values as one number in lexicographic order, and the codes that each number stands for."""
+    sensitive = table.having(Role.SENSITIVE)
+    if len(sensitive) == 1:
+        return table.codes[sensitive[0]], [np.arange(len(table.attributes[sensitive[0]]), dtype=np.int32)]
+    from pellucid.recode.anatomy import tuple_keys
+
+    return tuple_keys(table, sensitive, threads)

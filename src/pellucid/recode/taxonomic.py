@@ -1,0 +1,120 @@
+"""Taxonomic: the nearest common ancestor of a group's values."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.group import Grouping
+from pellucid.recode.published import Published, numbered, ranges_of
+from pellucid.recode.recoder import RowRecoder
+from pellucid.recode.sets import distinct_sets, published_sets
+from pellucid.table import Attribute, Codes
+from pellucid.taxonomy import Taxonomy
+
+
+class Taxonomic(RowRecoder):
+    """Publish the nearest common ancestor of a group's values, and the value itself where the group agrees.
+
+    An attribute without a taxonomy is published as the set ``{a, b}`` of its values. A null hangs below the root, so a
+    group that mixes null with other values gets the root. In a taxonomy where a node has several parents, it is the
+    common ancestor with the fewest leaves.
+
+    >>> import pellucid as pc
+    >>> patients = pc.datasets.patients()
+    >>> schema = pc.Schema.of(quasi=["age", "zipcode"], sensitive="disease", identifier="name",
+    ...                       taxonomies={"age": {"ladder": [10, 20]}})
+    >>> release = pc.publish(patients, pc.Tailor(l=2), schema=schema, recode=pc.Taxonomy())
+    >>> release.frame["age"].unique(maintain_order=True).to_list()
+    ['*', '60']
+    """
+
+    name: ClassVar[str] = "taxonomy"
+
+    def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
+        """How every group's values of one attribute are published."""
+        if attribute.taxonomy is None:
+            return published_sets(attribute, codes, grouping, threads)
+        return published_nodes(attribute, codes, grouping, threads)
+
+
+def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
+    """The common ancestors of all groups, in the order of their first leaf, larger ones first."""
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    if not taxonomy.is_tree:
+        return published_in_dag(attribute, taxonomy, codes, grouping)
+    chains, leaves = chains_of(attribute, taxonomy)
+    ranges = ranges_of(attribute, codes, grouping, threads)
+    low = np.where(ranges.nulls, 0, ranges.low)
+    high = np.where(ranges.high < 0, 0, ranges.high)
+    nodes = common_ancestors(chains, low, high)
+    # a node's first leaf and its size put it in its place among all nodes, whatever the data
+    first = np.zeros(len(leaves), np.int64)
+    for level in chains[::-1]:
+        first[level[::-1]] = np.arange(chains.shape[1])[::-1]
+    distinct, ranks = numbered(nodes.astype(np.int64), len(leaves))
+    order = np.lexsort((distinct, -leaves[distinct], first[distinct]))
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    null_node = int(chains[0, 0]) if attribute.has_null else -1
+    labels = [None if node == null_node else taxonomy.node_label(int(node)) for node in distinct[order]]
+    return Published(place[ranks], [pl.Series(attribute.name, labels, dtype=pl.String)])
+
+
+def chains_of(attribute: Attribute, taxonomy: Taxonomy) -> tuple[Codes, NDArray[np.int64]]:
+    """A category has its chains at hand; a number or a date with a taxonomy gets them here."""
+    if attribute.chains is not None and attribute.leaves is not None:
+        return attribute.chains, attribute.leaves
+    labels = taxonomy_labels(attribute)
+    chains, leaves, _ = taxonomy.chains(labels, attribute.has_null)
+    return chains, leaves
+
+
+def taxonomy_labels(attribute: Attribute) -> list[str]:
+    """The texts under which the taxonomy knows the values, without null."""
+    from pellucid.recode.published import texts_of
+
+    return texts_of(attribute).drop_nulls().to_list()
+
+
+def common_ancestors(chains: Codes, low: Codes, high: Codes) -> Codes:
+    """The lowest node above both ends of each range of leaves; in leaf order it is above everything between."""
+    nodes = chains[-1, low]
+    open_ = np.ones(len(low), np.bool_)
+    for level in chains:
+        meets = open_ & (level[low] == level[high])
+        nodes[meets] = level[low[meets]]
+        open_ &= ~meets
+    return nodes
+
+
+def published_in_dag(attribute: Attribute, taxonomy: Taxonomy, codes: Codes, grouping: Grouping) -> Published:
+    """Where nodes have several parents the whole set of values counts, not only its ends."""
+    number, code, ranks = distinct_sets(codes, grouping)
+    texts: list[str | None] = ["" if text is None else text for text in taxonomy_texts(attribute)]
+    members: dict[int, list[int]] = {}
+    for n, c in zip(number.tolist(), code.tolist(), strict=True):
+        members.setdefault(n, []).append(c)
+    root = taxonomy.path(taxonomy.leaves[0])[-1]
+    names: list[str | None] = []
+    for n in range(len(members)):
+        mixed = attribute.has_null and 0 in members[n]
+        if mixed and len(members[n]) == 1:
+            names.append(None)
+        else:
+            names.append(root if mixed else taxonomy.common_ancestor([str(texts[c]) for c in members[n]]))
+    distinct = pl.Series(attribute.name, names, dtype=pl.String).unique().sort()
+    place = {name: i for i, name in enumerate(distinct.to_list())}
+    by_set = np.array([place[name] for name in names], np.int32)
+    return Published(by_set[ranks], [distinct])
+
+
+def taxonomy_texts(attribute: Attribute) -> list[str | None]:
+    """Each code's text, null as None."""
+    from pellucid.recode.published import texts_of
+
+    return texts_of(attribute).to_list()
