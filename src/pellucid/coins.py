@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.kernels import keyed
-
-CHUNK = 1 << 20
+from pellucid.parallel import in_stretches
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,27 +52,15 @@ class Coins:
         """
         key0, key1 = self.subkey("order")
         order = np.empty(rows, np.int64)
-        in_chunks(lambda a, b: keyed.hash_range(key0, key1, a, order[a:b]), rows, threads)
+        in_stretches(lambda a, b: keyed.hash_range(key0, key1, a, order[a:b]), rows, threads)
         return order
 
     def draws(self, order: NDArray[np.int64], *, threads: int = 1) -> NDArray[np.int64]:
         """One value per row, by its place in the row order: the random order inside a sensitive value's column."""
         key0, key1 = self.subkey("assign")
         draws = np.empty(len(order), np.int64)
-        in_chunks(lambda a, b: keyed.hash_words(key0, key1, order[a:b], draws[a:b]), len(order), threads)
+        in_stretches(lambda a, b: keyed.hash_words(key0, key1, order[a:b], draws[a:b]), len(order), threads)
         return draws
 
     def __repr__(self) -> str:
         return "Coins(secret)"
-
-
-def in_chunks(work: Callable[[int, int], None], rows: int, threads: int) -> None:
-    """Call work(a, b) over consecutive stretches of the rows, on several threads."""
-    bounds = [(a, min(a + CHUNK, rows)) for a in range(0, rows, CHUNK)]
-    if threads == 1 or len(bounds) <= 1:
-        for a, b in bounds:
-            work(a, b)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(lambda bound: work(*bound), bounds):
-            pass

@@ -11,8 +11,8 @@ from typing import Any
 from pellucid.coins import Coins
 from pellucid.errors import MethodError
 from pellucid.group import Grouping, Method
-from pellucid.group.method import thread_count
 from pellucid.io import read
+from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import Intervals, Recoder
 from pellucid.release import Private, Public, Release

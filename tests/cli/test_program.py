@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,8 @@ from pellucid.app.cli import VERBS, main
 
 def examples_in(text: str) -> list[list[str]]:
     """The command lines that a help text shows."""
-    return [line.split() for line in re.findall(r"^ +pellucid (.+)$", text, re.MULTILINE)]
+    joined = re.sub(r" \\\n +", " ", text)
+    return [line.split() for line in re.findall(r"^ +pellucid (.+)$", joined, re.MULTILINE)]
 
 
 def test_help_lists_every_verb(call: Program) -> None:
@@ -31,9 +32,11 @@ def test_without_arguments_the_program_explains_itself(call: Program) -> None:
 
 def test_help_takes_less_than_seven_tenths_of_a_second(run: Program) -> None:
     def seconds() -> float:
-        began = time.perf_counter()
+        """Of the processor: the wall clock would measure what else the machine does."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         assert run("--help").code == 0
-        return time.perf_counter() - began
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
     assert min(seconds() for _ in range(3)) < 0.7
 
@@ -56,7 +59,7 @@ def test_every_help_text_fits_a_terminal_of_eighty_columns(call: Program, monkey
     monkeypatch.setenv("COLUMNS", "80")
     for words in [[], *([verb] for verb in VERBS)]:
         lines = call(*words, "--help").out.splitlines()
-        assert [line for line in lines if len(line) > 80 and "pellucid publish" not in line] == []
+        assert [line for line in lines if len(line) > 80] == []
 
 
 def test_version_is_printed(call: Program) -> None:
@@ -70,6 +73,7 @@ def test_version_is_printed(call: Program) -> None:
         (["publish"], "SOURCE", "pellucid publish --help"),
         (["publish", "patients", "--out"], "--out", "pellucid publish --help"),
         (["publish", "patients", "--l", "2", "--ouput", "x"], "--out", "pellucid publish --help"),
+        (["publish", "patients", "--k", "2", "--out", "x"], "--l (ace, hybrid, tailor", "pellucid publish --help"),
         (["publish", "patients", "--l", "2"], "--out", "pellucid publish --help"),
         (["publish", "patients", "--l", "2", "--out", "x", "--recode", "magic"], "magic", "pellucid publish --help"),
         (["publish", "patients", "--l", "2", "--out", "x", "--threads", "0"], "--threads", "pellucid publish --help"),

@@ -113,7 +113,7 @@ def test_a_seed_gives_the_same_release_for_any_number_of_threads_and_a_warning(f
         words = ["--seed", "11", "--threads", threads, "--out", name]
         done = call("publish", "census:3000", "--l", "4", *words)
         assert done.code == 0
-        assert done.err.startswith("warning: --seed ")
+        assert done.err.startswith("warning: seed")
         assert len(done.err.splitlines()) == 1
     assert everything_in(folder / "one") == everything_in(folder / "two")
 
@@ -124,11 +124,19 @@ def test_a_seeded_json_run_keeps_stdout_pure(run: Program) -> None:
     assert done.document["warnings"] == [done.err.strip().removeprefix("warning: ")]
 
 
+def test_a_guessed_encoding_is_a_warning_and_not_an_error(folder: Path, call: Program) -> None:
+    (folder / "old.csv").write_bytes("name,age,disease\nJos\u00e9,21,flu\nBob,27,cold\n".encode("cp1252"))
+    done = call("publish", "old.csv", "--quasi", "age", "--sensitive", "disease", "--l", "2", "--out", "out", "--json")
+    assert done.code == 0
+    assert [f"warning: {text}" for text in done.document["warnings"]] == done.err.splitlines()
+    assert len(done.document["warnings"]) == 1
+
+
 def test_an_existing_folder_is_refused_before_anything_is_read(folder: Path, call: Program) -> None:
     (folder / "out").mkdir()
     (folder / "out/precious.txt").write_text("mine")
     done = call("publish", "nowhere.csv", *ROLES, "--l", "2", "--out", "out")
-    assert "--overwrite" in done.error
+    assert "overwrite" in done.error
     assert "nowhere" not in done.error
     assert (folder / "out/precious.txt").read_text() == "mine"
 

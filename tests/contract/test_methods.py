@@ -233,8 +233,11 @@ def test_tailor_treats_several_sensitive_columns() -> None:
 @every_method
 def test_a_method_describes_itself(name: str) -> None:
     kind = METHODS[name]
+    table = table_of([line("age", [1, 2]), secret("disease", [1, 2])], [0, 1])
     assert kind.name == name
     assert "\n" not in kind.summary
     assert kind.guarantee in {"none", "frequency", "minimality", "algorithm"}
     assert kind.reference
-    assert "1/7" in kind(l=7).sentence()
+    sentence = kind(l=7).sentence(table)
+    assert "1/7" in sentence
+    assert "disease" in sentence

@@ -28,7 +28,7 @@ def distinct(n: int) -> tuple[int, ...]:
 
 # (multiset, l): how many populations are tried
 EXACT = {
-    (TWOS, 2): 3,
+    (TWOS, 2): 2,
     (distinct(6), 2): 4,
     (distinct(6), 3): 4,
     (distinct(5), 2): 6,
@@ -92,16 +92,11 @@ def test_beliefs_about_people_who_may_be_in_the_table_stay_within_one_in_l(
         ("tailor_in_file_order", distinct(4), 2),
     ],
 )
-@pytest.mark.parametrize("publication", PUBLICATIONS)
-def test_a_method_that_looks_at_sensitive_values_is_caught(
-    name: str, multiset: tuple[int, ...], l: int, publication: str
-) -> None:
-    """On the very people on which ours is found private."""
-    found = [
-        worst(population, multiset, getattr(methods, name)(population, l))[publication]
-        for population in populations(multiset, l)
-    ]
-    assert max(found) > Fraction(1, l)
+def test_a_method_that_looks_at_sensitive_values_is_caught(name: str, multiset: tuple[int, ...], l: int) -> None:
+    """Under every form of publication, on the very people on which ours is found private."""
+    found = [worst(people, multiset, getattr(methods, name)(people, l)) for people in populations(multiset, l)]
+    for publication in PUBLICATIONS:
+        assert max(highest_beliefs[publication] for highest_beliefs in found) > Fraction(1, l), publication
 
 
 def test_a_method_that_looks_at_sensitive_values_is_caught_among_people_who_may_not_be_in_the_table() -> None:

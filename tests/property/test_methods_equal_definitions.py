@@ -96,11 +96,48 @@ def test_groups_of_some_thousand_rows_are_those_of_the_definitions(family: str, 
     compare(table_of([*quasi, hidden], random.sample(range(n), n)), l, Coins.from_seed(seed), threads=2)
 
 
-def test_two_thousand_different_values_fall_into_the_groups_of_the_definitions() -> None:
-    """More values than the kernel has bins."""
+def test_sixty_thousand_rows_on_two_threads_fall_into_the_groups_of_the_definitions() -> None:
+    """Enough rows for the threads to share the tree."""
+    random = Random("sixty thousand")
+    n, l = 60_000, 8
+    quasi = [
+        line("age", [random.randrange(79) for _ in range(n)]),
+        line("income", [int(500 * random.paretovariate(2)) for _ in range(n)]),
+    ]
+    hidden = secret("s", [min(random.randrange(50), random.randrange(80)) for _ in range(n)])
+    table, coins = table_of([*quasi, hidden], random.sample(range(n), n)), Coins.from_seed(1)
+    inputs, draws = read(table, coins)
+    running = Running(inputs)
+    leaves = running.tailor(l)
+    groups = [group for leaf in leaves for group in running.ace(l, draws, leaf)]
+    assert Tailor(l=l).group(table, coins, threads=2).labels.tolist() == transparent.labels(leaves)
+    assert Hybrid(l=l).group(table, coins, threads=2).labels.tolist() == transparent.labels(groups)
+
+
+def test_buckets_of_some_thousand_rows_fall_into_the_groups_of_the_definitions() -> None:
+    """A value above 1/(2l): Tailor cuts nothing and Ace slices what is left in large buckets."""
+    random = Random("buckets")
+    n, l = 5000, 3
+    quasi = [
+        line("age", [random.randrange(79) for _ in range(n)]),
+        line("sex", [random.randrange(2) for _ in range(n)]),
+        line("zip", [random.randrange(n) for _ in range(n)]),
+    ]
+    hidden = secret("s", [0 if random.random() < 0.3 else random.randrange(1, 9) for _ in range(n)])
+    table = table_of([*quasi, hidden], random.sample(range(n), n))
+    assert len(np.unique(Tailor(l=l).group(table, Coins.from_seed(1)).labels)) == 1
+    compare(table, l, Coins.from_seed(1), threads=2)
+
+
+def test_thousands_of_different_vectors_fall_into_the_groups_of_the_definitions() -> None:
+    """More values than the kernel has bins, and more vectors inside a run of equal values than it has patience for."""
     random = Random("distinct")
     n, l = 4000, 4
-    quasi = [line(name, random.sample(range(10 * n), n)) for name in "ab"]
+    quasi = [
+        line("sex", [random.randrange(2) for _ in range(n)]),
+        line("zip", random.sample(range(10 * n), n)),
+        line("income", random.sample(range(10 * n), n)),
+    ]
     hidden = secret("s", [random.randrange(30) for _ in range(n)])
     compare(table_of([*quasi, hidden], random.sample(range(n), n)), l, Coins.from_seed(1), threads=1)
 

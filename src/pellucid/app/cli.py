@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated
 
@@ -28,6 +29,8 @@ VERBS = {
     "publish": "Turn a table into a release that an informed attacker cannot break.",
     "methods": "List the methods, or explain one: what it does and what it promises.",
 }
+
+STOPPED = 130  # the exit code of a program that was stopped with Ctrl-C
 
 ABOUT = """Publish tables about people that stay private when the attacker knows the algorithm.
 
@@ -97,18 +100,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         app = application([*words, *_completion_words()])
         # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
         code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
+        sys.stdout.flush()
     except typer.TyperException as wrong:
-        return _fail(words, wrong.format_message(), hint=_help_of(words))
+        return _fail(words, _usage(wrong, words), hint=_help_of(words))
     except PellucidError as wrong:
         return _fail(words, str(wrong))
-    except (KeyboardInterrupt, typer.Abort):
-        code = 130
-    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (closed by the interpreter)
-        return 0
-    if code == 130:
+    except KeyboardInterrupt:
+        code = STOPPED
+    except BrokenPipeError:
+        return _reader_left()
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # typer met it first
+            return _reader_left()
+        raise
+    if code == STOPPED:
         error_line("stopped; nothing was written", label="")
     return int(code)
+
+
+def _reader_left() -> int:
+    """The reader of our output, such as `head`, has seen enough: no error, and no complaint when Python closes it."""
+    sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open until the end)
+    return 0
+
+
+def _usage(wrong: typer.TyperException, words: Sequence[str]) -> str:
+    """What is wrong with the call, in one sentence without its full stop."""
+    message = wrong.format_message().replace("Value error, ", "").rstrip(".")
+    if "publish" in words and hasattr(wrong, "option_name"):
+        # An option that nobody knows may be meant for a method: tell which ones the methods have.
+        from pellucid.app.parameters import known_parameters
+
+        message += f"; parameters of the methods: {known_parameters()}"
+    return message
 
 
 def _help_of(words: Sequence[str]) -> str:

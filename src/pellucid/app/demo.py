@@ -13,12 +13,11 @@ import typer
 
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
-from pellucid.app.show import bars, heading, percent, sentence, side_by_side, table_lines
+from pellucid.app.show import bars, heading, labelled, percent, sentence, side_by_side, table_lines
 from pellucid.app.summary import figures_of
 from pellucid.datasets import patients, schema_of, voters
-from pellucid.errors import OutputError
 from pellucid.group.hybrid import Hybrid
-from pellucid.io import read
+from pellucid.io import check_target, read
 from pellucid.publish import publish
 from pellucid.release import Release
 from pellucid.table import Table
@@ -50,19 +49,17 @@ def demo(
     The census release is written to a folder, ./demo-release unless --out names another.
     """
     output = Output(as_json=as_json, quiet=quiet)
-    if out.exists() and not (out / "recipe.json").exists():
-        raise OutputError(f"{out}: exists and is no release, so the demo does not replace it; choose another --out")
+    check_target(out, overwrite=True)
     hospital = publish(read("patients", schema=schema_of("patients")), Hybrid(l=2))
     output.say(eight_patients(hospital))
     with Bar(shown=not (as_json or quiet)) as bar:
         began = time.perf_counter()
         table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
-        method = Hybrid(l=8)
-        release = publish(table, method, threads=threads, progress=bar)
+        release = publish(table, Hybrid(l=8), threads=threads, progress=bar)
         seconds = time.perf_counter() - began
         release.write(out, overwrite=True)
     figures = figures_of(table, release, "intervals") | {
-        "guarantee": method.sentence(table),
+        "guarantee": release.recipe["sentence"],
         "seconds": round(seconds, 3),
         "out": str(out),
         "files": sorted(path.name for path in out.iterdir()),
@@ -104,18 +101,25 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
     return "\n".join(
         [
             heading(f"A census of {len(table):,} people, published with Hybrid at l = 8"),
+            "four rows of the release",
+            "",
             *table_lines(_sample(release.frame)),
             "",
-            "group size in rows: how many groups have it",
+            "how many groups have how many rows",
+            "",
             size_bars(release.private.grouping.sizes),
             "",
             "information kept (1 minus the mean extent of a row's group)",
-            bars(kept, {name: percent(share) for name, share in kept.items()}),
             "",
-            sentence(figures["guarantee"]),
+            bars(kept, {name: percent(share) for name, share in kept.items()}, full=1),
             "",
-            f"{figures['groups']:,} groups in {figures['seconds']:.2f} s. "
-            f"The release: {', '.join(str(Path(figures['out']) / name) for name in figures['files'])}",
+            labelled(
+                {
+                    "promise": figures["guarantee"],
+                    "time": f"{figures['seconds']:.2f} s to read and publish {len(table):,} rows",
+                    "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
+                }
+            ),
         ]
     )
 
@@ -131,4 +135,4 @@ def size_bars(sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
     shown = {str(value): int(count) for value, count in zip(values[:MANY_SIZES], counts[:MANY_SIZES], strict=True)}
     if len(values) > MANY_SIZES:
         shown[f"{values[MANY_SIZES]}+"] = int(counts[MANY_SIZES:].sum())
-    return bars(shown, {size: f"{count:,}" for size, count in shown.items()})
+    return bars(shown, {size: f"{count:,}" for size, count in shown.items()}, full=max(shown.values()))

@@ -68,8 +68,8 @@ def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:
 
 def _section(suggestion: Suggestion) -> str:
     facts = suggestion.facts
-    nulls = f", {facts.nulls:,} nulls" if facts.nulls else ""
-    lines = _comments([f"{facts.distinct:,} different values{nulls}: {suggestion.reason}."])
+    nulls = f"{facts.nulls:,} nulls" if facts.nulls else "no nulls"
+    lines = _comments([f"{facts.distinct:,} different values, {nulls}: {suggestion.reason}."])
     if suggestion.check:
         lines += _comments([f"Check: {suggestion.check}."])
     lines += [f"[columns.{toml_key(suggestion.name)}]", f'role = "{suggestion.role}"']

@@ -15,9 +15,10 @@ from pellucid.app.draft_file import draft_text, things_to_check, uniqueness_sent
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
-from pellucid.app.target import write_text
+from pellucid.app.text_file import write_text
 from pellucid.app.unique import Uniqueness, Uniques
 from pellucid.errors import OutputError
+from pellucid.io import load
 from pellucid.progress import Progress
 from pellucid.schema import Role
 
@@ -52,8 +53,9 @@ def init(
     target = out or draft_path(source)
     if target.exists() and not overwrite:
         raise OutputError(f"{target}: exists already; choose another --out, or add --overwrite to replace it")
-    with Bar(shown=not (as_json or quiet)) as bar:
-        frame = read_frame(source, progress=bar)
+    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar:
+        bar.stage("reading", 0)
+        frame, _ = load(source)
         suggestions = suggest(_counted(frame, bar))
         uniques = _uniqueness(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
     write_text(target, draft_text(source, frame.height, suggestions, uniques))
@@ -65,7 +67,7 @@ def init(
         output.say(sentence(uniqueness_sentence(found)))
     output.say("\nCheck by hand:")
     for check in checks or ["every role: you know what others know"]:
-        output.say(sentence(f"- {check}"))
+        output.say(sentence(check, first="- "))
     output.say(f"\nDraft: {target}")
     output.document(
         {
@@ -75,6 +77,7 @@ def init(
             "columns": {s.name: _described(s) for s in suggestions},
             "uniqueness": [{"columns": list(u.columns), "unique_rows": u.unique, "share": u.share} for u in uniques],
             "check": checks,
+            "warnings": warned,
         }
     )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -26,9 +28,19 @@ class Output:
         if not (self.as_json or self.quiet):
             print(text)
 
-    def warn(self, text: str) -> None:
-        """Tell the person something that even a quiet run must not hide."""
-        error_line(text, label="warning: ")
+    @contextmanager
+    def warnings(self) -> Iterator[list[str]]:
+        """Tell the person our warnings, which even a quiet run must not hide, and collect them for the program."""
+        collected: list[str] = []
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            yield collected
+        for warning in caught:
+            if issubclass(warning.category, UserWarning):
+                collected.append(str(warning.message))
+                error_line(collected[-1], label="warning: ")
+            else:
+                warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
 
     def document(self, content: Mapping[str, Any]) -> None:
         """Give the program its document."""

@@ -60,6 +60,15 @@ def _fields() -> dict[str, dict[str, FieldInfo]]:
     return fields
 
 
+def known_parameters() -> str:
+    """Every parameter with the methods that take it.
+
+    >>> known_parameters()
+    '--l (ace, hybrid, tailor)'
+    """
+    return ", ".join(f"{option_name(field)} ({', '.join(declared)})" for field, declared in _fields().items())
+
+
 def _option(field: str) -> Any:
     """The type that tells typer about the option: text (pydantic reads it later), or a switch for a yes-or-no field."""
     declared = _fields()[field]
@@ -109,12 +118,11 @@ def _value(kind: type[Method], field: str, text: str | bool) -> Any:
     declared = kind.model_fields[field]
     if isinstance(text, bool):
         return text
-    parts = get_origin(declared.annotation) in (list, tuple, set, frozenset)
+    several = get_origin(declared.annotation) in (list, tuple, set, frozenset)
+    given = [part.strip() for part in text.split(",")] if several else text
+    reader: TypeAdapter[Any] = TypeAdapter(declared.annotation or str)
     try:
-        # A text is all that a command line has; a list comes with commas.
-        return TypeAdapter(declared.annotation).validate_python(
-            [part.strip() for part in text.split(",")] if parts else text
-        )
+        return reader.validate_python(given)
     except ValidationError as wrong:
         rule = wrong.errors()[0]["msg"]
         meaning = f" ({declared.description})" if declared.description else ""

@@ -14,18 +14,15 @@ from pellucid.app.parameters import Given, build_method, with_method_options
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
 from pellucid.app.summary import figures_of, in_words
-from pellucid.app.target import refuse_target
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, SchemaError
-from pellucid.io import read
+from pellucid.io import check_target, read
 from pellucid.publish import publish as publish_table
 from pellucid.recode import Anatomy, Intervals, Recoder, Suppression, Taxonomic
 
-SEED_WARNING = "--seed fixes the coins: the promise holds only while the seed stays secret; leave it out to publish"
-
 EXAMPLES = (
     "pellucid publish patients.csv --schema patients.toml --l 2 --out out/",
-    "pellucid publish patients.csv --quasi age,zipcode --sensitive disease --l 2 --out again/",
+    "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n  --l 2 --out again/",
     "pellucid publish census:50000 --l 8 --recode anatomy --out census/ --json",
 )
 
@@ -65,7 +62,9 @@ def publish(
     split_intervals: Annotated[
         bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
     ] = False,
-    file_format: Annotated[Literal["csv", "parquet", "arrow"], typer.Option("--format", help="Format.")] = "csv",
+    file_format: Annotated[
+        Literal["csv", "parquet", "arrow"], typer.Option("--format", help="Format of the files.")
+    ] = "csv",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Fix the coins, for tests only: the promise needs them secret.")
@@ -86,24 +85,22 @@ def publish(
     chosen = build_method(method, parameters)
     recoder = recoder_named(recode, split=split_intervals)
     roles = given_roles(source, schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
-    refuse_target(out, overwrite=overwrite)
-    with Bar(shown=not (as_json or quiet)) as bar:
-        table = read(source, **roles, progress=bar)
+    check_target(out, overwrite=overwrite)
+    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar:
+        table = read(source, **roles, threads=threads, progress=bar)
         release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
         bar.stage("writing the release", 0)
         release.write(out, format=file_format, overwrite=overwrite)
         bar.stage("measuring what was kept", 0)
         figures = figures_of(table, release, recode)
     figures |= {
-        "guarantee": chosen.sentence(table),
+        "guarantee": release.recipe["sentence"],
         "out": str(out),
         "files": sorted(path.name for path in out.iterdir()),
         "seconds": round(time.perf_counter() - began, 3),
-        "warnings": [SEED_WARNING] if seed is not None else [],
+        "warnings": warned,
         "recipe": release.recipe,
     }
-    for warning in figures["warnings"]:
-        output.warn(warning)
     output.say(labelled(in_words(figures)))
     output.document(figures)
 

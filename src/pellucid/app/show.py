@@ -21,9 +21,14 @@ def heading(text: str) -> str:
     return f"{text}\n{'-' * len(text)}"
 
 
-def sentence(text: str, indent: str = "") -> str:
-    """Prose broken at the width of the terminal."""
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+def sentence(text: str, first: str = "") -> str:
+    """Prose broken at the width of the terminal; ``first`` begins it and indents the other lines.
+
+    >>> print(sentence("word " * 20, first="- "))
+    - word word word word word word word word word word word word word word word
+      word word word word word
+    """
+    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
 
 
 def labelled(rows: Mapping[str, str]) -> str:
@@ -70,20 +75,20 @@ def side_by_side(left: Sequence[str], right: Sequence[str], gap: str = "   |   "
     return "\n".join(f"{a:<{wide}}{gap}{b}".rstrip() for a, b in zip(padded_left, padded_right, strict=True))
 
 
-def bars(amounts: Mapping[str, float], texts: Mapping[str, str], width: int = 40) -> str:
-    """One horizontal bar per label, the largest amount as long as ``width``, and a text behind each.
+def bars(amounts: Mapping[str, float], texts: Mapping[str, str], *, full: float, width: int = 40) -> str:
+    """One horizontal bar per label, as long as ``width`` for the amount ``full``, and a text behind each.
 
-    >>> print(bars({"8": 4, "9": 2}, {"8": "40", "9": "20"}, width=4).replace("█", "#"))
-    8  ####  40
-    9  ##    20
+    >>> print(bars({"8": 4, "9": 2, "10": 0.1}, {"8": "40", "9": "20", "10": "1"}, full=4, width=4).replace("█", "#"))
+     8  ####  40
+     9  ##    20
+    10  ▏     1
     """
-    mark = "█" if (sys.stdout.encoding or "").lower().startswith("utf") else "#"
+    mark, trace = ("█", "▏") if (sys.stdout.encoding or "utf-8").lower().startswith("utf") else ("#", "|")
     wide = max(map(len, amounts))
-    most = max(*amounts.values(), 1e-12)
     lines = []
     for label, amount in amounts.items():
-        length = max(round(width * amount / most), 1 if amount else 0)
-        lines.append(f"{label:>{wide}}  {mark * length:<{width}}  {texts[label]}")
+        bar = mark * round(width * amount / full) or (trace if amount else "")
+        lines.append(f"{label:>{wide}}  {bar:<{width}}  {texts[label]}")
     return "\n".join(lines)
 
 

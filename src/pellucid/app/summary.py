@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,5 +37,5 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
         "groups": f"{figures['groups']:,} of {sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})",
         "kept": f"{kept} (1 minus the mean extent of a row's group)",
         "promise": figures["guarantee"],
-        "files": ", ".join(f"{figures['out']}/{name}" for name in figures["files"]),
+        "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }

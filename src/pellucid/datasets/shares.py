@@ -46,7 +46,7 @@ def census_shares() -> CensusShares:
         _normalised(1 / np.arange(3, 60) ** 1.3),
     )
     bands = tuple(_bands(shares, count) for shares, count in zip(marginals, BAND_COUNTS, strict=True))
-    band_shares = [np.bincount(band, weights=shares) for band, shares in zip(bands, marginals, strict=True)]
+    band_shares = [_in_bands(shares, band) for shares, band in zip(marginals, bands, strict=True)]
     slopes = [_slope(shares) for shares in band_shares]
     # The old went to school for fewer years: education has its own shares in each age band.
     schooling = marginals[2] * (1 - 0.4 * slopes[0][:, None] * slopes[2][bands[2]][None, :])
@@ -81,7 +81,8 @@ class Secret:
 
 
 def _normalised(weights: Shares) -> Shares:
-    return weights / weights.sum()
+    shares: Shares = weights / weights.sum()
+    return shares
 
 
 OCCUPATION = Secret(
@@ -100,7 +101,7 @@ INCOME = Secret(
 
 def _middles(shares: Shares) -> Shares:
     """The quantile in the middle of each value."""
-    return np.cumsum(shares) - shares / 2
+    return np.cumsum(shares, dtype=np.float64) - shares / 2
 
 
 def _bands(shares: Shares, count: int) -> Codes:
@@ -110,20 +111,25 @@ def _bands(shares: Shares, count: int) -> Codes:
     return np.minimum(_middles(shares) * count, count - 1).astype(np.uint8)
 
 
+def _in_bands(shares: Shares, bands: Codes) -> Shares:
+    """The share of each band."""
+    return np.bincount(bands, weights=shares).astype(np.float64)
+
+
 def _slope(shares: Shares) -> Shares:
     """A step from -1 to 1 with a soft middle over the bands, of mean 0."""
     step = np.clip((_middles(shares) - 0.5) * 5, -1, 1)
     step -= (step * shares).sum()
-    return step / np.abs(step).max()
+    slope: Shares = step / np.abs(step).max()
+    return slope
 
 
 def _cell_shares(band_shares: list[Shares], schooling: Shares, education_bands: Codes) -> Shares:
     """The share of each cell, a combination of bands; education depends on age, the others are independent."""
-    age, gender, education, birthplace = band_shares
-    education_by_age = np.stack(
-        [np.bincount(education_bands, weights=row, minlength=len(education)) for row in schooling]
-    )
-    return np.einsum("a,g,ae,b->ageb", age, gender, education_by_age, birthplace).ravel()
+    age, gender, _, birthplace = band_shares
+    education_by_age = np.stack([_in_bands(row, education_bands) for row in schooling])
+    cells: Shares = np.einsum("a,g,ae,b->ageb", age, gender, education_by_age, birthplace)
+    return cells.ravel()
 
 
 def _leanings(secret: Secret) -> Shares:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, single_sensitive, thread_count
+from pellucid.group.method import DiversityMethod, single_sensitive
+from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -17,15 +16,16 @@ from pellucid.table import Table
 class Ace(DiversityMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
-    **Definition.** *Assign*: until no row is left, rank the remaining values by frequency (ties by codebook order); for
-    beta = l, l + 1, ... find the largest alpha such that taking alpha rows of each of the beta most frequent values leaves
-    the rest l-diverse; the first beta that has one makes a bucket, whose rows are drawn at random. *Slice*: while a bucket
-    has more than one row per value, divide it: on attribute i at k, sort each value's rows by (code, row order) and take
-    the first k of each; smallest perimeter first, then lowest attribute, then smallest k.
+    **Definition.** *Assign*: until no row is left, rank the remaining values by frequency (ties by codebook order);
+    for beta = l, l + 1, ... find the largest alpha such that taking alpha rows of each of the beta most frequent
+    values leaves the rest l-diverse; the first beta that has one makes a bucket, whose rows are drawn at random.
+    *Slice*: while a bucket has more than one row per value, divide it: on attribute i at k, sort each value's rows
+    by (code, row order) and take the first k of each; smallest perimeter first, then lowest attribute, then
+    smallest k.
 
-    **What its decisions look at.** Assign: the counts of the sensitive values, and coins. Slice: quasi-identifiers and row
-    order. Each group ends with one row of each of its values, and permuting the values inside a group has the same
-    probability: the posterior of a value is one over the number of values in the group.
+    **What its decisions look at.** Assign: the counts of the sensitive values, and coins. Slice: quasi-identifiers
+    and row order. Each group ends with one row of each of its values, and permuting the values inside a group has
+    the same probability: the posterior of a value is one over the number of values in the group.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -47,9 +47,7 @@ class Ace(DiversityMethod):
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.2"
 
-    def group(
-        self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT
-    ) -> Grouping:
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         self.check(table)
         column = single_sensitive(table, "Ace")

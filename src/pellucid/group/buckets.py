@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.coins import Coins
-from pellucid.group.entries import geometry_of, in_stretches, row_order, run
+from pellucid.group.entries import geometry_of, row_order
 from pellucid.group.grouping import Grouping
 from pellucid.group.tree import collect
 from pellucid.kernels import entries as sorting
 from pellucid.kernels import slice as kernel
+from pellucid.parallel import in_stretches, run, stretches
 from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 
-def assign_and_slice(
-    table: Table, column: int, l: int, coins: Coins, threads: int, progress: Progress
-) -> Grouping:
+def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: int, progress: Progress) -> Grouping:
     """Ace's groups: bucket after bucket, each left to right."""
     n = len(table)
     progress.stage("grouping", n)
@@ -58,19 +60,17 @@ def assign_and_slice(
         progress.advance(done)
 
     jobs.sort(key=lambda job: -len(job[2]))
-    run([lambda job=job: slice_one(*job) for job in jobs], threads)
+    run([partial(slice_one, *job) for job in jobs], threads)
     return collect(places, first, by_order, threads)
 
 
-def columns_by_draw(values: Codes, draws: np.ndarray, threads: int) -> tuple[Codes, np.ndarray]:
+def columns_by_draw(values: Codes, draws: NDArray[np.int64], threads: int) -> tuple[Codes, NDArray[np.int64]]:
     """The rows of each sensitive value in the order of their draws, value after value, and where each value begins."""
     rows = np.argsort(values, kind="stable").astype(np.int32)
     starts = np.append(0, np.cumsum(np.bincount(values))).astype(np.int64)
     spare = np.empty(len(values), np.int64)
-    run(
-        [lambda v=v: sorting.order_within(starts, v, v + 1, rows, draws, spare) for v in range(len(starts) - 1)],
-        threads,
-    )
+    parts = stretches(len(starts) - 1, 4 * threads)
+    run([partial(sorting.order_within, starts, a, b, rows, draws, spare) for a, b in parts], threads)
     return rows, starts
 
 

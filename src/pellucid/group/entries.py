@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from pellucid.coins import Coins
 from pellucid.errors import MethodError
 from pellucid.kernels import entries as kernel
 from pellucid.kernels.penalty import Geometry
+from pellucid.parallel import SHORT, run, stretches
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
@@ -25,9 +27,10 @@ MOST_QUASI = 60
 class Entries:
     """Positions are rows sorted by (quasi-identifiers, row order).
 
-    ``records[e]`` holds entry e's codes (padded to a multiple of four), the position of its first row and how many rows
-    it has; ``rows``, ``orders`` and ``sensitive[column]`` give the row, its row order and its sensitive codes by position.
-    The codes of several sensitive columns are shifted so that they do not overlap; ``values`` counts them all.
+    ``records[e]`` holds entry e's codes (padded to a multiple of four), the position of its first row and how many
+    rows it has; ``rows``, ``orders`` and ``sensitive[column]`` give the row, its row order and its sensitive codes
+    by position. The codes of several sensitive columns are shifted so that they do not overlap; ``values`` counts
+    them all.
     """
 
     geometry: Geometry
@@ -42,7 +45,9 @@ def geometry_of(table: Table) -> Geometry:
     """The penalty's view of the quasi-identifiers."""
     quasi = table.having(Role.QUASI)
     if len(quasi) > MOST_QUASI:
-        raise MethodError(f"{len(quasi)} quasi-identifiers; at most {MOST_QUASI} are supported, drop some or carry them")
+        raise MethodError(
+            f"{len(quasi)} quasi-identifiers; at most {MOST_QUASI} are supported, drop some or carry them"
+        )
     attributes = [table.attributes[i] for i in quasi]
     return Geometry(
         [
@@ -66,37 +71,29 @@ def row_order(table: Table, coins: Coins, threads: int) -> NDArray[np.int64]:
 
 def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
     """Sort the rows into entries."""
+    threads = threads if len(table) >= SHORT else 1
     quasi = [table.codes[i] for i in table.having(Role.QUASI)]
     sizes = [len(table.attributes[i]) for i in table.having(Role.QUASI)]
     rows, starts = sort_rows(quasi, sizes, threads)
     order = row_order(table, coins, threads)
     orders = np.empty(len(table), np.int64)
-    # entries in as many stretches as threads, about equally many rows each
+    # entries in some stretches per thread, about equally many rows each
     cuts = np.searchsorted(starts, np.linspace(0, len(table), 4 * threads + 1)[1:-1])
-    bounds = [0, *cuts.tolist(), len(starts) - 1]
-    run(
-        [
-            lambda a=a, b=b: kernel.order_within(starts, a, b, rows, order, orders)
-            for a, b in zip(bounds, bounds[1:], strict=False)
-            if a < b
-        ],
-        threads,
-    )
+    bounds = pairwise([0, *cuts.tolist(), len(starts) - 1])
+    run([partial(kernel.order_within, starts, a, b, rows, order, orders) for a, b in bounds if a < b], threads)
     blocks = -(-len(quasi) // 4)
     records = np.zeros((len(starts) - 1, 4 * blocks + 2), np.int32)
     columns = table.having(Role.SENSITIVE)
     sensitive = np.empty((len(columns), len(table)), np.int32)
     shifts = np.cumsum([0] + [len(table.attributes[i]) for i in columns])
-    jobs: list[Callable[[], None]] = [
-        lambda i=i, codes=codes: kernel.fill_records(records, i, codes, rows, starts) for i, codes in enumerate(quasi)
+    jobs: list[Callable[[], object]] = [
+        partial(kernel.fill_records, records, i, codes, rows, starts) for i, codes in enumerate(quasi)
     ]
-    for j, column in enumerate(columns):
-        for a, b in stretches(len(table), threads):
-            jobs.append(
-                lambda j=j, column=column, a=a, b=b: kernel.gather(
-                    table.codes[column], rows[a:b], int(shifts[j]), sensitive[j, a:b]
-                )
-            )
+    jobs += [
+        partial(kernel.gather, table.codes[column], rows[a:b], int(shifts[j]), sensitive[j, a:b])
+        for j, column in enumerate(columns)
+        for a, b in stretches(len(table), threads)
+    ]
     run(jobs, threads)
     records[:, -2] = starts[:-1]
     records[:, -1] = np.diff(starts)
@@ -111,7 +108,7 @@ def sort_rows(columns: list[Codes], sizes: list[int], threads: int) -> tuple[Cod
     for codes, size in zip(columns, sizes, strict=True):
         if bound * size >= 2**62:
             bound = number_vectors(keys, bound, threads)
-        in_stretches(lambda a, b, codes=codes, size=size: kernel.extend_keys(keys[a:b], codes[a:b], size), n, threads)
+        run([partial(kernel.extend_keys, keys[a:b], codes[a:b], size) for a, b in stretches(n, threads)], threads)
         bound *= size
     if bound <= max(1 << 16, min(2 * n, 1 << 22)):
         return counting_sort(keys, bound, threads)
@@ -141,14 +138,11 @@ def counting_sort(keys: Keys, bound: int, threads: int) -> tuple[Codes, NDArray[
     """Few possible keys: one pass puts every row in its place."""
     parts = stretches(len(keys), threads)
     counts = np.zeros((len(parts), 1 << max(1, (bound - 1).bit_length())), np.int64)
-    run([lambda i=i, a=a, b=b: kernel.count_digits(keys[a:b], 0, counts[i]) for i, (a, b) in enumerate(parts)], threads)
+    run([partial(kernel.count_digits, keys[a:b], 0, counts[i]) for i, (a, b) in enumerate(parts)], threads)
     total = counts.sum(axis=0)
     places = places_of(counts)
     rows = np.empty(len(keys), np.int32)
-    run(
-        [lambda i=i, a=a, b=b: kernel.scatter_rows(keys[a:b], a, places[i], rows) for i, (a, b) in enumerate(parts)],
-        threads,
-    )
+    run([partial(kernel.scatter_rows, keys[a:b], a, places[i], rows) for i, (a, b) in enumerate(parts)], threads)
     return rows, np.append(0, np.cumsum(total[total > 0])).astype(np.int64)
 
 
@@ -161,40 +155,15 @@ def radix_sort(keys: Keys, bound: int, threads: int) -> tuple[Keys, Codes]:
     parts = stretches(len(keys), threads)
     for shift in range(0, bits, digit):
         counts = np.zeros((len(parts), 1 << digit), np.int64)
-        run(
-            [lambda i=i, a=a, b=b: kernel.count_digits(keys[a:b], shift, counts[i]) for i, (a, b) in enumerate(parts)],
-            threads,
-        )
+        run([partial(kernel.count_digits, keys[a:b], shift, counts[i]) for i, (a, b) in enumerate(parts)], threads)
         places = places_of(counts)
         keys_out, rows_out = np.empty_like(keys), np.empty_like(rows)
         run(
             [
-                lambda i=i, a=a, b=b: kernel.scatter(keys[a:b], rows[a:b], shift, places[i], keys_out, rows_out)
+                partial(kernel.scatter, keys[a:b], rows[a:b], shift, places[i], keys_out, rows_out)
                 for i, (a, b) in enumerate(parts)
             ],
             threads,
         )
         keys, rows = keys_out, rows_out
     return keys, rows
-
-
-def stretches(n: int, parts: int) -> list[tuple[int, int]]:
-    """Consecutive stretches of about equal length."""
-    bounds = [n * i // parts for i in range(parts + 1)]
-    return [(a, b) for a, b in zip(bounds, bounds[1:], strict=False) if a < b]
-
-
-def in_stretches(work: Callable[[int, int], None], n: int, threads: int) -> None:
-    """Call work(a, b) for one stretch per thread."""
-    run([lambda a=a, b=b: work(a, b) for a, b in stretches(n, threads)], threads)
-
-
-def run(jobs: list[Callable[[], None]], threads: int) -> None:
-    """Run independent jobs on several threads."""
-    if threads == 1 or len(jobs) <= 1:
-        for job in jobs:
-            job()
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        for future in [pool.submit(job) for job in jobs]:
-            future.result()

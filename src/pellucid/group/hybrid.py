@@ -10,8 +10,9 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, single_sensitive, thread_count
+from pellucid.group.method import DiversityMethod, single_sensitive
 from pellucid.group.tree import grow_tree
+from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -37,7 +38,9 @@ class Hybrid(DiversityMethod):
     """
 
     name: ClassVar[str] = "hybrid"
-    summary: ClassVar[str] = "Tailor's groups divided further by Ace: the default, small groups of people who look alike"
+    summary: ClassVar[str] = (
+        "Tailor's groups divided further by Ace: the default, small groups of people who look alike"
+    )
     guarantee: ClassVar[str] = "algorithm"
     explanation: ClassVar[str] = (
         "Hybrid first gathers people who look alike, cutting only where that gives nothing away (Tailor), and then "
@@ -46,9 +49,7 @@ class Hybrid(DiversityMethod):
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.3"
 
-    def group(
-        self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT
-    ) -> Grouping:
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         self.check(table)
         column = single_sensitive(table, "Hybrid")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import ClassVar
@@ -49,12 +48,12 @@ class Method(BaseModel, ABC):
         if problem["type"] == "missing":
             return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
         meaning = cls.model_fields[name].description if name in cls.model_fields else None
-        return f"{name} = {problem['input']!r}: {problem['msg'].lower()}" + (f" ({name} is {meaning})" if meaning else "")
+        return f"{name} = {problem['input']!r}: {problem['msg'].lower()}" + (
+            f" ({name} is {meaning})" if meaning else ""
+        )
 
     @abstractmethod
-    def group(
-        self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT
-    ) -> Grouping:
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
 
     @abstractmethod
@@ -88,7 +87,9 @@ class DiversityMethod(Method):
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""
         names = " or ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
-        bound = "with certainty at most" if self.l == 1 else f"with probability at most 1/{self.l}"
+        if self.l == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {names} with certainty."
+        bound = f"with probability at most 1/{self.l}"
         return (
             f"Somebody who knows the method, its parameters and everything about everyone except {names} "
             f"names any one person's {names} {bound}."
@@ -115,12 +116,3 @@ def single_sensitive(table: Table, method: str) -> int:
             f"use Tailor, which protects each of them, or drop all but one"
         )
     return columns[0]
-
-
-def thread_count(threads: int | None) -> int:
-    """How many threads to use: what the caller says, else every core this process may use."""
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise MethodError(f"threads = {threads}: must be at least 1")
-    return threads

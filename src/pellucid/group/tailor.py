@@ -7,8 +7,9 @@ from typing import ClassVar
 from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, thread_count
+from pellucid.group.method import DiversityMethod
 from pellucid.group.tree import grow_tree
+from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -16,15 +17,15 @@ from pellucid.table import Table
 class Tailor(DiversityMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
-    **Definition.** Start with one group. While a group has at least 2 * l * c rows, c being the number of rows of its most
-    frequent sensitive value, replace it by its canonical cut. A cut on attribute i at position k sorts the group by (code
-    on i, row order) and takes the first k rows, l * c <= k <= size - l * c. The canonical cut has the smallest total
-    perimeter; ties go to the lowest attribute, then to the smallest k. With several sensitive columns, c is the largest
-    count over all of them, and each column is protected.
+    **Definition.** Start with one group. While a group has at least 2 * l * c rows, c being the number of rows of
+    its most frequent sensitive value, replace it by its canonical cut. A cut on attribute i at position k sorts the
+    group by (code on i, row order) and takes the first k rows, l * c <= k <= size - l * c. The canonical cut has
+    the smallest total perimeter; ties go to the lowest attribute, then to the smallest k. With several sensitive
+    columns, c is the largest count over all of them, and each column is protected.
 
-    **What its decisions look at.** Quasi-identifiers, row order, and c. Permuting sensitive values inside the final groups
-    changes none of these, so every such permutation would have led to the same release: the posterior of a value is its
-    frequency in the group.
+    **What its decisions look at.** Quasi-identifiers, row order, and c. Permuting sensitive values inside the final
+    groups changes none of these, so every such permutation would have led to the same release: the posterior of a
+    value is its frequency in the group.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -47,9 +48,7 @@ class Tailor(DiversityMethod):
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.1"
 
-    def group(
-        self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT
-    ) -> Grouping:
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         self.check(table)
         threads = thread_count(threads)

@@ -1,8 +1,8 @@
 """Grows Tailor's tree over a whole table with several threads; the result does not depend on how many there are.
 
-A subtree with N rows fills N places of the output, and where they lie is known when its parent is cut. So the threads
-take subtrees from a heap, largest first: large ones are cut once and their two sides go back to the heap, the others are
-grown to the last group by one thread.
+A subtree with N rows fills N places of the output, and where they lie is known when its parent is cut. So the
+threads take subtrees from a heap, largest first: large ones are cut once and their two sides go back to the heap,
+the others are grown to the last group by one thread.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.coins import Coins
-from pellucid.group.entries import Entries, in_stretches, stretches
+from pellucid.group.entries import Entries
 from pellucid.group.grouping import Grouping
 from pellucid.kernels import grow as kernel
+from pellucid.parallel import in_stretches
 from pellucid.progress import Progress
 from pellucid.table import Codes
 
@@ -147,18 +148,8 @@ def grow_tree(entries: Entries, l: int, *, ace: bool, coins: Coins, threads: int
     return collect(growth.places, growth.first, entries.rows, threads)
 
 
-def collect(
-    places: Codes, first: NDArray[np.uint8], rows: Codes, threads: int
-) -> Grouping:
-    """Number the groups from left to right."""
-    n = len(places)
-    labels, members = np.empty(n, np.int32), np.empty(n, np.int32)
-    parts = stretches(n, threads)
-    before = np.cumsum([0] + [int(np.count_nonzero(first[a:b])) for a, b in parts])
-    groups_before = {a: int(before[i]) for i, (a, _) in enumerate(parts)}
-    in_stretches(
-        lambda a, b: kernel.number_groups(places[a:b], first[a:b], rows, groups_before[a], members[a:b], labels),
-        n,
-        threads,
-    )
-    return Grouping(labels, members, np.append(np.flatnonzero(first), n).astype(np.int64))
+def collect(places: Codes, first: NDArray[np.uint8], rows: Codes, threads: int) -> Grouping:
+    """The grouping of positions in group order, with marks where groups begin."""
+    members = places  # overwritten place by place
+    in_stretches(lambda a, b: kernel.rows_at(places[a:b], rows, members[a:b]), len(places), threads)
+    return Grouping(members, np.append(np.flatnonzero(first), len(places)).astype(np.int64), len(places))

@@ -17,7 +17,7 @@ from pellucid.errors import InputError
 from pellucid.io.columns import choose
 
 if TYPE_CHECKING:
-    from sqlalchemy import URL, Connection, Executable
+    from sqlalchemy import URL, ColumnElement, Connection, Executable
 
 ADDRESS = re.compile(r"^(?P<url>[A-Za-z][\w+.-]*://.*?)::(?P<what>.+)$", re.DOTALL)
 QUERY = re.compile(r"^\s*(select|with)\b", re.IGNORECASE)
@@ -77,10 +77,10 @@ def _table(connection: Connection, name: str, wanted: list[str] | None) -> Execu
     if bare not in known:
         raise InputError(f"the database has no table {name!r}; it has {', '.join(sorted(known)[:20]) or 'none'}")
     table = sql.Table(bare, sql.MetaData(), schema=schema or None, autoload_with=connection)
-    columns = [table.c[column] for column in choose(table.columns.keys(), wanted, name)]
+    columns: list[ColumnElement[Any]] = [table.c[column] for column in choose(table.columns.keys(), wanted, name)]
     if connection.dialect.name == "sqlite":  # it has no decimals: SQLAlchemy would make them out of floats
         columns = [
-            sql.type_coerce(column, sql.Float()).label(column.name) if isinstance(column.type, sql.Numeric) else column
+            sql.type_coerce(column, sql.Float()).label(column.key) if isinstance(column.type, sql.Numeric) else column
             for column in columns
         ]
     return sql.select(*columns)

@@ -22,7 +22,7 @@ def rows_only(frame: pl.DataFrame) -> pl.DataFrame:
 
     >>> frame = pl.DataFrame({"city": pl.Series(["Rome", "Oslo"], dtype=pl.Enum(["Rome", "Oslo", "Lima"]))})
     >>> rows_only(frame.head(1)).schema
-    Schema({'city': String})
+    Schema([('city', String)])
     """
     return pl.DataFrame([_values_only(column) for column in frame.get_columns()])
 
@@ -77,7 +77,7 @@ def to_native(frame: pl.DataFrame, native: str) -> Any:
 
 
 def _to_pandas(frame: pl.DataFrame) -> Any:
-    import pandas as pd
+    import pandas as pd  # type: ignore[import-untyped]
 
     converted = {}
     for column in frame.get_columns():

@@ -73,7 +73,7 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
     if records == 0:
         raise InputError(f"{name} has a header but no rows; a table needs at least one row")
     positions = [layout.header.index(column) for column in columns]
-    all_text = dict.fromkeys(positions, TEXT)
+    all_text: dict[int, pl.DataType] = dict.fromkeys(positions, TEXT)
 
     def parse(types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:
         try:
@@ -87,7 +87,7 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
 
     heads = [type_of(column) for column in parse(all_text, min(records, SAMPLED_ROWS))]
     # A number with a leading zero is a code; dates are parsed by our own rule, which is stricter than the reader's.
-    asked = {
+    asked: dict[int, pl.DataType] = {
         at: head if head is not None and _read_directly(head) and not leading_zero[at] else TEXT
         for at, head in zip(positions, heads, strict=True)
     }
@@ -98,7 +98,7 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
         series = parse(asked, records)
     return pl.DataFrame(
         [
-            _settle(column, head, bool(leading_zero[at])).alias(name) if asked[at] == TEXT else column.alias(name)
+            _settle(column, head, leading_zero[at]).alias(name) if asked[at] == TEXT else column.alias(name)
             for at, name, column, head in zip(positions, columns, series, heads, strict=True)
         ]
     )
@@ -166,7 +166,7 @@ def _fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
     return (width > 1, sum(len(record) == width for record in records) / max(1, len(records)), width)
 
 
-def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, NDArray[np.bool_]]:
+def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, list[bool]]:
     """The number of records and which columns have leading zeros; an error at the first ragged record.
 
     Two threads take one half each. The second half starts after a newline and assumes that this is no newline inside
@@ -191,7 +191,7 @@ def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, NDArray[np.bool
         run(0, start, end)
     if found[0, 1] >= 0 or found[0, 3]:
         _raise_ragged(data, layout, found[0], end, name)
-    return int(found[:, 0].sum()), leading_zero.any(axis=0)
+    return int(found[:, 0].sum()), (leading_zero.max(axis=0) > 0).tolist()
 
 
 def _line_after(data: Bytes, at: int, end: int) -> int:

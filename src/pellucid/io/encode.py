@@ -97,18 +97,17 @@ def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attrib
     labels = [label_of(value) for value in values]
     taxonomy = resolve(column, labels, values, schema.folder)
     chains = leaves = None
+    positions = np.arange(len(book.values), dtype=np.int64)
+    width = max(0, len(positions) - 1)
     if kind in (Kind.NUMBER, Kind.DATE):
         positions, width = on_line(book.values, column.domain)
     elif column.order is not None:
         book, positions = _reordered(book, _ranks(labels, column.order, schema, name))
         width = len(column.order) - 1
-    else:
-        if taxonomy is not None:
-            ranks = taxonomy.rank(labels)
-            book, _ = _reordered(book, ranks)
-            chains, leaves, width = taxonomy.chains([labels[i] for i in np.argsort(ranks)], book.has_null)
-        positions = np.arange(len(book.values), dtype=np.int64)
-        width = max(0, len(positions) - 1) if taxonomy is None else width
+    elif taxonomy is not None:
+        ranks = taxonomy.rank(labels)
+        book, _ = _reordered(book, ranks)
+        chains, leaves, width = taxonomy.chains([labels[i] for i in np.argsort(ranks)], book.has_null)
     if book.has_null:
         positions = np.concatenate(([-1], positions))
     return (
@@ -133,7 +132,7 @@ def _readable(series: pl.Series, name: str) -> pl.Series:
     dtype = series.dtype
     if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):
         raise InputError(
-            f"column {name!r} has type {dtype}; a column holds numbers, text, booleans or dates: cast it to one of these"
+            f"column {name!r} has type {dtype}; it must hold numbers, text, booleans or dates: cast it to one of these"
         )
     series = plain(series)
     if dtype.is_float() and series.is_infinite().any():
@@ -165,7 +164,7 @@ def _as_kind(book: Coded, kind: Kind, schema: Schema, name: str) -> Coded:
         return _recoded(book, _dates(book.values, where))
     if kind is Kind.NUMBER and dtype.is_temporal():
         raise SchemaError(
-            f'{where}: the column has dates such as {book.values.first()}, not numbers; set kind = "date"'
+            f'{where}: the column has dates such as {book.values.item(0)}, not numbers; set kind = "date"'
         )
     if kind is Kind.DATE and not dtype.is_temporal():
         raise SchemaError(

@@ -35,7 +35,7 @@ def read_frame(source: Any, wanted: list[str] | None = None) -> tuple[pl.DataFra
         return _from_pandas(source, wanted), "pandas"
     if libraries.is_pyarrow_table(source):
         columns = choose(source.column_names, wanted, "the table")
-        return pl.DataFrame([_column(lambda c=c: pl.from_arrow(source[c]), c) for c in columns]), "pyarrow"
+        return pl.DataFrame([_column(pl.from_arrow, source[name], name) for name in columns]), "pyarrow"
     if libraries.is_duckdb_relation(source):
         columns = choose(source.columns, wanted, "the relation")
         frame = nw.from_native(source).select(*columns).collect("polars").to_native()
@@ -48,12 +48,12 @@ def _from_pandas(source: Any, wanted: list[str] | None) -> pl.DataFrame:
     """Column by column, so that an error can name the column. Column names that are no text count as their text."""
     available = [str(name) for name in source.columns]
     columns = choose(available, wanted, "the frame")
-    return pl.DataFrame([_column(lambda c=c: pl.from_pandas(source.iloc[:, available.index(c)]), c) for c in columns])
+    return pl.DataFrame([_column(pl.from_pandas, source.iloc[:, available.index(name)], name) for name in columns])
 
 
-def _column(convert: Callable[[], Any], name: str) -> pl.Series:
+def _column(convert: Callable[[Any], Any], column: Any, name: str) -> pl.Series:
     try:
-        return pl.Series(name, convert())
+        return pl.Series(name, convert(column))
     except ImportError as error:
         raise InputError(f"column {name!r} needs pyarrow ({error}); pip install pyarrow") from None
     except CONVERSION_ERRORS as error:

@@ -15,7 +15,6 @@ Distinct values may then share a position; their order is kept in every case.
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -68,7 +67,7 @@ def _ends(values: pl.Series, domain: Domain | None) -> tuple[Fraction, Fraction]
 
 def _fraction(value: object) -> Fraction:
     """The number that a person reads: 0.1 is one tenth."""
-    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)  # type: ignore[arg-type]
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)  # type: ignore[call-overload]
 
 
 def _raise_outside(values: pl.Series, value: object, domain: Domain) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import InputError
-from pellucid.io.codes import CHUNK_ROWS, integer_range, keys, plain, sorted_rows
+from pellucid.io.codes import integer_range, keys, plain, sorted_rows
 from pellucid.kernels.encode import mark_present
 
 

@@ -17,7 +17,8 @@ def group_ranges(
     high: int32_t[::1],
     nulls: cython.uchar[::1],
 ) -> None:
-    """Per group the smallest and the largest code other than ``null`` (-1, -1 when there is none), and whether it has nulls.
+    """Per group the smallest and the largest code other than ``null`` (-1, -1 when there is none), and whether it
+    has nulls.
 
     ``starts`` may be a stretch of the whole table's; the outputs are as long as the stretch has groups.
     """
@@ -154,9 +155,7 @@ def sorted_within(
         raise MemoryError
 
 
-def fingerprints(
-    keys: cython.const[int32_t][::1], starts: cython.const[int64_t][::1], out: int64_t[::1]
-) -> None:
+def fingerprints(keys: cython.const[int32_t][::1], starts: cython.const[int64_t][::1], out: int64_t[::1]) -> None:
     """A number for each stretch of keys that depends on nothing but these keys in this order (no secret is in it)."""
     g: cython.Py_ssize_t
     p: int64_t

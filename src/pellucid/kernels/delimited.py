@@ -73,8 +73,8 @@ def scan(
 ) -> None:
     """Scan the records in ``data[start:end]``; a record starts at ``start``, which is not the first byte of ``data``.
 
-    ``quoted`` says whether there may be a quotation mark in that range. Sets ``leading_zero[column]`` for columns with a
-    field such as 007 or -012, and ``found = [records, start of the first ragged record or -1, its number of fields,
+    ``quoted`` says whether there may be a quotation mark in that range. Sets ``leading_zero[column]`` for columns with
+    a field such as 007 or -012, and ``found = [records, start of the first ragged record or -1, its number of fields,
     1 when the last quoted field has no end]``. Stops at the first ragged record.
     """
     at: cython.Py_ssize_t = start

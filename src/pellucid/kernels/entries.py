@@ -80,7 +80,7 @@ def order_within(
     order: cython.const[int64_t][::1],
     orders_out: int64_t[::1],
 ) -> None:
-    """Sort the rows of the ranges first..last-1 (range e is starts[e]..starts[e+1]-1) by row order; gather the orders."""
+    """Sort the rows of each range starts[e]..starts[e + 1] - 1, first <= e < last, by row order; gather the orders."""
     e: int64_t
     p: int64_t
     a: int64_t
@@ -101,9 +101,7 @@ def order_within(
                 for p in range(a, a + n):
                     orders_out[p] = order[rows[p]]
                 if n > 1:
-                    sort_pairs(
-                        cython.address(orders_out[a]), cython.address(rows[a]), n, spare_keys, spare_values
-                    )
+                    sort_pairs(cython.address(orders_out[a]), cython.address(rows[a]), n, spare_keys, spare_values)
     failed: cython.bint = spare_keys == cython.NULL or spare_values == cython.NULL
     free(spare_keys)
     free(spare_values)
@@ -111,7 +109,9 @@ def order_within(
         raise MemoryError
 
 
-def gather(codes: cython.const[int32_t][::1], rows: cython.const[int32_t][::1], shift: int32_t, out: int32_t[::1]) -> None:
+def gather(
+    codes: cython.const[int32_t][::1], rows: cython.const[int32_t][::1], shift: int32_t, out: int32_t[::1]
+) -> None:
     """out[p] = codes[rows[p]] + shift."""
     p: cython.Py_ssize_t
     with cython.nogil:

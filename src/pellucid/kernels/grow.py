@@ -8,7 +8,7 @@ import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memmove, memset
-from cython.cimports.pellucid.kernels.penalty import Geometry, Space
+from cython.cimports.pellucid.kernels.penalty import Geometry
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.slice import (
     Slicer,
@@ -74,7 +74,7 @@ Grower = cython.struct(
 def largest_count(
     g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
 ) -> int64_t:
-    """How often the most frequent sensitive value occurs among the rows of these entries, over all sensitive columns."""
+    """How often the most frequent sensitive value occurs in these entries, over all sensitive columns."""
     e: int64_t
     p: int64_t
     start: int64_t
@@ -247,9 +247,7 @@ def leaf_space(g: cython.pointer(Grower), rows: int64_t) -> cython.bint:
     g.spare_members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
     g.places = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
     g.origins = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.codes = cython.cast(
-        cython.pointer(int32_t), malloc(room * 4 * g.search.blocks * cython.sizeof(int32_t))
-    )
+    g.codes = cython.cast(cython.pointer(int32_t), malloc(room * 4 * g.search.blocks * cython.sizeof(int32_t)))
     g.column_rows = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
     g.column = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
     g.column_start = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
@@ -608,19 +606,19 @@ def cut(
     return (lefts, kept, g.search.best.k if lefts else 0)
 
 
-def number_groups(
-    places: cython.const[int32_t][::1],
-    first: cython.const[cython.uchar][::1],
-    rows: cython.const[int32_t][::1],
-    before: int64_t,
-    members: int32_t[::1],
-    labels: int32_t[::1],
-) -> None:
-    """From positions in group order to the rows in group order, and each row's group; ``before`` groups came before."""
+def rows_at(places: cython.const[int32_t][::1], rows: cython.const[int32_t][::1], members: int32_t[::1]) -> None:
+    """members[p] = rows[places[p]]."""
     p: cython.Py_ssize_t
-    label: int32_t = cython.cast(int32_t, before - 1)
     with cython.nogil:
         for p in range(places.shape[0]):
-            label += first[p]
             members[p] = rows[places[p]]
-            labels[members[p]] = label
+
+
+def label(members: cython.const[int32_t][::1], starts: cython.const[int64_t][::1], labels: int32_t[::1]) -> None:
+    """Give every member its group's number."""
+    g: cython.Py_ssize_t
+    p: int64_t
+    with cython.nogil:
+        for g in range(starts.shape[0] - 1):
+            for p in range(starts[g], starts[g + 1]):
+                labels[members[p]] = cython.cast(int32_t, g)

@@ -1,10 +1,10 @@
 """The perimeter of a cut, exactly.
 
-The extent of a box on attribute i is an integer e_i out of full_i. The perimeter of a cut into k and m rows is the sum over
-the attributes of (k * e_i(left) + m * e_i(right)) / full_i. Multiplied by the least common multiple L of the full_i it is
-an integer; as long as that stays below 2**53 a float holds it exactly, and comparing floats is comparing integers.
-Otherwise a float decides where the difference is larger than its error, and :func:`exact_sign` decides the rest in
-digits of 24 bits.
+The extent of a box on attribute i is an integer e_i out of full_i. The perimeter of a cut into k and m rows is the
+sum over the attributes of (k * e_i(left) + m * e_i(right)) / full_i. Multiplied by the least common multiple L of
+the full_i it is an integer; as long as that stays below 2**53 a float holds it exactly, and comparing floats is
+comparing integers. Otherwise a float decides where the difference is larger than its error, and :func:`exact_sign`
+decides the rest in digits of 24 bits.
 """
 
 import math
@@ -104,9 +104,7 @@ def floats(array: object) -> cython.pointer(cython.double):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def span(
-    space: cython.pointer(cython.const[Space]), i: cython.int, low: int32_t, high: int32_t
-) -> int64_t:
+def span(space: cython.pointer(cython.const[Space]), i: cython.int, low: int32_t, high: int32_t) -> int64_t:
     """The extent of the codes low..high on attribute i, in its integer unit."""
     h: cython.int
     chain: cython.pointer(int32_t)

@@ -254,9 +254,7 @@ def weigh(
             sign = -1
         else:
             sign = exact_sign(s.space, left, k, right, height - k, s.best_left, s.k, s.best_right, height - s.k)
-        if sign > 0 or (
-            sign == 0 and (attribute > s.best_attribute or (attribute == s.best_attribute and k >= s.k))
-        ):
+        if sign > 0 or (sign == 0 and (attribute > s.best_attribute or (attribute == s.best_attribute and k >= s.k))):
             return
     s.found = True
     s.score = score
@@ -776,9 +774,7 @@ def slice_rows(
             starts[j] = j * height
         s.out = cython.address(out[0])
         s.first = cython.address(first[0])
-        if fill_lists(
-            cython.address(s), cython.address(codes[0, 0]), rows, cython.address(column[0]), starts, columns
-        ):
+        if fill_lists(cython.address(s), cython.address(codes[0, 0]), rows, cython.address(column[0]), starts, columns):
             slice_bucket(cython.address(s), 0, columns, height)
         close_slicer(cython.address(s))
         free(starts)

@@ -1,10 +1,10 @@
 """Tailor's canonical cut of one node: the search over all attributes and all positions, exactly.
 
-A node is a list of entries (see entries.py). Per attribute the entries fall into bins by code: every value a bin of its
-own, or up to 1,024 coarse bins where there are more values. A cut at a bin's border is priced from the boxes of all bins
-before and after. A cut inside a bin is priced only when a lower bound, the price of what certainly lies left and right of
-it, does not already lose. Inside a run of equal values the cut is by row order; there the price is linear in k between the
-few places where a box changes.
+A node is a list of entries (see entries.py). Per attribute the entries fall into bins by code: every value a bin of
+its own, or up to 1,024 coarse bins where there are more values. A cut at a bin's border is priced from the boxes of
+all bins before and after. A cut inside a bin is priced only when a lower bound, the price of what certainly lies
+left and right of it, does not already lose. Inside a run of equal values the cut is by row order; there the price
+is linear in k between the few places where a box changes.
 
 The plain definition is ``tailor`` in tests/plain/transparent.py.
 """
@@ -86,7 +86,12 @@ def ensure_members(s: cython.pointer(Search), need: int64_t) -> cython.bint:
     s.keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
     s.spare_keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
     s.room = room
-    if s.members == cython.NULL or s.spare_members == cython.NULL or s.keys == cython.NULL or s.spare_keys == cython.NULL:
+    if (
+        s.members == cython.NULL
+        or s.spare_members == cython.NULL
+        or s.keys == cython.NULL
+        or s.spare_keys == cython.NULL
+    ):
         s.room = 0
         s.failed = True
         return False
@@ -227,9 +232,7 @@ def postpone(
     lanes: int64_t = 8 * s.blocks
     if low > high:
         return
-    if s.best.found and hopeless(
-        s, stretch_bound(s, attribute, first, last, low, high, left, right), attribute, low
-    ):
+    if s.best.found and hopeless(s, stretch_bound(s, attribute, first, last, low, high, left, right), attribute, low):
         return
     if s.pendings == s.pending_room:
         room: int64_t = 2 * s.pending_room + 64
@@ -409,7 +412,7 @@ def certified_bound(
     left: cython.pointer(cython.const[int32_t]),
     right: cython.pointer(cython.const[int32_t]),
 ) -> cython.double:
-    """The bound when rows up to ``early`` are left for every k and rows from ``late`` on right; every step-th entry counts."""
+    """The bound when rows up to ``early`` are left for every k and rows from ``late`` on right, by every step-th entry."""
     j: int64_t
     boxes: int32_t[512]  # left, right, and where to put what is neither
     lanes: int64_t = 8 * s.blocks
@@ -425,14 +428,10 @@ def certified_bound(
         record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
         start = record[s.stride - 2]
         absorb_row(boxes + lanes * (s.orders[start] > early), record, s.blocks)
-        absorb_row(
-            boxes + 2 * lanes + lanes * (s.orders[start + record[s.stride - 1] - 1] < late), record, s.blocks
-        )
+        absorb_row(boxes + 2 * lanes + lanes * (s.orders[start + record[s.stride - 1] - 1] < late), record, s.blocks)
         j += step
     record = s.records + cython.cast(int64_t, s.members[0]) * s.stride
-    return stretch_bound(
-        s, attribute, record[attribute], record[attribute], low, high, boxes, boxes + 2 * lanes
-    )
+    return stretch_bound(s, attribute, record[attribute], record[attribute], low, high, boxes, boxes + 2 * lanes)
 
 
 @cython.cfunc
@@ -480,9 +479,7 @@ def certainly_worse(
         low,
     ):
         return True
-    return hopeless(
-        s, certified_bound(s, attribute, members, 1, early, late, low, high, left, right), attribute, low
-    )
+    return hopeless(s, certified_bound(s, attribute, members, 1, early, late, low, high, left, right), attribute, low)
 
 
 @cython.cfunc
@@ -495,7 +492,7 @@ def box_changes(
     start_box: cython.pointer(cython.const[int32_t]),
     at: int64_t,
 ) -> int64_t:
-    """The places where the box of the first (or last) rows of a run grows, as (row order, box) events from ``at`` on."""
+    """Where the box of the first (or last) rows of a run grows: (row order, box) events from ``at`` on."""
     j: int64_t
     i: int64_t
     start: int64_t
@@ -569,9 +566,7 @@ def price_run(
         return
     if hopeless(s, stretch_bound(s, attribute, code, code, low, high, left, right), attribute, low):
         return
-    if members > 8 and s.best.found and certainly_worse(
-        s, attribute, members, rows, before, low, high, left, right
-    ):
+    if members > 8 and s.best.found and certainly_worse(s, attribute, members, rows, before, low, high, left, right):
         return
     lefts = box_changes(s, members, False, left, 0)
     rights = box_changes(s, members, True, right, lefts)

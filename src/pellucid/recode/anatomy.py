@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.group.entries import sort_rows, stretches, run
+from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
+from pellucid.parallel import run, stretches
 from pellucid.recode.recoder import Recoder, sensitive_keys
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
@@ -19,8 +20,8 @@ from pellucid.table import Codes, Table
 class Anatomy(Recoder):
     """Publish ``quasi_identifiers`` (exact values and a group number) and ``sensitive`` (group number and value).
 
-    Who has which value inside a group is not published. Groups are numbered by their content, and rows are sorted inside
-    their group, so neither number nor order says anything more.
+    Who has which value inside a group is not published. Groups are numbered by their content, and rows are sorted
+    inside their group, so neither number nor order says anything more.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -73,11 +74,10 @@ def sorted_keys(keys: Codes, distinct: int, grouping: Grouping, order: Codes, th
     out = np.empty(int(sizes.sum()), np.int32)
     out_starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
     boxes = np.arange(len(order) + 1, dtype=np.int64)
+    frozen = (grouping.members, grouping.starts, order, boxes)
     run(
         [
-            lambda a=a, b=b: kernel.sorted_within(
-                keys, grouping.members, grouping.starts, order, boxes, a, b, distinct, out_starts, out
-            )
+            partial(kernel.sorted_within, keys, *frozen, a, b, distinct, out_starts, out)
             for a, b in stretches(len(order), threads)
         ],
         threads,
@@ -90,11 +90,10 @@ def number_groups(vectors: Codes, secrets: Codes, grouping: Grouping) -> Codes:
 
     Two groups with the same fingerprints have the same content, so it does not matter which comes first.
     """
-    prints: list[NDArray[np.int64]] = []
-    for keys in (secrets, vectors):
-        prints.append(np.empty(len(grouping), np.int64))
-        kernel.fingerprints(keys, grouping.starts, prints[-1])
-    return np.lexsort((*prints, vectors[grouping.starts[:-1]])).astype(np.int32)
+    vector_prints, secret_prints = np.empty(len(grouping), np.int64), np.empty(len(grouping), np.int64)
+    kernel.fingerprints(vectors, grouping.starts, vector_prints)
+    kernel.fingerprints(secrets, grouping.starts, secret_prints)
+    return np.lexsort((secret_prints, vector_prints, vectors[grouping.starts[:-1]])).astype(np.int32)
 
 
 def columns(table: Table, attributes: list[int], codes: list[Codes], keys: Codes) -> list[pl.Series]:

@@ -21,9 +21,9 @@ from pellucid.table import Attribute, Codes
 class Intervals(RowRecoder):
     """Publish numbers, dates and ordered values as ``[low, high]``, and as the value itself where a group agrees.
 
-    A category becomes the nearest common ancestor in its taxonomy, or the set ``{a, b}`` of its values without one. A group
-    with and without nulls gets ``[21, 27] or null``. With ``split``, numbers and dates get two columns of their own type,
-    ``age_low`` and ``age_high`` (and ``age_nulls``: none, some or all, where the column has nulls).
+    A category becomes the nearest common ancestor in its taxonomy, or the set ``{a, b}`` of its values without one.
+    A group with and without nulls gets ``[21, 27] or null``. With ``split``, numbers and dates get two columns of
+    their own type, ``age_low`` and ``age_high`` (and ``age_nulls``: none, some or all, where the column has nulls).
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()

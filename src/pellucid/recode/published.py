@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.group.entries import in_stretches
 from pellucid.kernels import canonical as kernel
+from pellucid.parallel import in_stretches
 from pellucid.table import Attribute, Codes
 
 FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
@@ -21,8 +21,8 @@ FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead 
 class Published:
     """``columns`` are the distinct published values in canonical order; ``ranks[group]`` says which one a group gets.
 
-    The order of the distinct values depends on nothing but the values, so the order of the release's rows does not either.
-    Most columns are published as one; an interval with separate ends as two or three.
+    The order of the distinct values depends on nothing but the values, so the order of the release's rows does not
+    either. Most columns are published as one; an interval with separate ends as two or three.
     """
 
     ranks: Codes

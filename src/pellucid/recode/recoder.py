@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,8 +11,9 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict
 
 from pellucid.group import Grouping
-from pellucid.group.entries import run, sort_rows, stretches
+from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
+from pellucid.parallel import run, stretches
 from pellucid.recode.published import Published
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
@@ -48,26 +50,26 @@ class RowRecoder(Recoder):
         sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
         keys, key_codes = sensitive_keys(table, threads)
         sorted_keys = np.empty(len(grouping.members), np.int32)
+        frozen = (grouping.members, grouping.starts, groups, boxes)
         run(
             [
-                lambda a=a, b=b: kernel.sorted_within(
-                    keys, grouping.members, grouping.starts, groups, boxes, a, b, len(key_codes[0]), sizes, sorted_keys
-                )
+                partial(kernel.sorted_within, keys, *frozen, a, b, len(key_codes[0]), sizes, sorted_keys)
                 for a, b in stretches(len(boxes) - 1, threads)
             ],
             threads,
         )
         rows_per_box = np.diff(sizes)
-        columns: list[pl.Series] = []
-        sensitive = table.having(Role.SENSITIVE)
-        for i, attribute in enumerate(table.attributes):
-            if i in spelled:
-                ranks = spelled[i].ranks[groups[boxes[:-1]]].view(np.uint32)
-                places = pl.Series(np.repeat(ranks, rows_per_box))
-                columns += [values.gather(places) for values in spelled[i].columns]
-            elif i in sensitive:
-                of_key = attribute.values.gather(pl.Series(key_codes[sensitive.index(i)].view(np.uint32)))
-                columns.append(of_key.gather(pl.Series(sorted_keys.view(np.uint32))))
+        published: dict[int, list[pl.Series]] = {}
+        # the sensitive columns first: the keys are then done with, and a table of millions of rows has the room again
+        for i, codes in zip(table.having(Role.SENSITIVE), key_codes, strict=True):
+            of_key = table.attributes[i].values.gather(pl.Series(codes.view(np.uint32)))
+            published[i] = [of_key.gather(pl.Series(sorted_keys.view(np.uint32)))]
+        del sorted_keys
+        for i in recoded:
+            ranks = spelled[i].ranks[groups[boxes[:-1]]].view(np.uint32)
+            places = pl.Series(np.repeat(ranks, rows_per_box))
+            published[i] = [values.gather(places) for values in spelled.pop(i).columns]
+        columns = [column for i in sorted(published) for column in published[i]]
         return {"data": pl.DataFrame(columns)}
 
 

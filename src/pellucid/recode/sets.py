@@ -7,8 +7,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.group.entries import in_stretches
 from pellucid.kernels import canonical as kernel
+from pellucid.parallel import in_stretches
 from pellucid.recode.published import Published, texts_of
 from pellucid.table import Attribute, Codes
 

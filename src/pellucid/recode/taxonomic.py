@@ -14,6 +14,7 @@ from pellucid.recode.recoder import RowRecoder
 from pellucid.recode.sets import distinct_sets, published_sets
 from pellucid.table import Attribute, Codes
 from pellucid.taxonomy import Taxonomy
+from pellucid.taxonomy.wording import label_of
 
 
 class Taxonomic(RowRecoder):
@@ -25,8 +26,12 @@ class Taxonomic(RowRecoder):
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
-    >>> schema = pc.Schema.of(quasi=["age", "zipcode"], sensitive="disease", identifier="name",
-    ...                       taxonomies={"age": {"ladder": [10, 20]}})
+    >>> schema = pc.Schema(columns={
+    ...     "name": pc.Column(role="identifier"),
+    ...     "age": pc.Column(role="quasi", taxonomy={"ladder": [10, 20]}),
+    ...     "zipcode": pc.Column(role="quasi"),
+    ...     "disease": pc.Column(role="sensitive"),
+    ... })
     >>> release = pc.publish(patients, pc.Tailor(l=2), schema=schema, recode=pc.Taxonomy())
     >>> release.frame["age"].unique(maintain_order=True).to_list()
     ['*', '60']
@@ -47,7 +52,10 @@ def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, thre
     assert taxonomy is not None
     if not taxonomy.is_tree:
         return published_in_dag(attribute, taxonomy, codes, grouping)
-    chains, leaves = chains_of(attribute, taxonomy)
+    if attribute.chains is not None and attribute.leaves is not None:
+        chains, leaves = attribute.chains, attribute.leaves
+    else:
+        chains, leaves, codes = in_leaf_order(attribute, taxonomy, codes)
     ranges = ranges_of(attribute, codes, grouping, threads)
     low = np.where(ranges.nulls, 0, ranges.low)
     high = np.where(ranges.high < 0, 0, ranges.high)
@@ -65,25 +73,20 @@ def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, thre
     return Published(place[ranks], [pl.Series(attribute.name, labels, dtype=pl.String)])
 
 
-def chains_of(attribute: Attribute, taxonomy: Taxonomy) -> tuple[Codes, NDArray[np.int64]]:
-    """A category has its chains at hand; a number or a date with a taxonomy gets them here."""
-    if attribute.chains is not None and attribute.leaves is not None:
-        return attribute.chains, attribute.leaves
-    labels = taxonomy_labels(attribute)
-    chains, leaves, _ = taxonomy.chains(labels, attribute.has_null)
-    return chains, leaves
-
-
-def taxonomy_labels(attribute: Attribute) -> list[str]:
-    """The texts under which the taxonomy knows the values, without null."""
-    from pellucid.recode.published import texts_of
-
-    return texts_of(attribute).drop_nulls().to_list()
+def in_leaf_order(attribute: Attribute, taxonomy: Taxonomy, codes: Codes) -> tuple[Codes, NDArray[np.int64], Codes]:
+    """A number or a date has its codes in the order of values; here they become codes in the order of the leaves."""
+    labels = [label_of(value) for value in attribute.values.drop_nulls().to_list()]
+    order = np.argsort(taxonomy.rank(labels), kind="stable")
+    chains, leaves, _ = taxonomy.chains([labels[i] for i in order], attribute.has_null)
+    shift = 1 if attribute.has_null else 0
+    place = np.zeros(len(attribute), np.int32)
+    place[order + shift] = np.arange(shift, len(attribute), dtype=np.int32)
+    return chains, leaves, place[codes]
 
 
 def common_ancestors(chains: Codes, low: Codes, high: Codes) -> Codes:
     """The lowest node above both ends of each range of leaves; in leaf order it is above everything between."""
-    nodes = chains[-1, low]
+    nodes: Codes = chains[-1, low]
     open_ = np.ones(len(low), np.bool_)
     for level in chains:
         meets = open_ & (level[low] == level[high])
@@ -95,7 +98,7 @@ def common_ancestors(chains: Codes, low: Codes, high: Codes) -> Codes:
 def published_in_dag(attribute: Attribute, taxonomy: Taxonomy, codes: Codes, grouping: Grouping) -> Published:
     """Where nodes have several parents the whole set of values counts, not only its ends."""
     number, code, ranks = distinct_sets(codes, grouping)
-    texts: list[str | None] = ["" if text is None else text for text in taxonomy_texts(attribute)]
+    labels = ["" if value is None else label_of(value) for value in attribute.values.to_list()]
     members: dict[int, list[int]] = {}
     for n, c in zip(number.tolist(), code.tolist(), strict=True):
         members.setdefault(n, []).append(c)
@@ -106,15 +109,8 @@ def published_in_dag(attribute: Attribute, taxonomy: Taxonomy, codes: Codes, gro
         if mixed and len(members[n]) == 1:
             names.append(None)
         else:
-            names.append(root if mixed else taxonomy.common_ancestor([str(texts[c]) for c in members[n]]))
+            names.append(root if mixed else taxonomy.common_ancestor([labels[c] for c in members[n]]))
     distinct = pl.Series(attribute.name, names, dtype=pl.String).unique().sort()
     place = {name: i for i, name in enumerate(distinct.to_list())}
     by_set = np.array([place[name] for name in names], np.int32)
     return Published(by_set[ranks], [distinct])
-
-
-def taxonomy_texts(attribute: Attribute) -> list[str | None]:
-    """Each code's text, null as None."""
-    from pellucid.recode.published import texts_of
-
-    return texts_of(attribute).to_list()

@@ -1,0 +1,316 @@
+"""Speed and memory of publishing, as ratios to polars on the same table in the same run.
+
+    python benchmark/scale.py [--rows 1e7] [--repeat 5] [--out docs/scale.md]
+
+Every figure is a median over the repetitions; what is compared is measured alternately in one process, with two threads
+on both sides. Memory is the peak of a fresh process beyond what its input frame takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+THREADS = 2
+os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
+
+import numpy as np  # noqa: E402
+import polars as pl  # noqa: E402
+
+import pellucid as pc  # noqa: E402
+from pellucid.coins import Coins  # noqa: E402
+
+QUASI = ["age", "gender", "education", "birthplace"]
+SENSITIVE = "occupation"
+
+
+@dataclass
+class Figure:
+    """One line of the table: what was measured, against what, and the limit we set ourselves."""
+
+    what: str
+    measured: float
+    unit: str
+    limit: float | None
+    note: str
+
+    @property
+    def verdict(self) -> str:
+        if self.limit is None:
+            return ""
+        return "yes" if self.measured <= self.limit else "**no**"
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def alternately(repeat: int, *works: Callable[[], object]) -> list[float]:
+    """The median seconds of each, measured in turns so that all see the same machine."""
+    times: list[list[float]] = [[] for _ in works]
+    for _ in range(repeat):
+        for kept, work in zip(times, works, strict=True):
+            kept.append(seconds(work))
+    return [statistics.median(kept) for kept in times]
+
+
+def group(table: pc.Table, method: object) -> Callable[[], object]:
+    return lambda: method.group(table, Coins.fresh(), threads=THREADS).labels
+
+
+def read(frame: pl.DataFrame) -> pc.Table:
+    return pc.read(frame, quasi=QUASI, sensitive=SENSITIVE)
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def speed(rows: int, repeat: int) -> list[Figure]:
+    figures = []
+    frame = pc.datasets.census(rows, seed=1).select(*QUASI, SENSITIVE)
+    table = read(frame)
+    say(f"{rows:,} census rows, l = 8, {THREADS} threads")
+
+    by_quasi, labels = alternately(repeat, lambda: frame.group_by(QUASI).len(), group(table, pc.Hybrid(l=8)))
+    figures.append(
+        Figure(
+            "Hybrid, codes to labels / group_by(QI)",
+            labels / by_quasi,
+            "times",
+            4,
+            f"{labels:.2f} s / {by_quasi:.2f} s",
+        )
+    )
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+
+    by_all, whole = alternately(
+        repeat,
+        lambda: frame.group_by([*QUASI, SENSITIVE]).len(),
+        lambda: pc.publish(frame, pc.Hybrid(l=8), quasi=QUASI, sensitive=SENSITIVE, threads=THREADS),
+    )
+    figures.append(
+        Figure(
+            "publish, frame to frame / group_by(QI + sensitive)",
+            whole / by_all,
+            "times",
+            4,
+            f"{whole:.2f} s / {by_all:.2f} s",
+        )
+    )
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+
+    tailors = [alternately(repeat, group(table, pc.Tailor(l=l)))[0] for l in (2, 4, 8)]
+    falls = max(b / a for a, b in zip(tailors, tailors[1:], strict=False))
+    figures.append(
+        Figure(
+            "Tailor's time from l = 2 to 4 to 8, largest step",
+            falls,
+            "times",
+            1,
+            " / ".join(f"{t:.2f} s" for t in tailors),
+        )
+    )
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+
+    tenth_frame = frame.head(rows // 10)
+    tenth_table = read(tenth_frame)
+    small = alternately(repeat, group(tenth_table, pc.Hybrid(l=8)))[0]
+    exponent = float(np.log10(labels / small))
+    figures.append(
+        Figure("growth from a tenth of the rows, exponent", exponent, "", 1.1, f"{small:.2f} s to {labels:.2f} s")
+    )
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+
+    # one value at 1/15 of the rows: above 1/(2 l), so Tailor cannot cut and Ace has the whole table
+    stuck = np.array(frame[SENSITIVE])
+    stuck[np.random.default_rng(2).random(rows) < 1 / 15] = stuck[0]
+    stuck_table = read(frame.with_columns(pl.Series(SENSITIVE, stuck)))
+    ace, hybrid = alternately(max(1, repeat // 2), group(stuck_table, pc.Hybrid(l=8)), group(table, pc.Hybrid(l=8)))
+    figures.append(
+        Figure(
+            "Ace when Tailor cannot cut / Hybrid on the census",
+            ace / hybrid,
+            "times",
+            6,
+            f"{ace:.2f} s / {hybrid:.2f} s",
+        )
+    )
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+    del stuck_table
+
+    zips = np.random.default_rng(3).integers(0, 100_000, rows).astype(np.int32)
+    wide_table = read(frame.with_columns(pl.Series("birthplace", zips)))
+    wide, hybrid = alternately(max(1, repeat // 2), group(wide_table, pc.Hybrid(l=8)), group(table, pc.Hybrid(l=8)))
+    figures.append(
+        Figure(
+            "a QI with 100,000 values / the census shape", wide / hybrid, "times", 5, f"{wide:.2f} s / {hybrid:.2f} s"
+        )
+    )
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+    return figures
+
+
+def files(rows: int, repeat: int) -> list[Figure]:
+    folder = Path(tempfile.mkdtemp(prefix="pellucid-benchmark-"))
+    try:
+        source = folder / "census.csv"
+        pc.datasets.census(rows, seed=1).select(*QUASI, SENSITIVE).write_csv(source)
+
+        def plain() -> None:
+            pl.read_csv(source).write_csv(folder / "copy.csv")
+
+        def ours() -> None:
+            release = pc.publish(source, pc.Hybrid(l=8), quasi=QUASI, sensitive=SENSITIVE, threads=THREADS)
+            release.write(folder / "out", overwrite=True)
+
+        copy, bundle = alternately(max(1, repeat // 2), plain, ours)
+    finally:
+        shutil.rmtree(folder)
+    figure = Figure(
+        "CSV to CSV bundle / read_csv + write_csv", bundle / copy, "times", 3, f"{bundle:.2f} s / {copy:.2f} s"
+    )
+    say(figure.what + f": {figure.measured:.2f}")
+    return [figure]
+
+
+def ties(repeat: int) -> list[Figure]:
+    """Tables in which everything ties: Slice must not become quadratic."""
+    n, figures = 1_000_000, []
+    rng = np.random.default_rng(4)
+    secret = rng.integers(0, 20, n)
+    secret[rng.random(n) < 0.04] = 0  # Tailor cannot cut at l = 8
+    for name, column in {
+        "constant QI": np.zeros(n, np.int32),
+        "two values": rng.integers(0, 2, n),
+        "two values that follow the sensitive one": (secret % 2).astype(np.int32),
+    }.items():
+        table = pc.read(pl.DataFrame({"q": column, "r": column, "s": secret}), quasi=["q", "r"], sensitive="s")
+        taken = alternately(max(1, repeat // 2), group(table, pc.Ace(l=8)))[0]
+        figures.append(Figure(f"Ace, 1 million rows, {name}", taken, "s", 10, ""))
+        say(figures[-1].what + f": {figures[-1].measured:.2f}")
+    return figures
+
+
+MEMORY = """
+import resource, sys, json
+import polars as pl, pellucid as pc
+rows = int(sys.argv[1])
+frame = pc.datasets.census(rows, seed=1).select(*{quasi!r}, {sensitive!r})
+frame.write_parquet(sys.argv[2])
+"""
+PEAK = """
+import resource, sys, json, threading, time
+import polars as pl, pellucid as pc
+frame = pl.read_parquet(sys.argv[1]).rechunk()
+def now():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+pc.publish(frame.head(1000), pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
+before, peak, stop = now(), [0], threading.Event()
+def watch():
+    while not stop.is_set():
+        peak[0] = max(peak[0], now())
+        time.sleep(0.002)
+thread = threading.Thread(target=watch)
+thread.start()
+release = pc.publish(frame, pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
+stop.set()
+thread.join()
+print(json.dumps((peak[0] - before) / frame.height))
+"""
+
+
+def memory(rows: int) -> list[Figure]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "census.parquet")
+        names = {"quasi": QUASI, "sensitive": SENSITIVE}
+        subprocess.run([sys.executable, "-c", MEMORY.format(**names), str(rows), path], check=True)
+        out = subprocess.run([sys.executable, "-c", PEAK.format(**names), path], check=True, capture_output=True)
+    figure = Figure(
+        "peak memory beyond the input frame", json.loads(out.stdout), "bytes per row", 100, "publish, frame to frame"
+    )
+    say(figure.what + f": {figure.measured:.0f}")
+    return [figure]
+
+
+START = """
+import time
+start = time.perf_counter()
+import pellucid as pc
+imported = time.perf_counter() - start
+frame = pc.datasets.census(200_000, seed=1)
+times = []
+for _ in range(2):
+    start = time.perf_counter()
+    pc.publish(frame, pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r})
+    times.append(time.perf_counter() - start)
+print(imported, times[0] - times[1])
+"""
+
+
+def start(repeat: int) -> list[Figure]:
+    code = START.format(quasi=QUASI, sensitive=SENSITIVE)
+    runs = [
+        [float(x) for x in subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.split()]
+        for _ in range(repeat)
+    ]
+    program = str(Path(sys.executable).parent / "pellucid")
+    helps = [
+        seconds(lambda: subprocess.run([program, "--help"], check=True, capture_output=True)) for _ in range(repeat)
+    ]
+    figures = [
+        Figure("import pellucid", statistics.median(run[0] for run in runs), "s", 0.5, ""),
+        Figure("pellucid --help", statistics.median(helps), "s", 0.7, ""),
+        Figure("first publish of a process minus the second", statistics.median(run[1] for run in runs), "s", 0.3, ""),
+    ]
+    for figure in figures:
+        say(figure.what + f": {figure.measured:.2f}")
+    return figures
+
+
+def page(figures: list[Figure], rows: int, repeat: int) -> str:
+    lines = [
+        "# How fast publishing is",
+        "",
+        f"Written by `benchmark/scale.py`: {rows:,} rows of `pellucid.datasets.census`, four quasi-identifiers, l = 8, {THREADS} threads,",
+        f"medians of up to {repeat} runs, polars {pl.__version__} and pellucid measured alternately in one process.",
+        f"Machine: {os.cpu_count()} cores, Python {platform.python_version()}, {platform.machine()}.",
+        "",
+        "| what | measured | limit | met | |",
+        "|---|---|---|---|---|",
+    ]
+    for f in figures:
+        limit = "" if f.limit is None else f"{f.limit:g}"
+        lines.append(f"| {f.what} | {f.measured:.2f} {f.unit} | {limit} | {f.verdict} | {f.note} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=float, default=1e7)
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "docs" / "scale.md")
+    arguments = parser.parse_args()
+    rows = int(arguments.rows)
+    figures = start(arguments.repeat) + memory(rows) + speed(rows, arguments.repeat)
+    figures += files(rows, arguments.repeat) + ties(arguments.repeat)
+    text = page(figures, rows, arguments.repeat)
+    arguments.out.write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Independent pieces of work on several threads. The kernels release the GIL, so threads are enough."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+from pellucid.errors import MethodError
+
+SHORT = 20_000  # so few rows are not worth a second thread
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads to use: what the caller says, else every core this process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise MethodError(f"threads = {threads}: must be at least 1; leave it out to use every core")
+    return threads
+
+
+def stretches(n: int, parts: int) -> list[tuple[int, int]]:
+    """Consecutive stretches of about equal length.
+
+    >>> stretches(10, 3)
+    [(0, 3), (3, 6), (6, 10)]
+    """
+    return [(a, b) for a, b in pairwise(n * i // parts for i in range(parts + 1)) if a < b]
+
+
+def in_stretches(work: Callable[[int, int], None], n: int, threads: int) -> None:
+    """Call work(a, b) for one stretch of 0..n per thread."""
+    if threads == 1 or n < SHORT:
+        if n > 0:
+            work(0, n)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for future in [pool.submit(work, a, b) for a, b in stretches(n, threads)]:
+            future.result()
+
+
+def run(jobs: Sequence[Callable[[], object]], threads: int) -> None:
+    """Run independent jobs, the first ones first."""
+    if threads == 1 or len(jobs) <= 1:
+        for job in jobs:
+            job()
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for future in [pool.submit(job) for job in jobs]:
+            future.result()

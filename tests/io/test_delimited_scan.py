@@ -1,0 +1,66 @@
+"""The byte scanner equals its plain definition on random files."""
+
+import csv
+import re
+from io import StringIO
+
+import numpy as np
+import pytest
+
+from pellucid.kernels.delimited import scan
+
+LEADING_ZERO = re.compile(r"-?0[0-9]")
+
+
+def plain_scan(text, delimiter, columns):
+    """Records until the first ragged one, what it is, and which columns have leading zeros up to there."""
+    zero = [0] * columns
+    records = 0
+    for record in csv.reader(StringIO(text, newline=""), delimiter=delimiter):
+        fields = record or [""]  # a blank line is one empty field
+        for column, field in enumerate(fields[:columns]):
+            zero[column] |= bool(LEADING_ZERO.match(field))
+        records += 1
+        if len(fields) != columns:
+            return records, len(fields), zero
+    return records, 0, zero
+
+
+def kernel_scan(text, delimiter, columns, *, quoted):
+    data = np.frombuffer(("\n" + text).encode(), dtype=np.uint8)
+    zero, found = np.zeros(columns, dtype=np.uint8), np.zeros(4, dtype=np.int64)
+    scan(data, 1, len(data), ord(delimiter), columns, quoted, zero, found)
+    return int(found[0]), int(found[2]) if found[1] >= 0 else 0, zero.tolist()
+
+
+def random_text(random, columns, fields, *, ragged):
+    lines = []
+    for _ in range(random.integers(0, 40)):
+        width = columns if random.random() > ragged else int(random.integers(1, columns + 3))
+        lines.append(";".join(random.choice(fields, width)))
+    return "\n".join(lines) + ("\n" if lines and random.random() < 0.7 else "")
+
+
+UNQUOTED = ["", "0", "00", "-0", "-01", "7", "012", "1e-05", "1-02", "abc", "a longer text", "0x", "é", "-", "90"]
+QUOTED = [*UNQUOTED, '"x;y"', '"two\nlines"', '"say ""0123"" now"', '"0123"', '""', '"-07"']
+
+
+@pytest.mark.parametrize(("fields", "quoted"), [(UNQUOTED, False), (UNQUOTED, True), (QUOTED, True)])
+@pytest.mark.parametrize("ragged", [0, 0.03])
+def test_the_scanner_equals_its_definition(fields, quoted, ragged):
+    random = np.random.default_rng(7)
+    seen = set()
+    for _ in range(400):
+        columns = int(random.integers(1, 7))
+        text = random_text(random, columns, fields, ragged=ragged)
+        expected = plain_scan(text, ";", columns)
+        assert kernel_scan(text, ";", columns, quoted=quoted) == expected, repr(text)
+        seen.add(expected[1] > 0)
+    assert seen == ({False} if ragged == 0 else {False, True})
+
+
+def test_an_open_quote_is_reported():
+    data = np.frombuffer(b'\n1;"never closed\n2;3\n', dtype=np.uint8)
+    zero, found = np.zeros(2, dtype=np.uint8), np.zeros(4, dtype=np.int64)
+    scan(data, 1, len(data), ord(";"), 2, True, zero, found)
+    assert found[3] == 1

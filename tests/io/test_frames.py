@@ -1,0 +1,130 @@
+"""Frames of every library come in by value and are left alone."""
+
+import datetime as dt
+from decimal import Decimal
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from pellucid.errors import InputError, SchemaError
+from pellucid.io import load, read
+from pellucid.io.codes import plain
+
+COLUMNS = {"age": [30, 21, 30], "zip": ["a", None, "b"], "name": ["x", "y", "z"]}
+
+
+def duckdb_relation(columns):
+    return duckdb.from_arrow(pa.table(columns))
+
+
+MAKERS = {
+    "polars": pl.DataFrame,
+    "lazy": pl.LazyFrame,
+    "pandas": pd.DataFrame,
+    "pyarrow": pa.table,
+    "duckdb": duckdb_relation,
+    "narwhals": lambda columns: nw.from_native(pl.DataFrame(columns)),
+}
+
+
+@pytest.mark.parametrize(("library", "make"), MAKERS.items())
+def test_every_library_comes_in_with_its_name(library, make):
+    frame, native = load(make(COLUMNS), columns=["zip", "age"])
+    assert frame.to_dict(as_series=False) == {"zip": ["a", None, "b"], "age": [30, 21, 30]}
+    assert native == {"lazy": "polars", "narwhals": "polars"}.get(library, library)
+
+
+@pytest.mark.parametrize(("library", "make"), MAKERS.items())
+def test_an_unknown_column_is_named_with_the_nearest_one(library, make):
+    with pytest.raises(SchemaError, match=r"no column 'agee'; did you mean 'age'\?"):
+        load(make(COLUMNS), columns=["agee"])
+
+
+def test_the_tables_of_all_libraries_are_equal():
+    tables = [read(make(COLUMNS), quasi=["age", "zip"], sensitive="name") for make in MAKERS.values()]
+    for table in tables:
+        assert [codes.tolist() for codes in table.codes] == [[1, 0, 1], [1, 0, 2], [0, 1, 2]]
+        assert [attribute.values.to_list() for attribute in table.attributes] == [
+            [21, 30],
+            [None, "a", "b"],
+            ["x", "y", "z"],
+        ]
+
+
+@pytest.mark.parametrize(
+    ("series", "values"),
+    [
+        (pd.Series([1.5, np.nan, 2]), [1.5, None, 2.0]),
+        (pd.Series([1, None, 3], dtype="Int64"), [1, None, 3]),
+        (pd.Series([True, None, False], dtype="boolean"), [True, None, False]),
+        (pd.Series([1.5, None, 3], dtype="Float64"), [1.5, None, 3.0]),
+        (pd.Series([True, None, False], dtype=object), [True, None, False]),
+        (pd.Series(["a", None, "b"]), ["a", None, "b"]),
+        (pd.Series(["a", None, np.nan], dtype=object), ["a", None, None]),
+        (pd.Series(["a", pd.NA, "b"], dtype="string"), ["a", None, "b"]),
+        (pd.Series([1, None, 2], dtype="int64[pyarrow]"), [1, None, 2]),
+        (pd.Series(["a", None, "b"], dtype=pd.CategoricalDtype(["a", "b", "never"])), ["a", None, "b"]),
+        (pd.Series([1, None, 2], dtype=pd.CategoricalDtype([1, 2, 99])), [1, None, 2]),
+        (pd.Series([pd.Timestamp("2024-01-31 10:00"), pd.NaT]), [dt.datetime(2024, 1, 31, 10), None]),
+        (pd.Series([pd.Timestamp("2024-01-31", tz="UTC"), pd.NaT]), [dt.datetime(2024, 1, 31, tzinfo=dt.UTC), None]),
+        (pd.Series([dt.date(2024, 1, 31), None], dtype=object), [dt.date(2024, 1, 31), None]),
+        (pd.Series([Decimal("1.50"), None], dtype=object), [Decimal("1.50"), None]),
+    ],
+    ids=lambda value: str(value.dtype) if isinstance(value, pd.Series) else "",
+)
+def test_pandas_types_keep_their_values(series, values):
+    frame, _ = load(pd.DataFrame({"value": series}))
+    assert plain(frame["value"]).to_list() == values
+
+
+def test_a_pandas_index_is_ignored_and_may_repeat():
+    frame = pd.DataFrame({"age": [1, 2, 3]}, index=pd.Index([7, 7, 9], name="person"))
+    assert load(frame)[0].to_dict(as_series=False) == {"age": [1, 2, 3]}
+
+
+def test_pandas_column_numbers_are_named_by_their_text():
+    assert load(pd.DataFrame([[1, 2]]), columns=["1"])[0].rows() == [(2,)]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_callers_frame_is_not_changed(make):
+    columns = {"age": [30, None, 21], "zip": ["b", "a", None]}
+    frame, untouched = make(columns), make(columns)
+    read(frame, quasi="age", sensitive="zip")
+    assert frame.equals(untouched)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame([[1, 2]], columns=["age", "age"]),
+        pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["age", "age"]),
+        duckdb.sql("select 1 as age, 2 as age"),
+    ],
+    ids=["pandas", "pyarrow", "duckdb"],
+)
+def test_duplicate_columns_are_an_error(frame):
+    with pytest.raises(InputError, match="column 'age' occurs 2 times; column names must differ"):
+        load(frame, columns=["age"])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [pd.Series([1, "a", None], dtype=object), pd.Series([1j, 2j, 3j]), pd.Series([2**70, 1, 2], dtype=object)],
+    ids=["mixed", "complex", "huge"],
+)
+def test_a_column_that_cannot_be_read_is_named(values):
+    with pytest.raises(InputError, match=r"column 'odd' cannot be read \(.*\); give all its values one type") as error:
+        load(pd.DataFrame({"age": [1, 2, 3], "odd": values}))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("source", [{"age": [1]}, [1, 2], 7, None])
+def test_what_is_not_a_table_is_an_error(source):
+    with pytest.raises(InputError, match="is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table"):
+        load(source)

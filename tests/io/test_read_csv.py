@@ -1,0 +1,227 @@
+"""What a person relies on when the table is a CSV file."""
+
+import datetime as dt
+import gzip
+
+import polars as pl
+import pytest
+
+from pellucid.errors import InputError, SchemaError
+from pellucid.io import EncodingGuessed
+from pellucid.io.files import read_file
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Write bytes to a file and read it back."""
+
+    def read(content, wanted=None, name="table.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_file(path, wanted)
+
+    return read
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(table, delimiter):
+    rows = [["name", "note"], ["Ann", "a, b; c | d\te"], ["Bob", "x"]]
+    text = "\n".join(delimiter.join(f'"{field}"' for field in row) for row in rows) + "\n"
+    assert table(text).rows() == [("Ann", "a, b; c | d\te"), ("Bob", "x")]
+
+
+def test_a_decimal_comma_does_not_pass_for_a_delimiter(table):
+    assert table("height;weight\n1,80;70,5\n1,75;60,5\n").columns == ["height", "weight"]
+
+
+def test_a_file_of_one_column_is_read(table):
+    frame = table("age\n30\n\n21\n")
+    assert frame["age"].to_list() == [30, None, 21]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "name,city\nAnn,Malmö\n".encode(),
+        b"\xef\xbb\xbf" + "name,city\nAnn,Malmö\n".encode(),
+        "name,city\nAnn,Malmö\n".encode("utf-16"),
+        "name,city\nAnn,Malmö\n".encode("utf-16-le"),
+        "name,city\nAnn,Malmö\n".encode("utf-16-be"),
+        "\ufeffname,city\nAnn,Malmö\n".encode("utf-16-be"),
+        "name,city\r\nAnn,Malmö\r\n".encode("utf-32"),
+    ],
+    ids=["utf-8", "utf-8 mark", "utf-16 mark", "utf-16-le", "utf-16-be", "utf-16-be mark", "utf-32"],
+)
+def test_unicode_encodings_are_found(table, content):
+    assert table(content).to_dicts() == [{"name": "Ann", "city": "Malmö"}]
+
+
+@pytest.mark.parametrize("rows_before", [0, 300_000], ids=["in the head", "after the head"])
+def test_windows_1252_is_read_with_a_warning_that_names_the_line(table, rows_before):
+    content = b"name,city\n" + b"Ann,Rome\n" * rows_before + "Bob,Malmö\n".encode("cp1252")
+    with pytest.warns(EncodingGuessed, match=rf"table.csv, line {rows_before + 2}: byte 0xf6 is not UTF-8"):
+        frame = table(content)
+    assert frame.row(-1) == ("Bob", "Malmö")
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, None], ids=["gzip", "zstd"])
+def test_compressed_files_are_read(tmp_path, compress):
+    frame = pl.DataFrame({"name": ["Ann", "a\nb", None, ""], "age": [1, 2, None, 4]})
+    path = tmp_path / "table.csv.packed"
+    if compress:
+        path.write_bytes(compress(frame.write_csv().encode()))
+    else:
+        frame.write_csv(path, compression="zstd", check_extension=False)
+    assert read_file(path).equals(frame)
+
+
+def test_a_damaged_compressed_file_is_an_error(table):
+    with pytest.raises(InputError, match="cannot be decompressed"):
+        table(gzip.compress(b"name,age\nAnn,30\n" * 1000)[:-20])
+
+
+def test_quoted_newlines_delimiters_and_marks_belong_to_the_value(table):
+    frame = table('note,age\n"first line\nsecond, line\r\nsays ""hello""",30\nplain,31\n')
+    assert frame.rows() == [('first line\nsecond, line\r\nsays "hello"', 30), ("plain", 31)]
+
+
+def test_a_file_whose_middle_is_inside_a_quoted_field_is_read(table):
+    long_note = "\n".join(["a line, with a comma"] * 2000)
+    frame = table(f'note,age\nx,1\n"{long_note}",2\ny,3\n')
+    assert frame["note"].to_list() == ["x", long_note, "y"]
+
+
+def test_an_empty_field_is_null_and_a_quoted_one_is_empty_text(table):
+    assert table('name,age\n"",\n,1\n').rows() == [("", None), (None, 1)]
+
+
+def test_a_quoted_empty_field_in_a_column_of_numbers_is_null(table):
+    assert table('name,age\nAnn,""\nBob,"5"\n')["age"].to_list() == [None, 5]
+
+
+def test_words_for_missing_values_are_values(table):
+    assert table("name,age\nAnn,NA\nBob,5\n")["age"].to_list() == ["NA", "5"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["12", "-3"], [12, -3]),
+        (["1.5", "2", ".5", "1e-05"], [1.5, 2.0, 0.5, 1e-05]),
+        (["true", "False"], [True, False]),
+        (["2024-02-29", "1999-12-31"], [dt.date(2024, 2, 29), dt.date(1999, 12, 31)]),
+        (["2024-02-29T10:00:00", "2024-02-29 10:00:00.5"],
+         [dt.datetime(2024, 2, 29, 10), dt.datetime(2024, 2, 29, 10, 0, 0, 500_000)]),
+        (["2024-02-29T10:00:00Z", "2024-02-29 10:00:00+01:00"],
+         [dt.datetime(2024, 2, 29, 10, tzinfo=dt.UTC), dt.datetime(2024, 2, 29, 9, tzinfo=dt.UTC)]),
+    ],
+    ids=["integers", "reals", "booleans", "dates", "datetimes", "instants"],
+)  # fmt: skip
+def test_types_are_inferred(table, texts, values):
+    frame = table("id,value\n" + "".join(f"x,{text}\n" for text in texts))
+    assert frame["value"].to_list() == values
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["01234", "90210"],
+        ["1", "-012"],
+        ["00.5", "1.5"],
+        ["12345678901234567890123", "1"],
+        ["2024-02-30", "2024-02-01"],
+        ["01/02/2024", "02/03/2024"],
+        ["+49", "1"],
+        [" 1", "2"],
+        ["1", "true"],
+    ],
+)
+def test_codes_and_doubtful_values_stay_text(table, texts):
+    frame = table("id,value\n" + "".join(f"x,{text}\n" for text in texts))
+    assert frame["value"].to_list() == texts
+
+
+@pytest.mark.parametrize("late", ["unknown", "007", "2.5x", "12345678901234567890123"])
+def test_a_late_value_that_is_no_number_makes_the_column_text(table, late):
+    frame = table("id,zip,age\n" + "a,9,30\n" * 20_000 + f"b,{late},31\n")
+    assert frame["zip"].dtype == pl.String
+    assert frame["zip"][-1] == late
+    assert frame["age"].dtype == pl.Int64
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "dtype"),
+    [
+        ("", "5", pl.Int64),
+        ("", "2024-01-31", pl.Date),
+        ("5", "2.5", pl.Float64),
+        ("2024-01-31", "soon", pl.String),
+        ("2024-01-31", "", pl.Date),
+        ("true", "maybe", pl.String),
+    ],
+)
+def test_types_hold_for_the_whole_column_not_for_its_head(table, early, late, dtype):
+    frame = table("id,value\n" + f"a,{early}\n" * 20_000 + f"b,{late}\n")
+    assert frame["value"].dtype == dtype
+    assert frame["value"].null_count() == (20_000 if not early else 0) + (not late)
+
+
+def test_only_the_wanted_columns_are_read_in_the_wanted_order(table):
+    frame = table("a,b,c,b2\n1,2,3,4\n", ["c", "a"])
+    assert frame.rows() == [(3, 1)]
+    assert frame.columns == ["c", "a"]
+
+
+def test_blank_lines_at_the_end_are_ignored(table):
+    assert table("a,b\n1,2\n\n\r\n").height == 1
+
+
+def test_a_file_without_a_last_newline_is_complete(table):
+    assert table("a,b\n1,2\n3,").rows() == [(1, 2), (3, None)]
+
+
+def test_windows_line_ends_leave_no_trace(table):
+    frame = table("a,b\r\n1,x\r\n2,y\r\n")
+    assert frame.columns == ["a", "b"]
+    assert frame["b"].to_list() == ["x", "y"]
+
+
+def test_columns_without_a_name_are_ignored(table):
+    assert table(",a,,\n0,1,,\n").rows() == [(1,)]
+
+
+def test_a_file_name_is_not_a_pattern(table):
+    assert table("a,b\n1,2\n", name="table[1]*.csv").rows() == [(1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b,c\n1,2,3\n1,2\n", "table.csv, line 3 has 2 fields but the header has 3; correct the line"),
+        ("a,b\n1,2\n1,2,3\n", "line 3 has 3 fields but the header has 2"),
+        ("a,b\n" + "1,2\n" * 70_000 + "5\n" + "1,2\n" * 9, "line 70002 has 1 field but the header has 2"),
+        ('a,b\n"x\ny",2\n1\n', "line 4 has 1 field but"),
+        ("a,b\n1,2\n\n3,4\n", "line 3 is blank but the header has 2"),
+        ('a,b\n1,2\n"x,3\n4,5\n', "line 3: the quotation mark is never closed"),
+        ('a,b\n5" pipe,2\n6" pipe,3\n', "line 2: a quotation mark inside a field"),
+        ('a,b\n1,"x"y\n', "line 2: a quotation mark inside a field"),
+        ("age,zip,age\n1,2,3\n", "column 'age' occurs 2 times; column names must differ"),
+        ("", "table.csv is empty; a table needs a header line and at least one row"),
+        ("a,b\n", "table.csv has a header but no rows"),
+        ("a,b", "table.csv has a header but no rows"),
+        ("\n1,2\n", "line 1 is blank; the first line must name the columns"),
+        (b"a,b\n1,\x81\n", "line 2: byte 0x81 is valid neither in UTF-8 nor in Windows-1252; save the file as UTF-8"),
+        (b"a,b\n1,\x00\n", "is not text"),
+        ("a,b\n1,2\n".encode("utf-16")[:-1], "starts as UTF-16 but byte"),
+        ("a\r1\r2\r", "line 1: .* save the file with ordinary line ends"),
+    ],
+)  # fmt: skip
+def test_a_bad_file_is_one_line_that_names_the_place_and_the_way_out(table, content, message):
+    with pytest.raises(InputError, match=message) as error:
+        table(content)
+    assert "\n" not in str(error.value)
+
+
+def test_an_unknown_column_is_named_with_the_nearest_one(table):
+    with pytest.raises(SchemaError, match=r"table.csv: no column 'zpi'; did you mean 'zip'\? Columns: age, zip"):
+        table("age,zip\n1,2\n", ["age", "zpi"])

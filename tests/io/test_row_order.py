@@ -1,0 +1,63 @@
+"""The order of rows is the order of their identifiers, in their own type."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.errors import InputError
+from pellucid.io.row_order import row_order
+
+
+@pytest.mark.parametrize(
+    "identifiers",
+    [
+        [10, 9, 100, -5],
+        [2**40, 3, -(2**62)],
+        ["10", "9", "100", "é", "z", "\U0001f600", "\ufffd"],
+        ["the first of two long names", "a second one that is long"],
+        [2.5, -1.0, 10.0],
+        [Decimal("10.5"), Decimal("9.5")],
+        [dt.date(2024, 1, 1), dt.date(1960, 1, 1)],
+        [dt.datetime(2024, 1, 1, 5), dt.datetime(2024, 1, 1, 4)],
+    ],
+    ids=str,
+)
+def test_the_order_is_that_of_the_values(identifiers):
+    order = row_order(pl.Series("id", identifiers))
+    assert order.dtype == np.int64
+    assert order.tolist() == [sorted(identifiers).index(value) for value in identifiers]
+
+
+def test_large_tables_are_ranked():
+    numbers = np.random.default_rng(1).permutation(1_200_000)
+    assert (row_order(pl.Series("id", numbers)) == numbers).all()
+    assert (row_order(pl.Series("id", numbers * 10**9)) == numbers).all()
+
+
+def test_the_order_does_not_depend_on_chunks():
+    parts = [pl.Series("id", ["c", "a"]), pl.Series("id", ["b"])]
+    assert row_order(pl.concat(parts, rechunk=False)).tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("identifiers", "value"),
+    [([1, 2, 1], "1"), ([10**15, 5, 10**15], "1000000000000000"), (["b", "a", "b"], "'b'"), ([1.5, 1.5], "1.5")],
+)
+def test_a_duplicate_is_named_with_the_way_out(identifiers, value):
+    message = rf"identifier 'id': {value} occurs 2 times; .* choose another identifier, or leave it out"
+    with pytest.raises(InputError, match=message):
+        row_order(pl.Series("id", identifiers))
+
+
+def test_many_duplicates_are_counted():
+    with pytest.raises(InputError, match=r"identifier 'id': 'a' occurs 3 times, as do 1 others"):
+        row_order(pl.Series("id", ["b", "a", "b", "a", "a", "c"]))
+
+
+@pytest.mark.parametrize("identifiers", [[1, None, 2], ["a", None, None], [1.0, float("nan")]])
+def test_a_null_identifier_is_an_error(identifiers):
+    with pytest.raises(InputError, match=r"identifier 'id' is null in \d of \d rows"):
+        row_order(pl.Series("id", identifiers))
