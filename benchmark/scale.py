@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 THREADS = 2
@@ -114,7 +115,7 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
 
     tailors = [alternately(repeat, group(table, pc.Tailor(l=l)))[0] for l in (2, 4, 8)]
-    falls = max(b / a for a, b in zip(tailors, tailors[1:], strict=False))
+    falls = max(b / a for a, b in pairwise(tailors))
     figures.append(
         Figure(
             "Tailor's time from l = 2 to 4 to 8, largest step",
@@ -285,7 +286,8 @@ def page(figures: list[Figure], rows: int, repeat: int) -> str:
     lines = [
         "# How fast publishing is",
         "",
-        f"Written by `benchmark/scale.py`: {rows:,} rows of `pellucid.datasets.census`, four quasi-identifiers, l = 8, {THREADS} threads,",
+        f"Written by `benchmark/scale.py`: {rows:,} rows of `pellucid.datasets.census`, four quasi-identifiers, l = 8,",
+        f"{THREADS} threads,",
         f"medians of up to {repeat} runs, polars {pl.__version__} and pellucid measured alternately in one process.",
         f"Machine: {os.cpu_count()} cores, Python {platform.python_version()}, {platform.machine()}.",
         "",

@@ -45,8 +45,8 @@ def publish(
     >>> release = pc.publish(patients, pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
     >>> release.frame.height
     8
-    >>> print(release.recipe["sentence"])
-    Somebody who knows the method, its parameters and everything about everyone except disease names any one person's disease with probability at most 1/2.
+    >>> release.recipe["method"], release.recipe["parameters"]
+    ('hybrid', {'l': 2})
     """
     if not isinstance(method, Method):
         raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.Hybrid(l=8)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -80,8 +79,7 @@ class DiversityMethod(Method):
                 raise Infeasible(
                     f"l = {self.l} is not feasible: {'null' if value is None else repr(value)} is the "
                     f"{attribute.name!r} of {int(counts[worst]):,} of {len(table):,} rows "
-                    f"({Fraction(int(counts[worst]), len(table)).__float__():.1%}), and l-diversity needs at most one in "
-                    f"{self.l}; use l = {largest} or less, or publish without those rows"
+                    f"({counts[worst] / len(table):.1%}), and l-diversity needs at most one in {self.l}; use l = {largest} or less, or publish without those rows"
                 )
 
     def sentence(self, table: Table) -> str:

@@ -17,8 +17,7 @@ def group_ranges(
     high: int32_t[::1],
     nulls: cython.uchar[::1],
 ) -> None:
-    """Per group the smallest and the largest code other than ``null`` (-1, -1 when there is none), and whether it
-    has nulls.
+    """Per group the smallest and largest code but ``null`` (-1, -1 when there is none), and whether it has nulls.
 
     ``starts`` may be a stretch of the whole table's; the outputs are as long as the stretch has groups.
     """

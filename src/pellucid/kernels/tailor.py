@@ -412,7 +412,7 @@ def certified_bound(
     left: cython.pointer(cython.const[int32_t]),
     right: cython.pointer(cython.const[int32_t]),
 ) -> cython.double:
-    """The bound when rows up to ``early`` are left for every k and rows from ``late`` on right, by every step-th entry."""
+    """The bound when rows up to ``early`` are always left and rows from ``late`` on right, by every step-th entry."""
     j: int64_t
     boxes: int32_t[512]  # left, right, and where to put what is neither
     lanes: int64_t = 8 * s.blocks
