@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """What every method promises, whichever it is: a new one is held to this from the moment it is registered."""
 
 from __future__ import annotations

@@ -105,6 +105,15 @@ def test_not_a_number_is_null_and_minus_zero_is_zero():
     assert str(values[0]) == "0.0"
 
 
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+@pytest.mark.parametrize("first", [0.0, -0.0])
+def test_minus_zero_is_zero_in_long_columns_too(dtype, first):
+    values, codes, _ = coded(pl.Series([first, -0.0, 0.0, 2.5] * 100, dtype=dtype))
+    assert [str(value) for value in values.to_list()] == ["0.0", "2.5"]
+    assert codes[:4].tolist() == [0, 0, 0, 1]
+    assert values.dtype == dtype
+
+
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["never", "b", "a"])])
 def test_a_categorical_is_its_text_and_nothing_else(dtype):
     values, codes, _ = coded(pl.Series(["b", None, "a"], dtype=dtype))

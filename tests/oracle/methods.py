@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """The methods as the oracle asks for them, and methods that look at what they must not.
 
 Each takes a population and l and returns a function from a world to the law of its grouping.

@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """Whoever knows the method and everything but the sensitive values and the coins names nobody's value above 1/l.
 
 All worlds of tiny tables are enumerated. The same enumeration, on the same people, catches methods that look at what

@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """The exact law of each method over its coins, for tiny tables: every random choice is tried and counted."""
 
 from __future__ import annotations

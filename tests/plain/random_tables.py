@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """Random tables that stress what a kernel could get wrong. A table is a function of its source of randomness alone.
 
 The families: *ties* (few values, constant columns, nulls), *tree* (taxonomies), *wide* (sparse lines whose widths have

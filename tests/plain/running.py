@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """The same three methods, fast enough for thousands of tables of some hundred rows, and still exact.
 
 Two shortcuts, both tested against :mod:`plain.transparent`: an extent is a Python integer over the least common

@@ -14,25 +14,21 @@ Column = tuple[Attribute, list[int]]  # an attribute and the codes of its rows
 
 
 def attribute(
-    name: str,
     role: Role,
     kind: Kind,
+    values: pl.Series,
     positions: Sequence[int],
     width: int,
     chains: Sequence[Sequence[int]] | None = None,
     leaves: Sequence[int] | None = None,
 ) -> Attribute:
-    """An attribute whose values are its positions (or, with chains, its codes) as text; position -1 is null."""
-    has_null = len(positions) > 0 and positions[0] == -1
-    values: list[str | None] = [f"{name}{position}" for position in positions]
-    if has_null:
-        values[0] = None
+    """An attribute; position -1 is null."""
     return Attribute(
-        name=name,
+        name=values.name,
         role=role,
         kind=kind,
-        values=pl.Series(name, values, dtype=pl.String),
-        has_null=has_null,
+        values=values,
+        has_null=len(positions) > 0 and positions[0] == -1,
         positions=np.array(positions, dtype=np.int64),
         width=width,
         chains=None if chains is None else np.array(chains, dtype=np.int32),
@@ -49,10 +45,11 @@ def line(name: str, values: Sequence[int | None], domain: tuple[int, int] | None
     """A numeric quasi-identifier and its codes; the domain is the values' own unless given."""
     known = sorted({value for value in values if value is not None})
     low, high = domain if domain is not None else (known[0], known[-1]) if known else (0, 0)
-    null = [-1] if None in values else []
-    positions = null + [value - low for value in known]
-    code = {value: number + len(null) for number, value in enumerate(known)}
-    made = attribute(name, Role.QUASI, Kind.NUMBER, positions, high - low)
+    null = None in values
+    positions = [-1] * null + [value - low for value in known]
+    code = {value: number + null for number, value in enumerate(known)}
+    book = pl.Series(name, [None] * null + known, dtype=pl.Int64)
+    made = attribute(Role.QUASI, Kind.NUMBER, book, positions, high - low)
     return made, [0 if value is None else code[value] for value in values]
 
 
@@ -77,7 +74,8 @@ def tree(name: str, paths: Sequence[tuple[int, ...]], picks: Sequence[int | None
     codes = ([(-1,)] if null else []) + [paths[pick] for pick in used]
     chains = [[nodes[path[: max(0, depth - level)]] for path in codes] for level in range(depth + 1)]
     positions = [-1] * null + list(range(len(used)))
-    made = attribute(name, Role.QUASI, Kind.CATEGORY, positions, leaves[()] - 1, chains, [leaves[n] for n in nodes])
+    book = pl.Series(name, [None] * null + [f"leaf {pick}" for pick in used], dtype=pl.String)
+    made = attribute(Role.QUASI, Kind.CATEGORY, book, positions, leaves[()] - 1, chains, [leaves[n] for n in nodes])
     number = {pick: code + null for code, pick in enumerate(used)}
     return made, [0 if pick is None else number[pick] for pick in picks]
 
@@ -85,7 +83,8 @@ def tree(name: str, paths: Sequence[tuple[int, ...]], picks: Sequence[int | None
 def secret(name: str, values: Sequence[int]) -> Column:
     """A sensitive column; codes follow the values' order."""
     known = sorted(set(values))
-    made = attribute(name, Role.SENSITIVE, Kind.CATEGORY, list(range(len(known))), max(0, len(known) - 1))
+    book = pl.Series(name, [f"{name} {value}" for value in known])
+    made = attribute(Role.SENSITIVE, Kind.CATEGORY, book, range(len(known)), max(0, len(known) - 1))
     code = {value: number for number, value in enumerate(known)}
     return made, [code[value] for value in values]
 

@@ -20,7 +20,7 @@ def test_running_boxes_give_the_groups_of_the_definitions(family: str, chunk: in
     cut = False
     for seed in range(30):
         random = Random(f"{family} {chunk} {seed}")
-        table, l = random_table(random, largest=22, attributes=4, family=family)  # noqa: E741
+        table, l = random_table(random, largest=22, attributes=4, family=family)
         t = transparent.inputs_of(table)
         arguments = t.codes, t.order, t.sensitive, l, t.geometry
         draw = [random.getrandbits(64) for _ in range(len(table))]
@@ -36,7 +36,7 @@ def test_running_boxes_give_the_groups_of_the_definitions(family: str, chunk: in
 def test_assign_finds_a_bucket_for_every_eligible_multiset_and_every_bucket_is_diverse() -> None:
     multisets = [m for parts in range(1, 7) for m in combinations_with_replacement(range(1, 7), parts)]
     for counts in multisets:
-        for l in range(1, min(len(counts), sum(counts) // max(counts)) + 1):  # noqa: E741
+        for l in range(1, min(len(counts), sum(counts) // max(counts)) + 1):
             steps = transparent.assign_steps(dict(enumerate(counts)), l)
             assert sum(alpha * beta for alpha, beta, _ in steps) == sum(counts)
             assert all(alpha >= 1 and beta >= l and len(set(s)) == beta for alpha, beta, s in steps)
@@ -48,7 +48,7 @@ def test_draws_in_random_order_follow_the_law_that_counts_subsets() -> None:
     for _ in range(3):
         table, _ = random_table(random, largest=6, attributes=2, family="ties")
         t = transparent.inputs_of(table)
-        l = len(t.codes) // transparent.most_frequent(range(len(t.codes)), t.sensitive)  # noqa: E741
+        l = len(t.codes) // transparent.most_frequent(range(len(t.codes)), t.sensitive)
         arguments = t.codes, t.order, t.sensitive, l, t.geometry
         outcomes = Counter(
             transparent.as_grouping(transparent.ace(*arguments, draw)) for draw in permutations(range(len(t.codes)))

@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """Tailor, Ace and Hybrid written down as they are defined, for reading and for comparison with the compiled kernels.
 
 Nothing here is clever: a perimeter is a :class:`fractions.Fraction` over the rows of a group, and a cut is found by

@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """The compiled methods give exactly the groups of the plain definitions, in the same order, on thousands of tables."""
 
 from __future__ import annotations

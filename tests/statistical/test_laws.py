@@ -1,4 +1,3 @@
-# ruff: noqa: E741 (l is what the papers call it)
 """Over the coins, Ace and Hybrid follow exactly the law that their definition gives; biased coins are noticed."""
 
 from __future__ import annotations

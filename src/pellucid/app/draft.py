@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from pellucid.app.hints import hinted_role
+from pellucid.app.hints import NUMBERING, hinted_role
 from pellucid.schema import Kind, Role
 
-LONG_TEXT = 40  # characters on average: free text that may name people
+LONG_TEXT = 40  # characters on average, and
+MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
 NEARLY_UNIQUE = 0.95
 
 
@@ -101,7 +102,7 @@ def _alone(facts: Facts) -> Suggestion:
         if facts.distinct > NEARLY_UNIQUE * facts.rows:
             check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
         elif facts.largest_l < 2:
-            check = "one value is in more than half of the rows: no l is feasible"
+            check = "one value is in more than half of the rows, so only l = 1 is feasible, which protects nobody"
         return Suggestion(facts, Role.SENSITIVE, f"the name says so ({word}); l can be up to {facts.largest_l}", check)
     if role is Role.QUASI and not (facts.is_unique and facts.dtype == pl.String):
         check = ""
@@ -110,17 +111,22 @@ def _alone(facts: Facts) -> Suggestion:
         return Suggestion(facts, Role.QUASI, f"other people know it ({word})", check)
     if facts.is_unique and not facts.dtype.is_float():
         return Suggestion(facts, Role.IDENTIFIER, "every row has a value of its own" + (f" ({word})" if word else ""))
-    if role is Role.IDENTIFIER:
-        return Suggestion(facts, Role.DROP, f"names people ({word}), and repeats, so it cannot tell rows apart")
-    if facts.dtype == pl.String and facts.mean_length > LONG_TEXT:
+    if role is Role.IDENTIFIER and word not in NUMBERING:
+        return Suggestion(
+            facts,
+            Role.DROP,
+            f"names people ({word}) and repeats, so it cannot tell rows apart",
+            "if a person has several rows, merge them first: the promise is about one row of a person",
+        )
+    if facts.dtype == pl.String and facts.mean_length > LONG_TEXT and facts.distinct > MANY_TEXTS:
         return Suggestion(facts, Role.DROP, "long text, which may name people")
     if facts.dtype.is_nested() or facts.dtype == pl.Binary:
         return Suggestion(facts, Role.DROP, f"values of type {facts.dtype} cannot be generalised")
     return Suggestion(
         facts,
         Role.QUASI,
-        "nothing tells, so an attacker may know it",
-        "drop it if nobody needs it: every quasi-identifier costs precision in the others",
+        "nothing in the name tells, so others may know it",
+        "drop what nobody needs: every quasi-identifier costs precision in the others",
     )
 
 
@@ -146,7 +152,7 @@ def _keep_one(
         replace(
             suggestion,
             role=Role.DROP,
-            reason=f"looks like {'an' if role is Role.IDENTIFIER else 'a'} {role} column too ({suggestion.reason})",
+            reason=f"could be the {role} column too: {suggestion.reason}",
             check=f"{why}, here {best.name}; choose another if that is the wrong one",
         )
         if suggestion.role is role and suggestion is not best

@@ -15,6 +15,11 @@ NO_SENSITIVE = (
     "No column looks sensitive, so nothing can be published with this draft: "
     'give the column to protect role = "sensitive".'
 )
+NO_QUASI = (
+    "No column looks like something others know, so nothing can be grouped with this draft: "
+    'give at least one column role = "quasi".'
+)
+MANY_NAMES = 6
 _COMMENT_WIDTH = 100
 
 
@@ -34,25 +39,25 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
     return "\n".join([*_comments(head), "", *(_section(suggestion) for suggestion in suggestions)])
 
 
-NO_QUASI = (
-    "No column looks like something others know, so nothing can be grouped with this draft: "
-    'give at least one column role = "quasi".'
-)
-
-
 def uniqueness_sentence(found: Uniqueness) -> str:
     """How many rows a few columns single out.
 
     >>> uniqueness_sentence(Uniqueness(("zip", "birth", "sex"), 87, 100))
     '87 % of rows are unique on zip + birth + sex (87 of 100).'
     """
-    counts = f"{found.unique:,} of {found.rows:,}"
-    return f"{percent(found.share)} of rows are unique on {' + '.join(found.columns)} ({counts})."
+    share, columns = percent(found.share), " + ".join(found.columns)
+    if len(found.columns) > MANY_NAMES:
+        columns = f"all {len(found.columns)} quasi-identifiers together"
+    return f"{share[0].upper()}{share[1:]} of rows are unique on {columns} ({found.unique:,} of {found.rows:,})."
 
 
 def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     """What a person should look at before publishing."""
-    found = [f"{suggestion.name}: {suggestion.check}" for suggestion in suggestions if suggestion.check]
+    sharing: dict[str, list[str]] = {}
+    for suggestion in suggestions:
+        if suggestion.check:
+            sharing.setdefault(suggestion.check, []).append(suggestion.name)
+    found = [f"{_few(names)}: {check}" for check, names in sharing.items()]
     if not _has(suggestions, Role.SENSITIVE):
         found.insert(0, NO_SENSITIVE)
     if not _has(suggestions, Role.QUASI):
@@ -60,6 +65,11 @@ def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     if not _has(suggestions, Role.IDENTIFIER):
         found.append("no column has a different value in every row: ties between rows are broken by secret coins")
     return found
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MANY_NAMES} more" if len(names) > MANY_NAMES else ""
+    return ", ".join(names[:MANY_NAMES]) + more
 
 
 def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:

@@ -9,8 +9,8 @@ from pellucid.schema import Role
 
 # Words are matched whole; a word with a star matches every word that begins with it.
 _WORDS = {
-    Role.SENSITIVE: """disease* diagnos* icd icd9 icd10 illness* disorder* symptom* condition hiv aids cancer* tumor*
-        treatment* therap* medication* drug* prescription* injur* disabilit* income* salar* wage* pay earning* revenue*
+    Role.SENSITIVE: """disease* diag diagnos* icd icd9 icd10 illness* disorder* symptom* condition hiv aids cancer*
+        tumor* treatment* therap* medication* drug* prescription* injur* disabilit* income* salar* wage* pay earning* revenue*
         debt* credit* loan* balance wealth* religio* belief* party vote* politic* orientation crime* criminal* offen*
         conviction* arrest* sentence* abuse* alcohol* addict* pregnan* std test result* score* grade* krank* befund*
         medikament* einkommen* gehalt* lohn schuld* glaube* maladie* traitement* salaire* revenu* enfermedad*
@@ -21,11 +21,14 @@ _WORDS = {
         national* citizen* race ethnic* birthplace* marital* civil married education* degree school* occupation*
         profession* job* beruf* employ* workclass hours language* sprache* household* children height weight admission*
         discharge* date* year* latitude longitude lat lon insurance* payer* address* street* strasse rue calle""",
-    Role.IDENTIFIER: """id ids uid uuid guid key name* vorname nachname firstname lastname surname nom prenom nombre
-        apellido* nome cognome ssn nhs mrn nin dni nif cpf bsn avs ahv passport* licence* license* account* iban email*
-        mail phone* mobile* telefon* tel fax patient* person* subject* case* record* row index matricule* nummer number
-        no nr user* login ip""",
+    Role.IDENTIFIER: """name* vorname nachname firstname lastname surname nom prenom nombre apellido* nome cognome ssn
+        nhs mrn nin dni nif cpf bsn avs ahv passport* account* iban email* mail phone* mobile* telefon* tel fax
+        patient* customer* client* member* user* login id ids uid uuid guid key number nummer no nr row index record
+        case matricule*""",
 }
+# These number rows or things as often as people, so a column with such a name identifies only if it never repeats.
+_NUMBERING = "id ids uid uuid guid key number nummer no nr row index record case"
+NUMBERING = frozenset(_NUMBERING.split())
 # A word for a secret or a place decides even beside a word for a person: "patient diagnosis", "birth place name".
 _ORDER = (Role.SENSITIVE, Role.QUASI, Role.IDENTIFIER)
 

@@ -109,13 +109,13 @@ def _counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
 
 
 def _uniqueness(frame: pl.DataFrame, quasi: list[str], progress: Progress) -> list[Uniqueness]:
-    """The whole set of quasi-identifiers, and the pair and the triple that single out most rows."""
+    """The pair and the triple of quasi-identifiers that single out most rows, if any, and all of them together."""
     if not quasi:
         return []
     progress.stage("counting unique rows", 0)
     uniques = Uniques(frame, quasi)
-    found = [uniques.most_identifying(size) for size in (2, 3) if size < len(quasi)]
-    return [*found, uniques.on(quasi)]
+    few = [uniques.most_identifying(size) for size in (2, 3) if size < len(quasi)]
+    return [*(found for found in few if found.unique), uniques.on(quasi)]
 
 
 def _described(suggestion: Suggestion) -> dict[str, object]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 WIDTH = 80
+LONG_LABEL = 24
 
 
 def heading(text: str) -> str:
@@ -31,19 +32,32 @@ def sentence(text: str, first: str = "") -> str:
     return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
 
 
-def labelled(rows: Mapping[str, str]) -> str:
-    """Lines of a label and a text, the texts aligned and wrapped below each other.
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most that width; neither a word nor a number and its percent sign is torn apart."""
+    kept = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.wrap(kept, width, break_long_words=False, break_on_hyphens=False) or [""]
+    return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
 
-    >>> print(labelled({"rows": "8", "files": "out/"}))
+
+def labelled(rows: Mapping[str, str]) -> str:
+    """Lines of a label and a text, the texts aligned and wrapped below each other; a long label has its own line.
+
+    >>> print(labelled({"rows": "8", "files": "out/", "a label that is longer than most": "x"}))
     rows   8
     files  out/
+    a label that is longer than most
+           x
     """
-    wide = max(map(len, rows)) + 2
+    wide = max([len(label) for label in rows if len(label) <= LONG_LABEL], default=4) + 2
     lines = []
     for label, text in rows.items():
-        first, *more = textwrap.wrap(text, WIDTH - wide, break_long_words=False, break_on_hyphens=False) or [""]
-        lines += [f"{label:<{wide}}{first}", *(" " * wide + line for line in more)]
-    return "\n".join(lines)
+        wrapped = _wrapped(text, WIDTH - wide)
+        if len(label) <= LONG_LABEL:
+            lines.append(f"{label:<{wide}}{wrapped.pop(0)}")
+        else:
+            lines.append(label)
+        lines += [" " * wide + line for line in wrapped]
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def table_lines(frame: pl.DataFrame) -> list[str]:

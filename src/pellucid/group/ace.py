@@ -30,7 +30,7 @@ class Ace(DiversityMethod):
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
     >>> release = pc.publish(patients, pc.Ace(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
-    >>> sorted(np.bincount(release.private.labels).tolist())
+    >>> release.private.grouping.sizes.tolist()
     [2, 2, 2, 2]
 
     Reference: X. Xiao, Y. Tao, N. Koudas. Transparent anonymization: thwarting adversaries who know the algorithm.

@@ -79,7 +79,8 @@ class DiversityMethod(Method):
                 raise Infeasible(
                     f"l = {self.l} is not feasible: {'null' if value is None else repr(value)} is the "
                     f"{attribute.name!r} of {int(counts[worst]):,} of {len(table):,} rows "
-                    f"({counts[worst] / len(table):.1%}), and l-diversity needs at most one in {self.l}; use l = {largest} or less, or publish without those rows"
+                    f"({counts[worst] / len(table):.1%}), and l-diversity needs at most one in {self.l}; "
+                    f"use l = {largest} or less, or publish without those rows"
                 )
 
     def sentence(self, table: Table) -> str:

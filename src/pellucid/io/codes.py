@@ -50,7 +50,7 @@ def coded(column: pl.Series) -> Coded:
     if column.dtype == pl.String:
         return _sorted_codes(column) if _mostly_distinct(column) else _text_codes(column)
     if column.dtype.is_float():
-        distinct = column.drop_nulls().unique().sort() + 0.0
+        distinct = _one_zero(column.drop_nulls().unique().sort())
         return _hashed_codes(column, distinct) if 4 * len(distinct) <= len(column) else _sorted_codes(column)
     low, high = integer_range(column)
     if high - low < max(SMALL_RANGE, len(column)):
@@ -85,7 +85,7 @@ def keys(column: pl.Series, for_null: int = 0) -> Iterator[tuple[int, NDArray[np
             piece = chunk.slice(start, CHUNK_ROWS)
             null = piece.is_null().to_numpy() if piece.null_count() else None
             if piece.dtype.is_float():
-                bits = (piece.cast(pl.Float64) + 0.0).fill_null(0.0).to_numpy().view(np.int64)
+                bits = (piece.cast(pl.Float64).fill_null(0.0).to_numpy() + 0.0).view(np.int64)
                 yield first, bits if null is None else np.where(null, for_null, bits), null
             else:
                 yield first, piece.to_physical().cast(pl.Int64).fill_null(for_null).to_numpy(), null
@@ -156,7 +156,8 @@ def _sorted_codes(column: pl.Series) -> Coded:
     changes[1:] = values.slice(1).ne_missing(values.slice(0, len(values) - 1)).to_numpy()
     codes = np.zeros(len(column), dtype=np.int32)
     codes[rows_of_values] = np.cumsum(changes, dtype=np.int32) - np.int32(nulls == 0)
-    return Coded(values.filter(pl.Series(changes)), codes, nulls > 0)
+    distinct = values.filter(pl.Series(changes))
+    return Coded(_one_zero(distinct) if distinct.dtype.is_float() else distinct, codes, nulls > 0)
 
 
 def sorted_rows(column: pl.Series) -> tuple[pl.Series, NDArray[np.uint32]]:
@@ -171,3 +172,8 @@ def _mostly_distinct(column: pl.Series) -> bool:
     step = max(1, len(column) // SAMPLED_ROWS)
     sample = column.gather_every(step)
     return len(column) > SAMPLED_ROWS and 10 * sample.n_unique() > 9 * len(sample)
+
+
+def _one_zero(floats: pl.Series) -> pl.Series:
+    """-0.0 as 0.0. Numpy's sum of the two is 0.0; polars takes the addition of nothing for nothing to do."""
+    return pl.Series(floats.name, floats.to_numpy() + np.float32(0))

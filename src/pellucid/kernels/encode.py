@@ -67,13 +67,13 @@ def find_in_hash(
     slot_codes: cython.const[cython.int][::1],
     codes: cython.int[::1],
 ) -> None:
-    """Set ``codes[row]`` to the code of ``values[row]``; every value is in the table."""
+    """Set ``codes[row]`` to the code of ``values[row]``, or to -1 when it is not in the table."""
     row: cython.Py_ssize_t
     slot: cython.ulonglong
     mask: cython.ulonglong = slot_codes.shape[0] - 1
     with cython.nogil:
         for row in range(values.shape[0]):
             slot = slot_of(cython.cast(cython.ulonglong, values[row]), mask)
-            while slot_keys[slot] != values[row] or slot_codes[slot] < 0:
+            while slot_codes[slot] >= 0 and slot_keys[slot] != values[row]:
                 slot = (slot + 1) & mask
             codes[row] = slot_codes[slot]

@@ -34,7 +34,7 @@ class Taxonomic(RowRecoder):
     ... })
     >>> release = pc.publish(patients, pc.Tailor(l=2), schema=schema, recode=pc.Taxonomy())
     >>> release.frame["age"].unique(maintain_order=True).to_list()
-    ['*', '60']
+    ['*', '[20, 39]', '60']
     """
 
     name: ClassVar[str] = "taxonomy"

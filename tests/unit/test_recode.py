@@ -1,0 +1,201 @@
+"""What a group becomes: compared with plain definitions on random groupings, and edge by edge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.group import Grouping
+from pellucid.taxonomy import Taxonomy
+
+
+def grouping(labels: list[int]) -> Grouping:
+    return Grouping.from_labels(np.array(labels, np.int32))
+
+
+def plain_interval(values: list[object]) -> str | None:
+    known = sorted({value for value in values if value is not None})  # type: ignore[type-var]
+    if not known:
+        return None
+    text = str(known[0]) if len(known) == 1 else f"[{known[0]}, {known[-1]}]"
+    return text + (" or null" if None in values else "")
+
+
+def plain_set(values: list[str | None]) -> str | None:
+    known = sorted({value for value in values if value is not None})
+    if not known:
+        return None
+    text = known[0] if len(known) == 1 else "{" + ", ".join(known) + "}"
+    return text + (" or null" if None in values else "")
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("places", [5, 64, 65, 300])
+def test_intervals_and_sets_equal_their_definition(seed: int, places: int) -> None:
+    random = Random(seed * 1000 + places)
+    n, groups = random.randint(1, 400), random.randint(1, 40)
+    ages = [random.choice([None, *range(20, 20 + random.randint(1, 60))]) for _ in range(n)]
+    towns = [random.choice([None, *(f"t{i:03}" for i in range(places))]) for _ in range(n)]
+    secrets = [random.choice([None, "flu", "hiv", "cold"]) if i else "flu" for i in range(n)]
+    labels = [random.randrange(groups) for _ in range(n)]
+    labels = [sorted(set(labels)).index(label) for label in labels]
+    ages[0] = 20
+    frame = pl.DataFrame(
+        {"age": ages, "town": towns, "secret": secrets},
+        schema={"age": pl.Int64, "town": pl.String, "secret": pl.String},
+    )
+    table = pc.read(frame, quasi=["age", "town"], sensitive="secret")
+    published = pc.Intervals().recode(table, grouping(labels), threads=random.choice([1, 2]))["data"]
+    by_group = {g: [i for i in range(n) if labels[i] == g] for g in set(labels)}
+    expected = Counter(
+        (plain_interval([ages[j] for j in rows]), plain_set([towns[j] for j in rows]), secrets[i])
+        for rows in by_group.values()
+        for i in rows
+    )
+    assert Counter(published.rows()) == expected
+
+
+@pytest.mark.parametrize("recoder", [pc.Intervals(), pc.Intervals(split=True), pc.Taxonomy(), pc.Suppression()])
+def test_rows_are_sorted_by_published_values_so_that_group_numbers_and_input_order_leave_no_trace(
+    recoder: pc.Intervals,
+) -> None:
+    random = Random(5)
+    n = 300
+    frame = pl.DataFrame(
+        {
+            "id": range(n),
+            "age": [random.randrange(9) for _ in range(n)],
+            "town": [random.choice("abcdef") for _ in range(n)],
+            "secret": [random.choice("uvwxyz") for _ in range(n)],
+        }
+    )
+    labels = [random.randrange(25) for _ in range(n)]
+    first = recoder.recode(pc.read(frame, quasi=["age", "town"], sensitive="secret"), grouping(labels))["data"]
+    renumber = random.sample(range(25), 25)
+    shuffle = random.sample(range(n), n)
+    second = recoder.recode(
+        pc.read(frame[shuffle], quasi=["age", "town"], sensitive="secret"),
+        grouping([renumber[labels[i]] for i in shuffle]),
+    )["data"]
+    assert first.equals(second)
+    assert first.schema == second.schema
+
+
+def test_two_sensitive_columns_stay_together_in_a_row() -> None:
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "s": ["a", "b", "a", "b"], "t": ["y", "x", "x", "y"]})
+    table = pc.read(frame, quasi=["age"], sensitive=["s", "t"])
+    rows = pc.Intervals().recode(table, grouping([0, 0, 0, 0]))["data"].rows()
+    assert rows == [("[1, 2]", "a", "x"), ("[1, 2]", "a", "y"), ("[1, 2]", "b", "x"), ("[1, 2]", "b", "y")]
+
+
+def test_split_intervals_keep_the_columns_type_and_say_where_nulls_are() -> None:
+    frame = pl.DataFrame({"age": [1, 5, None, None, 7, None], "s": list("abcdef")}, schema_overrides={"age": pl.Int16})
+    table = pc.read(frame, quasi=["age"], sensitive="s")
+    published = pc.Intervals(split=True).recode(table, grouping([0, 0, 1, 1, 2, 2]))["data"]
+    assert published.schema["age_low"] == pl.Int16
+    assert Counter(published.select("age_low", "age_high", "age_nulls").rows()) == {
+        (1, 5, "none"): 2,
+        (None, None, "all"): 2,
+        (7, 7, "some"): 2,
+    }
+
+
+def test_text_with_commas_is_quoted_inside_sets_and_intervals() -> None:
+    frame = pl.DataFrame({"town": ["York, UK", 'the "hague"', "Rome"], "s": list("abc")})
+    table = pc.read(frame, quasi=["town"], sensitive="s")
+    published = pc.Intervals().recode(table, grouping([0, 0, 0]))["data"]
+    assert published["town"].unique().to_list() == ['{Rome, "York, UK", "the ""hague"""}']
+
+
+TREE = {"*": {"warm": ["Rome", "Cairo"], "cold": {"north": ["Oslo"], "south": ["Ushuaia"]}}}
+
+
+def test_a_tree_gives_the_nearest_common_ancestor_and_null_hangs_below_the_root() -> None:
+    towns = ["Rome", "Cairo", "Oslo", "Ushuaia", "Rome", "Oslo", "Oslo", "Oslo", None, None, None, "Rome"]
+    labels = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    schema = pc.Schema(
+        columns={"town": pc.Column(role="quasi", taxonomy={"tree": TREE}), "s": pc.Column(role="sensitive")}
+    )
+    table = pc.read(pl.DataFrame({"town": towns, "s": [str(label) for label in labels]}), schema=schema)
+    rows = pc.Taxonomy().recode(table, grouping(labels))["data"].unique().rows()
+    assert {int(s): town for town, s in rows} == {0: "warm", 1: "cold", 2: "*", 3: "Oslo", 4: None, 5: "*"}
+
+
+def test_where_a_node_has_two_parents_the_ancestor_with_the_fewest_leaves_is_published() -> None:
+    dag = Taxonomy.from_tree(
+        {"*": {"coast": ["Oslo", "Lisbon", "Tunis"], "south": ["Lisbon", "Tunis", "Cairo"], "far": ["Lima", "Cairo"]}}
+    )
+    schema = pc.Schema(columns={"town": pc.Column(role="quasi", taxonomy=dag), "s": pc.Column(role="sensitive")})
+    towns = ["Oslo", "Tunis", "Lisbon", "Cairo", "Cairo", "Lima", "Oslo", "Lima", "Tunis", "Tunis"]
+    labels = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    table = pc.read(pl.DataFrame({"town": towns, "s": [str(label) for label in labels]}), schema=schema)
+    rows = pc.Taxonomy().recode(table, grouping(labels))["data"].unique().rows()
+    assert {int(s): town for town, s in rows} == {0: "coast", 1: "south", 2: "far", 3: "*", 4: "Tunis"}
+
+
+def test_a_number_whose_taxonomy_is_not_in_the_order_of_values_still_gets_the_right_ancestor() -> None:
+    odd_even = {"*": {"odd": ["1", "3", "5"], "even": ["0", "2", "4"]}}
+    schema = pc.Schema(
+        columns={
+            "q": pc.Column(role="quasi", kind="number", taxonomy={"tree": odd_even}),
+            "s": pc.Column(role="sensitive"),
+        }
+    )
+    table = pc.read(pl.DataFrame({"q": [1, 5, 0, 4, 2, 3], "s": list("aabbcc")}), schema=schema)
+    rows = pc.Taxonomy().recode(table, grouping([0, 0, 1, 1, 2, 2]))["data"].unique().rows()
+    assert dict((s, q) for q, s in rows) == {"a": "odd", "b": "even", "c": "*"}
+
+
+def test_anatomy_numbers_groups_by_content_and_publishes_exact_values_apart_from_the_sensitive_ones() -> None:
+    random = Random(3)
+    n = 200
+    frame = pl.DataFrame(
+        {
+            "age": [random.choice([None, 1, 2, 3, 4]) for _ in range(n)],
+            "group": [random.choice("ab") for _ in range(n)],
+            "secret": [random.choice("uvwxyz") for _ in range(n)],
+        }
+    )
+    labels = [random.randrange(20) for _ in range(n)]
+    shuffle, renumber = random.sample(range(n), n), random.sample(range(20), 20)
+    frames = pc.Anatomy().recode(pc.read(frame, quasi=["age", "group"], sensitive="secret"), grouping(labels))
+    again = pc.Anatomy().recode(
+        pc.read(frame[shuffle], quasi=["age", "group"], sensitive="secret"),
+        grouping([renumber[labels[i]] for i in shuffle]),
+    )
+    assert all(frames[name].equals(again[name]) for name in frames)
+    # the new column steps aside for the table's own column "group"
+    assert frames["quasi_identifiers"].columns == ["group_", "age", "group"]
+    contents = Counter(
+        (
+            tuple(sorted((frame["age"][i] or 0, frame["group"][i]) for i in range(n) if labels[i] == g)),
+            tuple(sorted(frame["secret"][i] for i in range(n) if labels[i] == g)),
+        )
+        for g in set(labels)
+    )
+    published = Counter(
+        (
+            tuple(sorted((a or 0, b) for number, a, b in frames["quasi_identifiers"].rows() if number == g)),
+            tuple(s for number, s in frames["sensitive"].rows() if number == g),
+        )
+        for g in range(1, len(set(labels)) + 1)
+    )
+    assert published == contents
+
+
+def test_suppressed_rows_are_not_published_and_are_counted() -> None:
+    table = pc.read(pl.DataFrame({"age": [1, 2, 3], "s": list("abc")}), quasi=["age"], sensitive="s")
+    part = grouping([0, -1, 0])
+    assert part.suppressed == 1
+    assert pc.Intervals().recode(table, part)["data"].rows() == [("[1, 3]", "a"), ("[1, 3]", "c")]
+
+
+def test_the_published_frame_holds_no_value_beyond_its_rows() -> None:
+    frame = pl.DataFrame({"age": [1, 2, 3], "s": ["a", "b", "c"]}, schema_overrides={"s": pl.Enum(["a", "b", "c", "zz"])})
+    published = pc.Intervals().recode(pc.read(frame, quasi=["age"], sensitive="s"), grouping([0, 0, 0]))["data"]
+    assert published.schema["s"] == pl.String
