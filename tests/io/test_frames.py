@@ -39,8 +39,8 @@ def test_every_library_comes_in_with_its_name(library, make):
     assert native == {"lazy": "polars", "narwhals": "polars"}.get(library, library)
 
 
-@pytest.mark.parametrize(("library", "make"), MAKERS.items())
-def test_an_unknown_column_is_named_with_the_nearest_one(library, make):
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_an_unknown_column_is_named_with_the_nearest_one(make):
     with pytest.raises(SchemaError, match=r"no column 'agee'; did you mean 'age'\?"):
         load(make(COLUMNS), columns=["agee"])
 
@@ -100,17 +100,17 @@ def test_the_callers_frame_is_not_changed(make):
 
 
 @pytest.mark.parametrize(
-    "frame",
+    "make",
     [
-        pd.DataFrame([[1, 2]], columns=["age", "age"]),
-        pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["age", "age"]),
-        duckdb.sql("select 1 as age, 2 as age"),
+        lambda: pd.DataFrame([[1, 2]], columns=["age", "age"]),
+        lambda: pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["age", "age"]),
+        lambda: duckdb.sql("select 1 as age, 2 as age"),
     ],
     ids=["pandas", "pyarrow", "duckdb"],
 )
-def test_duplicate_columns_are_an_error(frame):
+def test_duplicate_columns_are_an_error(make):
     with pytest.raises(InputError, match="column 'age' occurs 2 times; column names must differ"):
-        load(frame, columns=["age"])
+        load(make(), columns=["age"])
 
 
 @pytest.mark.parametrize(

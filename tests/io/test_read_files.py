@@ -61,7 +61,7 @@ def test_a_missing_file_is_named_with_the_nearest_one(tmp_path):
     (tmp_path / "patients.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match=r"there is no file '.*pateints.csv'; did you mean 'patients.csv'\?"):
         load(tmp_path / "pateints.csv")
-    with pytest.raises(InputError, match="there is no file 'no/such/folder/x.csv'; check the name and the folder"):
+    with pytest.raises(InputError, match=r"there is no file 'no/such/folder/x.csv'; check the name and the folder"):
         load("no/such/folder/x.csv")
 
 
@@ -90,7 +90,9 @@ def test_a_table_without_rows_is_an_error(tmp_path):
         read(path, quasi="age", sensitive="zip")
 
 
-def test_a_pipe_is_read(tmp_path):
+def test_a_pipe_is_read():
     script = "import sys; from pellucid.io import load; print(load('/dev/stdin')[0].rows())"
-    done = subprocess.run([sys.executable, "-c", script], input="a,b\n1,x\n", capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], input="a,b\n1,x\n", capture_output=True, text=True, check=True
+    )
     assert done.stdout == "[(1, 'x')]\n"

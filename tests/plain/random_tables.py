@@ -41,6 +41,9 @@ def near_tie(random: Random, n: int) -> list[Column]:
     With a*q - b*p = 1 the fractions a/p and b/q are that close; a cut on one attribute leaves the other's extent.
     """
     columns: list[Column] = []
+    if random.random() < 0.3:
+        width = random.choice([1, PRIMES[-1]])
+        columns.append(line("q0", [random.choice([0, width]) for _ in range(n)], (0, width)))
     for _ in range(random.randint(1, 2)):
         p, q = random.sample(PRIMES[3:], 2)
         a = pow(q, -1, p)
@@ -65,9 +68,9 @@ def random_quasi(random: Random, n: int, name: str, family: str) -> Column:
         paths = random_paths(random)
         return tree(name, paths, [sometimes_null(random.randrange(len(paths))) for _ in range(n)])
     if family == "wide":
-        width = random.choice(PRIMES)
+        width = random.choice([*PRIMES, 1, 2, 3])  # a narrow one among wide ones ties with them at its ends
         if random.random() < 0.5:  # few values, mirrored around the middle: many cuts tie exactly
-            half = [random.randrange(width // 2) for _ in range(random.randint(1, 4))]
+            half = [random.randrange(width // 2 + 1) for _ in range(random.randint(1, 4))]
             choices = half + [width - value for value in half] + [0, width]
         else:
             choices = [random.randrange(width + 1) for _ in range(n)]
@@ -98,11 +101,17 @@ def random_secret(random: Random, n: int, l: int, name: str) -> Column:
 
 
 def telling(random: Random, name: str, sensitive: Sequence[int]) -> Column:
-    """A quasi-identifier that follows the sensitive column: every group spans it, so many divisions gain nothing."""
+    """A quasi-identifier that follows the sensitive column: every group spans it, so many divisions gain nothing.
+
+    Either a value has one code, or some values have the lowest, some the highest and the others any.
+    """
     distinct = random.choice([2, 3, 7])
     noise = random.choice([0, 0, 0.05, 0.3])
-    values = [random.randrange(distinct) if random.random() < noise else code % distinct for code in sensitive]
-    return line(name, values)
+    if random.random() < 0.5:
+        values = [code % distinct for code in sensitive]
+    else:
+        values = [(0, distinct - 1, random.randrange(distinct))[min(code % 4, 2)] for code in sensitive]
+    return line(name, [random.randrange(distinct) if random.random() < noise else value for value in values])
 
 
 def rounded(random: Random, n: int, name: str) -> Column:
@@ -122,12 +131,25 @@ def random_quasi_columns(
     if family == "telling":
         chances = [(name, random.random()) for name in names]
         return [
-            telling(random, name, sensitive) if chance < 0.7 else random_quasi(random, n, name, "ties")
+            telling(random, name, sensitive)
+            if chance < 0.6
+            else line(name, [7] * n)
+            if chance < 0.8
+            else random_quasi(random, n, name, "ties")
             for name, chance in chances
         ]
     if family == "rounded":
         return [rounded(random, n, name) for name in names]
     return [random_quasi(random, n, name, family) for name in names]
+
+
+def random_ranks(random: Random, n: int, codes: Sequence[int]) -> list[int]:
+    """An order of the rows; often one that follows a quasi-identifier, so that cuts by row order can be the best."""
+    noise = random.choice([0.0, 0.3, 1e9, 1e9])
+    place = {
+        row: rank for rank, row in enumerate(sorted(range(n), key=lambda row: codes[row] + noise * random.random()))
+    }
+    return [place[row] for row in range(n)]
 
 
 def random_table(
@@ -147,7 +169,7 @@ def random_table(
     quasi = random_quasi_columns(random, n, chosen, attributes, hidden[0][1])
     if random.random() < 0.2:  # the same column twice: every cut ties with another attribute's
         quasi[random.randrange(len(quasi))] = random.choice(quasi)
+    ranks = random_ranks(random, n, random.choice(quasi)[1])
     columns = [*quasi, *hidden]
     random.shuffle(columns)
-    ranks = random.sample(range(n), n)
     return table_of(columns, ranks if identifier else None), l

@@ -10,17 +10,19 @@ from pellucid.schema import Role
 # Words are matched whole; a word with a star matches every word that begins with it.
 _WORDS = {
     Role.SENSITIVE: """disease* diag diagnos* icd icd9 icd10 illness* disorder* symptom* condition hiv aids cancer*
-        tumor* treatment* therap* medication* drug* prescription* injur* disabilit* income* salar* wage* pay earning* revenue*
-        debt* credit* loan* balance wealth* religio* belief* party vote* politic* orientation crime* criminal* offen*
-        conviction* arrest* sentence* abuse* alcohol* addict* pregnan* std test result* score* grade* krank* befund*
-        medikament* einkommen* gehalt* lohn schuld* glaube* maladie* traitement* salaire* revenu* enfermedad*
-        diagnostico* tratamiento* ingreso* sueldo* salario* doenca* renda malattia* stipendio* reddito""",
+        tumor* treatment* therap* medication* drug* prescription* injur* disabilit* income* salar* wage* pay
+        earning* revenue* debt* credit* loan* balance wealth* religio* belief* party vote* politic* orientation
+        crime* criminal* offen* conviction* arrest* sentence* abuse* alcohol* addict* pregnan* std test result*
+        score* grade* krank* befund* medikament* einkommen* gehalt* lohn schuld* glaube* maladie* traitement*
+        salaire* revenu* enfermedad* diagnostico* tratamiento* ingreso* sueldo* salario* doenca* renda malattia*
+        stipendio* reddito""",
     Role.QUASI: """age alter edad idade eta birth* born dob yob bday geburt* naissance nacimiento nascimento nascita sex
-        gender geschlecht sexe sexo sesso genre genero zip zipcode* postal* postcode* plz cp cep cap city town village
-        stadt ville ciudad cidade citta region* county district province* state country* land pays pais paese
-        national* citizen* race ethnic* birthplace* marital* civil married education* degree school* occupation*
-        profession* job* beruf* employ* workclass hours language* sprache* household* children height weight admission*
-        discharge* date* year* latitude longitude lat lon insurance* payer* address* street* strasse rue calle""",
+        gender geschlecht sexe sexo sesso genre genero zip zipcode* postal* postcode* plz cp cep cap city town
+        village stadt ville ciudad cidade citta region* county district province* state country* land pays pais
+        paese national* citizen* race ethnic* birthplace* marital* civil married education* degree school*
+        occupation* profession* job* beruf* employ* workclass hours language* sprache* household* children height
+        weight admission* discharge* date* year* latitude longitude lat lon insurance* payer* address* street*
+        strasse rue calle""",
     Role.IDENTIFIER: """name* vorname nachname firstname lastname surname nom prenom nombre apellido* nome cognome ssn
         nhs mrn nin dni nif cpf bsn avs ahv passport* account* iban email* mail phone* mobile* telefon* tel fax
         patient* customer* client* member* user* login id ids uid uuid guid key number nummer no nr row index record

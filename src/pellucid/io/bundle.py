@@ -46,6 +46,7 @@ REASONS = {
     errno.EPERM: "you may not write there; choose another folder, or change its permissions",
     errno.EROFS: "the file system is read-only; choose another folder",
     errno.ENOTDIR: "a part of the path is a file; choose another folder",
+    errno.EEXIST: "a part of the path is a file; choose another folder",
 }
 
 

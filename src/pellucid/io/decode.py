@@ -7,6 +7,8 @@ all of it. :func:`rows_only` leaves it behind.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,8 @@ def rows_only(frame: pl.DataFrame) -> pl.DataFrame:
     >>> rows_only(frame.head(1)).schema
     Schema([('city', String)])
     """
-    return pl.DataFrame([_values_only(column) for column in frame.get_columns()])
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return pl.DataFrame(list(pool.map(_values_only, frame.get_columns())))
 
 
 def _values_only(column: pl.Series) -> pl.Series:

@@ -13,6 +13,7 @@ Only the wanted columns are kept in memory.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -37,8 +38,8 @@ SAMPLED_ROWS = 10_000
 TEXT = pl.String()
 
 
-class _NotUtf8(Exception):  # noqa: N818 - a signal inside this file, never seen by a user
-    """The bytes are not UTF-8 after all."""
+class _NotUtf8(Exception):
+    """The bytes are not UTF-8 after all; a signal inside this file, never seen by a user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,10 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
 
     def parse(types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:
         try:
-            return _parse(source, layout, types, rows)
+            series = _parse(source, layout, types, rows)
+            if len(series[0]) != rows:
+                raise pl.exceptions.ComputeError(f"{rows} records were read as {len(series[0])} rows")
+            return series
         except pl.exceptions.PolarsError as error:
             if not is_utf8(data):
                 raise _NotUtf8 from None
@@ -158,12 +162,12 @@ def _sniff(data: Bytes, name: str) -> Layout:
 
 def _fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
     """How well a delimiter fits: it splits the header, most records have as many fields, and these are many."""
-    try:
-        records = [record for record in islice(csv.reader(lines, delimiter=delimiter), SNIFFED_RECORDS) if record]
-    except csv.Error:
+    widths: list[int] = []
+    with contextlib.suppress(csv.Error):  # a quotation mark that is never closed: what came before tells enough
+        widths.extend(len(record) for record in islice(csv.reader(lines, delimiter=delimiter), SNIFFED_RECORDS))
+    if not widths:
         return (False, 0.0, 0)
-    width = len(records[0]) if records else 0
-    return (width > 1, sum(len(record) == width for record in records) / max(1, len(records)), width)
+    return (widths[0] > 1, widths.count(widths[0]) / len(widths), widths[0])
 
 
 def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, list[bool]]:

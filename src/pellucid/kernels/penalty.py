@@ -15,7 +15,7 @@ from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.pellucid.kernels.lanes import box_high, box_low
 
 DIGIT = 24
-MAX_LIMBS = cython.declare(cython.int, 64)
+MOST_LIMBS = 128  # 60 attributes of 2**31 steps each need 78
 
 
 @cython.cclass
@@ -33,6 +33,8 @@ class Geometry:
         exact = common * d * max(rows, 1) < 2**53
         weights = [common // f for f in full]
         limbs = max(1, -(-common.bit_length() // DIGIT))
+        if limbs > MOST_LIMBS:
+            raise ValueError(f"the attributes' ranges need {limbs} digits, and there is room for {MOST_LIMBS}")
         digits = np.array([[(w >> (DIGIT * j)) & ((1 << DIGIT) - 1) for j in range(limbs)] for w in weights], np.int64)
         weight = np.array([float(w) if exact else 1.0 / f for w, f in zip(weights, full, strict=True)])
         positions = [np.ascontiguousarray(a["positions"], np.int64) for a in attributes]
@@ -162,7 +164,7 @@ def exact_sign(
     m2: int64_t,
 ) -> cython.int:
     """The sign of perimeter(left, k, right, m) - perimeter(left2, k2, right2, m2), in integers."""
-    digits: int64_t[68]
+    digits: int64_t[132]
     i: cython.int
     j: cython.int
     p: cython.int
