@@ -18,6 +18,14 @@ from rich.text import Text
 PROGRAM = Path(sys.executable).parent / "pellucid"
 PICTURE = Path(__file__).parent / "img" / "demo.svg"
 WIDTH = 82
+COLUMN = 12.2  # what rich draws a character in
+
+
+def indented(line: re.Match[str]) -> str:
+    """Start a line where its first letter is: some viewers drop the blanks before it."""
+    blanks = len(line[4]) // len("&#160;")
+    x = blanks * COLUMN
+    return f'x="{x:.1f}" y="{line[1]}" textLength="{float(line[2]) - x:.1f}"{line[3]}>'
 
 
 def main() -> None:
@@ -30,13 +38,12 @@ def main() -> None:
             cwd=folder,
             env={"COLUMNS": "80", "PATH": "", "LANG": "C.UTF-8"},
         ).stdout.replace(f"{Path(folder).resolve()}/", "./")
-    # some viewers drop blanks at the start of a line
-    shown = re.sub(r"^ +", lambda blanks: "\u00a0" * len(blanks[0]), shown, flags=re.MULTILINE)
     console = Console(record=True, width=WIDTH, file=io.StringIO(), legacy_windows=False)
     console.print(Text.from_ansi(shown))
     drawn = console.export_svg(title="$ ./script/demo")
     # the fonts of the reader's machine will do: a picture must not fetch anything
     drawn = re.sub(r"@font-face\s*{[^}]*}", "", drawn).replace("Fira Code", "DejaVu Sans Mono")
+    drawn = re.sub(r'x="0" y="([^"]*)" textLength="([^"]*)"([^>]*)>((?:&#160;)+)', indented, drawn)
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(drawn)
 
