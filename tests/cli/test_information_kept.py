@@ -9,7 +9,7 @@ import pytest
 from pellucid.app.kept import information_kept
 from pellucid.group import Grouping
 from pellucid.io import read
-from pellucid.schema import Schema
+from pellucid.schema import Column, Schema
 from pellucid.table import Table
 
 
@@ -44,3 +44,13 @@ def test_suppression_keeps_only_what_a_whole_group_shares() -> None:
 
 def test_anatomy_keeps_all_but_suppressed_rows() -> None:
     assert information_kept(table_of([20, 20, 30, 60]), grouping(0, 0, 0, -1), "anatomy") == {"age": 0.75}
+
+
+def test_a_category_keeps_what_the_common_ancestor_leaves() -> None:
+    tree = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}
+    frame = pl.DataFrame({"city": ["a", "b", "c", "d", "c", "e", None], "s": list("tuvwxyz")})
+    city = Column(role="quasi", kind="category", taxonomy={"tree": tree})
+    table = read(frame, schema=Schema(columns={"city": city, "s": Column(role="sensitive")}))
+    # Five cities and null are six leaves: a group below "north" or "coast" spans 1/5 of the range, below "south" 2/5.
+    assert information_kept(table, grouping(0, 0, 1, 1, 2, 2, 3))["city"] == pytest.approx((0.8 * 4 + 0.6 * 2 + 1) / 7)
+    assert information_kept(table, grouping(0, 1, 1, 0, 2, 2, 0))["city"] == pytest.approx((0 * 5 + 0.6 * 2) / 7)

@@ -12,7 +12,7 @@ from pydantic import Field
 from pellucid.app import parameters
 from pellucid.app.parameters import build_method, with_method_options
 from pellucid.errors import MethodError
-from pellucid.group import Method
+from pellucid.group import Method, methods
 
 
 class Future(Method):
@@ -38,7 +38,7 @@ class Future(Method):
 
 @pytest.fixture(autouse=True)
 def _a_method_of_tomorrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = parameters.methods()
+    known = methods()
     monkeypatch.setattr(parameters, "methods", lambda: known | {"future": Future})
 
 

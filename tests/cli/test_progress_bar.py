@@ -7,6 +7,8 @@ import pty
 import re
 import subprocess
 import sys
+import time
+from io import StringIO
 
 import pytest
 
@@ -65,3 +67,33 @@ def test_a_bar_that_is_not_on_a_terminal_shows_nothing(capsys: pytest.CaptureFix
         bar.advance(5)
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", "")
+
+
+class Terminal(StringIO):
+    """A stand-in for the terminal of this process."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_stages_follow_each_other_in_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with Bar(patience=0) as bar:
+        for name in ("reading", "grouping", "writing"):
+            bar.stage(name, 100)
+            deadline = time.monotonic() + 20
+            while not re.search(f"{name}.*50 %", terminal.getvalue()) and time.monotonic() < deadline:
+                bar.advance(50)
+                time.sleep(0.02)
+    assert re.search("reading.*50 %.*grouping.*50 %.*writing.*50 %", terminal.getvalue())
+
+
+def test_no_bar_appears_after_the_work_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with Bar(patience=0.05):
+        pass
+    time.sleep(0.2)
+    assert terminal.getvalue() == ""

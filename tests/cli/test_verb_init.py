@@ -21,7 +21,7 @@ def hospital(rows: int = 400) -> pl.DataFrame:
             "birth date": births.gather(coins.integers(0, len(births), rows)),
             "sex": coins.choice(["f", "m"], rows),
             "zip": coins.integers(10000, 10400, rows),
-            "nurse": coins.choice(["Ada", "Bea", None], rows),
+            "nurse": pl.Series(["Ada", "Bea", None]).gather(coins.integers(0, 3, rows)),
             "country": ["Utopia"] * rows,
             "remarks": [
                 f"came back after {number} days with the same complaint" for number in coins.integers(1, 999, rows)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from pellucid.io import codes as codes_module
 from pellucid.io.codes import coded
 
 
-def plain_codes(values):
+def plain_codes(values: Any) -> Any:
     """The definition. Text is compared by code point, which is how Python compares it."""
     distinct = sorted({value for value in values if value is not None})
     first = int(None in values)
@@ -21,14 +22,14 @@ def plain_codes(values):
     return distinct, [code[value] for value in values], bool(first)
 
 
-def check(column):
+def check(column: Any) -> None:
     values, codes, has_null = coded(column)
     assert codes.dtype == np.int32
     assert (values.to_list(), codes.tolist(), has_null) == plain_codes(column.to_list())
     assert values.dtype == column.dtype
 
 
-def shuffled(values, *, nulls=False, repeat=3):
+def shuffled(values: Any, *, nulls: bool = False, repeat: Any = 3) -> Any:
     random = np.random.default_rng(3)
     rows = list(values) * repeat + [None] * (5 if nulls else 0)
     return [rows[i] for i in random.permutation(len(rows))]
@@ -58,12 +59,12 @@ def shuffled(values, *, nulls=False, repeat=3):
     ],
     ids=str,
 )
-def test_codes_are_ranks_whatever_the_type(values, dtype, nulls):
+def test_codes_are_ranks_whatever_the_type(values: Any, dtype: Any, nulls: bool) -> None:
     check(pl.Series("value", shuffled(values, nulls=nulls), dtype=dtype))
 
 
 @pytest.mark.parametrize("nulls", [False, True])
-def test_zoned_datetimes_are_ranked_and_keep_their_zone(nulls):
+def test_zoned_datetimes_are_ranked_and_keep_their_zone(nulls: bool) -> None:
     naive = pl.Series("value", shuffled([dt.datetime(2024, 3, 31, 1), dt.datetime(2024, 1, 1)], nulls=nulls))
     check(naive.dt.replace_time_zone("Europe/Rome"))
 
@@ -71,7 +72,7 @@ def test_zoned_datetimes_are_ranked_and_keep_their_zone(nulls):
 @pytest.mark.parametrize("way", ["table", "hash", "sort"])
 @pytest.mark.parametrize("nulls", [False, True])
 @pytest.mark.parametrize("chunks", [1, 3])
-def test_every_way_gives_the_same_codes_on_large_columns(way, nulls, chunks):
+def test_every_way_gives_the_same_codes_on_large_columns(way: str, nulls: bool, chunks: Any) -> None:
     random = np.random.default_rng(5)
     rows = codes_module.CHUNK_ROWS + 70_000  # more than one piece
     step, distinct = {"table": (1, 300), "hash": (10**12 + 39, 5_000), "sort": (10**9 + 7, rows)}[way]
@@ -90,7 +91,7 @@ def test_every_way_gives_the_same_codes_on_large_columns(way, nulls, chunks):
 
 
 @pytest.mark.parametrize("distinct", [50, 150_000], ids=["few", "nearly all distinct"])
-def test_long_columns_of_text_are_ranked(distinct):
+def test_long_columns_of_text_are_ranked(distinct: Any) -> None:
     random = np.random.default_rng(5)
     numbers = random.permutation(np.arange(150_000) % distinct)
     column = pl.Series("value", [f"text {number:07d}" for number in numbers])
@@ -99,7 +100,7 @@ def test_long_columns_of_text_are_ranked(distinct):
     assert values.to_list() == [f"text {number:07d}" for number in range(distinct)]
 
 
-def test_not_a_number_is_null_and_minus_zero_is_zero():
+def test_not_a_number_is_null_and_minus_zero_is_zero() -> None:
     values, codes, has_null = coded(pl.Series([float("nan"), -0.0, 0.0, None, 1.0]))
     assert (values.to_list(), codes.tolist(), has_null) == ([0.0, 1.0], [0, 1, 1, 0, 2], True)
     assert str(values[0]) == "0.0"
@@ -107,7 +108,7 @@ def test_not_a_number_is_null_and_minus_zero_is_zero():
 
 @pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
 @pytest.mark.parametrize("first", [0.0, -0.0])
-def test_minus_zero_is_zero_in_long_columns_too(dtype, first):
+def test_minus_zero_is_zero_in_long_columns_too(dtype: Any, first: Any) -> None:
     values, codes, _ = coded(pl.Series([first, -0.0, 0.0, 2.5] * 100, dtype=dtype))
     assert [str(value) for value in values.to_list()] == ["0.0", "2.5"]
     assert codes[:4].tolist() == [0, 0, 0, 1]
@@ -115,23 +116,23 @@ def test_minus_zero_is_zero_in_long_columns_too(dtype, first):
 
 
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["never", "b", "a"])])
-def test_a_categorical_is_its_text_and_nothing_else(dtype):
+def test_a_categorical_is_its_text_and_nothing_else(dtype: Any) -> None:
     values, codes, _ = coded(pl.Series(["b", None, "a"], dtype=dtype))
     assert values.dtype == pl.String
     assert (values.to_list(), codes.tolist()) == (["a", "b"], [2, 0, 1])
 
 
-def test_a_column_of_nulls_has_one_code():
+def test_a_column_of_nulls_has_one_code() -> None:
     for column in (pl.Series([None, None]), pl.Series([None, None], dtype=pl.Int64), pl.Series([float("nan")] * 2)):
         values, codes, has_null = coded(column)
         assert (values.to_list(), codes.tolist(), has_null) == ([], [0, 0], True)
 
 
 @given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3), min_size=1))
-def test_codes_of_any_integers(values):
+def test_codes_of_any_integers(values: Any) -> None:
     check(pl.Series("value", values, dtype=pl.Int64))
 
 
 @given(st.lists(st.none() | st.text(max_size=20), min_size=1))
-def test_codes_of_any_text(values):
+def test_codes_of_any_text(values: Any) -> None:
     check(pl.Series("value", values, dtype=pl.String))

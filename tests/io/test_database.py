@@ -2,6 +2,8 @@
 
 import datetime as dt
 import sqlite3
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -11,7 +13,7 @@ from pellucid.io import load, read
 
 
 @pytest.fixture
-def clinic(tmp_path):
+def clinic(tmp_path: Path) -> Any:
     """The URL of an SQLite database."""
     path = tmp_path / "clinic.db"
     connection = sqlite3.connect(path)
@@ -28,7 +30,7 @@ def clinic(tmp_path):
     return f"sqlite:///{path}"
 
 
-def test_a_table_is_read_in_the_types_of_the_database(clinic):
+def test_a_table_is_read_in_the_types_of_the_database(clinic: str) -> None:
     frame, native = load(f"{clinic}::all patients")
     assert native == "polars"
     assert frame.to_dict(as_series=False) == {
@@ -40,19 +42,19 @@ def test_a_table_is_read_in_the_types_of_the_database(clinic):
     }
 
 
-def test_only_the_columns_of_the_schema_are_read(clinic):
+def test_only_the_columns_of_the_schema_are_read(clinic: str) -> None:
     table = read(f"{clinic}::all patients", quasi=["the zip", "age"], sensitive="name")
     assert [attribute.name for attribute in table.attributes] == ["the zip", "age", "name"]
 
 
-def test_a_view_and_a_query_are_read(clinic):
+def test_a_view_and_a_query_are_read(clinic: str) -> None:
     assert load(f"{clinic}::young")[0].rows() == [("Cat", 21)]
     query = "SELECT age + 1 AS next, name FROM 'all patients'\n WHERE age IS NOT NULL ORDER BY age"
     assert load(f"{clinic}::{query}", columns=["next"])[0].rows() == [(22,), (31,)]
     assert load(f"{clinic}::with x as (select 1 as one) select * from x")[0].rows() == [(1,)]
 
 
-def test_nulls_before_numbers_do_not_decide_the_type(clinic):
+def test_nulls_before_numbers_do_not_decide_the_type(clinic: str) -> None:
     frame = load(f"{clinic}::growing")[0]
     assert frame["value"].dtype == pl.Float64
     assert frame["value"][-2:].to_list() == [1.0, 2.5]
@@ -68,19 +70,19 @@ def test_nulls_before_numbers_do_not_decide_the_type(clinic):
         ("", InputError, r"names no table; write <url>::<table> or <url>::SELECT"),
     ],
 )
-def test_what_cannot_be_read_is_one_line(clinic, what, error, message):
+def test_what_cannot_be_read_is_one_line(clinic: str, what: str, error: Any, message: str) -> None:
     with pytest.raises(error, match=message) as raised:
         load(clinic + what)
     assert "\n" not in str(raised.value)
 
 
-def test_an_unknown_column_is_named(clinic):
+def test_an_unknown_column_is_named(clinic: str) -> None:
     for source in ("young", "SELECT name, age FROM young"):
         with pytest.raises(SchemaError, match=r"no column 'agee'; did you mean 'age'\?"):
             load(f"{clinic}::{source}", columns=["agee"])
 
 
-def test_a_missing_database_is_not_created(tmp_path):
+def test_a_missing_database_is_not_created(tmp_path: Path) -> None:
     path = tmp_path / "nowhere.db"
     with pytest.raises(InputError, match=r"there is no database file '.*nowhere.db'"):
         load(f"sqlite:///{path}::patients")
@@ -88,7 +90,7 @@ def test_a_missing_database_is_not_created(tmp_path):
 
 
 @pytest.mark.parametrize("source", ["nosuchdb://ann:hunter2@host/db::patients", "nosuchdb://ann:hunter2@host/db"])
-def test_a_password_never_appears_in_a_message(source):
+def test_a_password_never_appears_in_a_message(source: Any) -> None:
     with pytest.raises(InputError) as error:
         load(source)
     assert "hunter2" not in str(error.value)

@@ -3,6 +3,7 @@
 import csv
 import re
 from io import StringIO
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from pellucid.kernels.delimited import scan
 LEADING_ZERO = re.compile(r"-?0[0-9]")
 
 
-def plain_scan(text, delimiter, columns):
+def plain_scan(text: Any, delimiter: str, columns: Any) -> Any:
     """Records until the first ragged one, what it is, and which columns have leading zeros up to there."""
     zero = [0] * columns
     records = 0
@@ -26,14 +27,14 @@ def plain_scan(text, delimiter, columns):
     return records, 0, zero
 
 
-def kernel_scan(text, delimiter, columns, *, quoted):
+def kernel_scan(text: Any, delimiter: str, columns: Any, *, quoted: Any) -> Any:
     data = np.frombuffer(("\n" + text).encode(), dtype=np.uint8)
     zero, found = np.zeros(columns, dtype=np.uint8), np.zeros(4, dtype=np.int64)
     scan(data, 1, len(data), ord(delimiter), columns, quoted, zero, found)
     return int(found[0]), int(found[2]) if found[1] >= 0 else 0, zero.tolist()
 
 
-def random_text(random, columns, fields, *, ragged):
+def random_text(random: Any, columns: Any, fields: Any, *, ragged: Any) -> Any:
     lines = []
     for _ in range(random.integers(0, 40)):
         width = columns if random.random() > ragged else int(random.integers(1, columns + 3))
@@ -47,7 +48,7 @@ QUOTED = [*UNQUOTED, '"x;y"', '"two\nlines"', '"say ""0123"" now"', '"0123"', '"
 
 @pytest.mark.parametrize(("fields", "quoted"), [(UNQUOTED, False), (UNQUOTED, True), (QUOTED, True)])
 @pytest.mark.parametrize("ragged", [0, 0.03])
-def test_the_scanner_equals_its_definition(fields, quoted, ragged):
+def test_the_scanner_equals_its_definition(fields: Any, quoted: Any, ragged: Any) -> None:
     random = np.random.default_rng(7)
     seen = set()
     for _ in range(400):
@@ -59,7 +60,7 @@ def test_the_scanner_equals_its_definition(fields, quoted, ragged):
     assert seen == ({False} if ragged == 0 else {False, True})
 
 
-def test_an_open_quote_is_reported():
+def test_an_open_quote_is_reported() -> None:
     data = np.frombuffer(b'\n1;"never closed\n2;3\n', dtype=np.uint8)
     zero, found = np.zeros(2, dtype=np.uint8), np.zeros(4, dtype=np.int64)
     scan(data, 1, len(data), ord(";"), 2, True, zero, found)

@@ -2,6 +2,8 @@
 
 import datetime as dt
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,20 +14,20 @@ from pellucid.io import encode, read
 from pellucid.schema import Column, Kind, Role, Schema
 
 
-def schema_with(**column):
+def schema_with(**column: Any) -> Any:
     return Schema(
         columns={"x": Column(**({"role": "quasi"} | column)), "disease": Column(role="sensitive")},
     )
 
 
-def attribute_of(values, dtype=None, **column):
+def attribute_of(values: Any, dtype: Any = None, **column: Any) -> Any:
     """The attribute and codes of a quasi-identifier with these values."""
     frame = pl.DataFrame({"x": pl.Series(values, dtype=dtype), "disease": [f"d{i}" for i in range(len(values))]})
     table = encode(frame, schema_with(**column))
     return table.attributes[0], table.codes[0].tolist()
 
 
-def test_roles_become_attributes_in_schema_order_and_the_rest_is_left_out():
+def test_roles_become_attributes_in_schema_order_and_the_rest_is_left_out() -> None:
     frame = pl.DataFrame({"id": [2, 1], "town": ["b", "a"], "age": [1, 2], "ill": ["x", "y"], "noise": [0, 0]})
     schema = Schema(
         columns={
@@ -48,7 +50,7 @@ def test_roles_become_attributes_in_schema_order_and_the_rest_is_left_out():
     assert encode(frame, Schema.of(quasi="age", sensitive="ill")).order is None
 
 
-def test_a_dropped_column_need_not_exist_and_is_not_read(tmp_path):
+def test_a_dropped_column_need_not_exist_and_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age,ill\n1,x\n2,y\n")
     columns = {"age": Column(role="quasi"), "ill": Column(role="sensitive"), "gone": Column(role="drop")}
@@ -68,7 +70,7 @@ def test_a_dropped_column_need_not_exist_and_is_not_read(tmp_path):
         ([None, None], pl.Null, Kind.CATEGORY),
     ],
 )
-def test_the_kind_follows_the_type_when_the_schema_is_silent(values, dtype, kind):
+def test_the_kind_follows_the_type_when_the_schema_is_silent(values: Any, dtype: Any, kind: str) -> None:
     assert attribute_of(values, dtype)[0].kind is kind
 
 
@@ -82,11 +84,11 @@ def test_the_kind_follows_the_type_when_the_schema_is_silent(values, dtype, kind
         (["2024-01-31", "2023-01-31"], {"domain": [dt.date(2020, 1, 1), dt.date(2025, 1, 1)]}, Kind.DATE),
     ],
 )
-def test_the_kind_follows_a_rule_or_a_domain_before_the_type(values, column, kind):
+def test_the_kind_follows_a_rule_or_a_domain_before_the_type(values: Any, column: Any, kind: str) -> None:
     assert attribute_of(values, **column)[0].kind is kind
 
 
-def test_nulls_are_a_value_of_their_own_with_code_0_and_position_minus_1():
+def test_nulls_are_a_value_of_their_own_with_code_0_and_position_minus_1() -> None:
     attribute, codes = attribute_of([30, None, 21, None])
     assert attribute.has_null
     assert attribute.values.to_list() == [None, 21, 30]
@@ -95,19 +97,19 @@ def test_nulls_are_a_value_of_their_own_with_code_0_and_position_minus_1():
     assert attribute.width == 9
 
 
-def test_the_codebook_has_exactly_the_values_that_occur():
+def test_the_codebook_has_exactly_the_values_that_occur() -> None:
     attribute, _ = attribute_of(["b", "a"], pl.Enum(["a", "b", "secret"]))
     assert attribute.values.dtype == pl.String
     assert attribute.values.to_list() == ["a", "b"]
 
 
-def test_a_category_has_its_rank_as_position():
+def test_a_category_has_its_rank_as_position() -> None:
     attribute, _ = attribute_of(["b", None, "a", "c"])
     assert attribute.positions.tolist() == [-1, 0, 1, 2]
     assert attribute.width == 2
 
 
-def test_an_ordered_column_follows_the_schema_and_its_unused_values_widen_it():
+def test_an_ordered_column_follows_the_schema_and_its_unused_values_widen_it() -> None:
     attribute, codes = attribute_of(
         ["high", "low", None, "low"], kind="ordered", order=["lowest", "low", "mid", "high"]
     )
@@ -117,19 +119,19 @@ def test_an_ordered_column_follows_the_schema_and_its_unused_values_widen_it():
     assert attribute.width == 3
 
 
-def test_an_order_matches_numbers_and_booleans_by_their_text():
+def test_an_order_matches_numbers_and_booleans_by_their_text() -> None:
     attribute, codes = attribute_of([3, 1, 2], kind="ordered", order=["2", "3", "1"])
     assert attribute.values.to_list() == [2, 3, 1]
     assert codes == [1, 2, 0]
     assert attribute_of([True, False], kind="ordered", order=["true", "false"])[1] == [0, 1]
 
 
-def test_a_domain_widens_the_line():
+def test_a_domain_widens_the_line() -> None:
     attribute, _ = attribute_of([17, 20], domain=[0, 120])
     assert (attribute.positions.tolist(), attribute.width) == ([17, 20], 120)
 
 
-def test_numbers_and_dates_may_be_written_as_text_when_the_schema_says_so():
+def test_numbers_and_dates_may_be_written_as_text_when_the_schema_says_so() -> None:
     attribute, codes = attribute_of(["007", "12", "7", None], kind="number")
     assert attribute.values.to_list() == [None, 7, 12]
     assert codes == [1, 2, 1, 0]
@@ -139,7 +141,7 @@ def test_numbers_and_dates_may_be_written_as_text_when_the_schema_says_so():
     assert attribute.width == 31
 
 
-def test_booleans_are_numbers_when_the_schema_says_so():
+def test_booleans_are_numbers_when_the_schema_says_so() -> None:
     attribute, codes = attribute_of([True, False, None], kind="number")
     assert (attribute.positions.tolist(), attribute.width, codes) == ([-1, 0, 1], 1, [2, 1, 0])
 
@@ -147,7 +149,7 @@ def test_booleans_are_numbers_when_the_schema_says_so():
 TREE = {"*": {"south": ["Rome", "Lima"], "north": ["Oslo", "Kiel", "Bonn"]}}
 
 
-def test_a_category_with_a_taxonomy_has_the_order_of_its_leaves_and_chains():
+def test_a_category_with_a_taxonomy_has_the_order_of_its_leaves_and_chains() -> None:
     attribute, codes = attribute_of(["Oslo", "Rome", None, "Lima", "Oslo"], taxonomy={"tree": TREE})
     assert attribute.values.to_list() == [None, "Rome", "Lima", "Oslo"]
     assert codes == [3, 1, 0, 2, 3]
@@ -162,7 +164,7 @@ def test_a_category_with_a_taxonomy_has_the_order_of_its_leaves_and_chains():
     assert attribute.width == 5
 
 
-def test_a_number_with_a_ladder_keeps_its_line():
+def test_a_number_with_a_ladder_keeps_its_line() -> None:
     attribute, _ = attribute_of([21, 27, None], taxonomy={"ladder": [5, 10]})
     assert attribute.chains is None
     assert attribute.positions.tolist() == [-1, 0, 6]
@@ -170,21 +172,21 @@ def test_a_number_with_a_ladder_keeps_its_line():
     assert attribute.taxonomy.common_ancestor(["21", "27"]) == "[20, 29]"
 
 
-def test_prefixes_of_numbers_are_prefixes_of_their_text():
+def test_prefixes_of_numbers_are_prefixes_of_their_text() -> None:
     attribute, _ = attribute_of([13053, 13068, 14850], taxonomy={"prefix": [3]})
     assert attribute.taxonomy is not None
     assert attribute.taxonomy.path("13053") == ["13053", "130**", "*"]
     assert attribute.chains is not None
 
 
-def test_a_column_of_nulls_with_a_taxonomy_is_one_code():
+def test_a_column_of_nulls_with_a_taxonomy_is_one_code() -> None:
     attribute, codes = attribute_of([None, None], taxonomy={"tree": TREE})
     assert codes == [0, 0]
     assert len(attribute) == 1
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_codes_never_fall_as_positions_rise(seed):
+def test_codes_never_fall_as_positions_rise(seed: int) -> None:
     random = np.random.default_rng(seed)
     for values in (random.integers(0, 2**62, 50), random.random(50) * 1e9, random.integers(0, 5, 50)):
         attribute, _ = attribute_of(values.tolist())
@@ -210,20 +212,20 @@ def test_codes_never_fall_as_positions_rise(seed):
         (["Rome", "Paris"], {"taxonomy": {"tree": TREE}}, TaxonomyError, r"misses 1 value of the column: 'Paris'"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_the_schema_is_one_line(values, column, error, message):
+def test_what_does_not_fit_the_schema_is_one_line(values: Any, column: Any, error: Any, message: str) -> None:
     with pytest.raises(error, match=message) as raised:
         attribute_of(values, **column)
     assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("dtype", [pl.String, pl.Int64, pl.Null])
-def test_a_sensitive_column_of_nulls_is_an_error(dtype):
+def test_a_sensitive_column_of_nulls_is_an_error(dtype: Any) -> None:
     frame = pl.DataFrame({"age": [1, 2], "ill": pl.Series([None, None], dtype=dtype)})
     with pytest.raises(InputError, match=r"sensitive column 'ill' is null in all 2 rows"):
         encode(frame, Schema.of(quasi="age", sensitive="ill"))
 
 
-def test_the_number_of_threads_changes_nothing():
+def test_the_number_of_threads_changes_nothing() -> None:
     random = np.random.default_rng(0)
     frame = pl.DataFrame({name: random.integers(0, 50, 1000) for name in "abcd"})
     schema = Schema.of(quasi=list("abc"), sensitive="d")
@@ -231,15 +233,15 @@ def test_the_number_of_threads_changes_nothing():
     assert all((x == y).all() for x, y in zip(one.codes, four.codes, strict=True))
 
 
-def test_progress_ends_at_the_number_of_rows():
+def test_progress_ends_at_the_number_of_rows() -> None:
     class Log:
-        def __init__(self):
-            self.steps = []
+        def __init__(self) -> None:
+            self.steps: list[object] = []
 
-        def stage(self, name, total):
+        def stage(self, name: str, total: Any) -> None:
             self.steps.append((name, total))
 
-        def advance(self, done):
+        def advance(self, done: Any) -> None:
             self.steps.append(done)
 
     log = Log()

@@ -2,13 +2,14 @@
 
 import datetime as dt
 from decimal import Decimal
+from typing import Any
 
 import duckdb
 import narwhals as nw
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from pellucid.errors import InputError, SchemaError
@@ -18,7 +19,7 @@ from pellucid.io.codes import plain
 COLUMNS = {"age": [30, 21, 30], "zip": ["a", None, "b"], "name": ["x", "y", "z"]}
 
 
-def duckdb_relation(columns):
+def duckdb_relation(columns: Any) -> Any:
     return duckdb.from_arrow(pa.table(columns))
 
 
@@ -33,19 +34,19 @@ MAKERS = {
 
 
 @pytest.mark.parametrize(("library", "make"), MAKERS.items())
-def test_every_library_comes_in_with_its_name(library, make):
+def test_every_library_comes_in_with_its_name(library: str, make: Any) -> None:
     frame, native = load(make(COLUMNS), columns=["zip", "age"])
     assert frame.to_dict(as_series=False) == {"zip": ["a", None, "b"], "age": [30, 21, 30]}
     assert native == {"lazy": "polars", "narwhals": "polars"}.get(library, library)
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_an_unknown_column_is_named_with_the_nearest_one(make):
+def test_an_unknown_column_is_named_with_the_nearest_one(make: Any) -> None:
     with pytest.raises(SchemaError, match=r"no column 'agee'; did you mean 'age'\?"):
         load(make(COLUMNS), columns=["agee"])
 
 
-def test_the_tables_of_all_libraries_are_equal():
+def test_the_tables_of_all_libraries_are_equal() -> None:
     tables = [read(make(COLUMNS), quasi=["age", "zip"], sensitive="name") for make in MAKERS.values()]
     for table in tables:
         assert [codes.tolist() for codes in table.codes] == [[1, 0, 1], [1, 0, 2], [0, 1, 2]]
@@ -77,22 +78,22 @@ def test_the_tables_of_all_libraries_are_equal():
     ],
     ids=lambda value: str(value.dtype) if isinstance(value, pd.Series) else "",
 )
-def test_pandas_types_keep_their_values(series, values):
+def test_pandas_types_keep_their_values(series: Any, values: Any) -> None:
     frame, _ = load(pd.DataFrame({"value": series}))
     assert plain(frame["value"]).to_list() == values
 
 
-def test_a_pandas_index_is_ignored_and_may_repeat():
+def test_a_pandas_index_is_ignored_and_may_repeat() -> None:
     frame = pd.DataFrame({"age": [1, 2, 3]}, index=pd.Index([7, 7, 9], name="person"))
     assert load(frame)[0].to_dict(as_series=False) == {"age": [1, 2, 3]}
 
 
-def test_pandas_column_numbers_are_named_by_their_text():
+def test_pandas_column_numbers_are_named_by_their_text() -> None:
     assert load(pd.DataFrame([[1, 2]]), columns=["1"])[0].rows() == [(2,)]
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_the_callers_frame_is_not_changed(make):
+def test_the_callers_frame_is_not_changed(make: Any) -> None:
     columns = {"age": [30, None, 21], "zip": ["b", "a", None]}
     frame, untouched = make(columns), make(columns)
     read(frame, quasi="age", sensitive="zip")
@@ -108,7 +109,7 @@ def test_the_callers_frame_is_not_changed(make):
     ],
     ids=["pandas", "pyarrow", "duckdb"],
 )
-def test_duplicate_columns_are_an_error(make):
+def test_duplicate_columns_are_an_error(make: Any) -> None:
     with pytest.raises(InputError, match="column 'age' occurs 2 times; column names must differ"):
         load(make(), columns=["age"])
 
@@ -118,13 +119,13 @@ def test_duplicate_columns_are_an_error(make):
     [pd.Series([1, "a", None], dtype=object), pd.Series([1j, 2j, 3j]), pd.Series([2**70, 1, 2], dtype=object)],
     ids=["mixed", "complex", "huge"],
 )
-def test_a_column_that_cannot_be_read_is_named(values):
+def test_a_column_that_cannot_be_read_is_named(values: Any) -> None:
     with pytest.raises(InputError, match=r"column 'odd' cannot be read \(.*\); give all its values one type") as error:
         load(pd.DataFrame({"age": [1, 2, 3], "odd": values}))
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("source", [{"age": [1]}, [1, 2], 7, None])
-def test_what_is_not_a_table_is_an_error(source):
+def test_what_is_not_a_table_is_an_error(source: Any) -> None:
     with pytest.raises(InputError, match="is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table"):
         load(source)

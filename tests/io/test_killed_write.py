@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -35,13 +37,13 @@ for _ in sys.stdin:
 MOMENTS = 30
 
 
-def contents(folder):
+def contents(folder: Any) -> Any:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize("way", ["exchange", "two renames"])
-def test_a_kill_at_any_moment_leaves_one_of_the_two_bundles(tmp_path, way):
+def test_a_kill_at_any_moment_leaves_one_of_the_two_bundles(tmp_path: Path, way: str) -> None:
     bundles = []
     for number, word in enumerate(("odd", "even")):
         frame = pl.DataFrame({"x": [word] * 20_000})
@@ -54,6 +56,7 @@ def test_a_kill_at_any_moment_leaves_one_of_the_two_bundles(tmp_path, way):
     ended_as, left_over = set(), 0
     command = [sys.executable, "-c", WRITERS, str(target), way]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as writers:
+        assert writers.stdout is not None
         for _ in range(MOMENTS):
             print("write", file=writers.stdin)
             writer = int(writers.stdout.readline())

@@ -1,5 +1,8 @@
 """The one way in: any source, a schema or roles."""
 
+from pathlib import Path
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -11,13 +14,13 @@ CSV = "name,age,zip,ill\nAnn,30,01234,flu\nBob,,90210,\nCat,21,,cold\nDan,30,012
 
 
 @pytest.fixture
-def patients(tmp_path):
+def patients(tmp_path: Path) -> Any:
     path = tmp_path / "patients.csv"
     path.write_text(CSV)
     return path
 
 
-def decoded(table):
+def decoded(table: Any) -> Any:
     """The table's rows as values again."""
     return {
         attribute.name: attribute.values.gather(codes).to_list()
@@ -25,7 +28,7 @@ def decoded(table):
     }
 
 
-def test_codes_lead_back_to_every_row_nulls_included(patients):
+def test_codes_lead_back_to_every_row_nulls_included(patients: Path) -> None:
     table = read(patients, quasi=["age", "zip"], sensitive="ill", identifier="name")
     assert len(table) == 4
     assert decoded(table) == {
@@ -33,10 +36,11 @@ def test_codes_lead_back_to_every_row_nulls_included(patients):
         "zip": ["01234", "90210", None, "01234"],
         "ill": ["flu", None, "cold", "flu"],
     }
+    assert table.order is not None
     assert table.order.tolist() == [0, 1, 2, 3]
 
 
-def test_a_schema_comes_from_a_file_or_as_a_value(patients, tmp_path):
+def test_a_schema_comes_from_a_file_or_as_a_value(patients: Path, tmp_path: Path) -> None:
     schema = Schema.of(quasi=["age"], sensitive="ill", kinds={"age": "number"})
     (tmp_path / "patients.toml").write_text(schema.to_toml())
     for given in (schema, tmp_path / "patients.toml", str(tmp_path / "patients.toml")):
@@ -44,14 +48,14 @@ def test_a_schema_comes_from_a_file_or_as_a_value(patients, tmp_path):
         assert [attribute.name for attribute in table.attributes] == ["age", "ill"]
 
 
-def test_a_table_is_returned_as_it_is(patients):
+def test_a_table_is_returned_as_it_is(patients: Path) -> None:
     table = read(patients, quasi="age", sensitive="ill")
     assert read(table) is table
     with pytest.raises(SchemaError, match="a Table has its schema already"):
         read(table, quasi="age", sensitive="ill")
 
 
-def test_embedded_tables_have_names_and_bring_their_schema(tmp_path, monkeypatch):
+def test_embedded_tables_have_names_and_bring_their_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = read("census:200")
     assert len(table) == 200
     assert len(table.having(Role.QUASI)) == 4
@@ -73,7 +77,7 @@ def test_embedded_tables_have_names_and_bring_their_schema(tmp_path, monkeypatch
         ({"schema": "nowhere.toml"}, r"nowhere.toml: there is no such schema file"),
     ],
 )  # fmt: skip
-def test_contradictory_or_missing_roles_are_one_line(patients, arguments, message):
+def test_contradictory_or_missing_roles_are_one_line(patients: Path, arguments: Any, message: str) -> None:
     with pytest.raises(SchemaError, match=message) as error:
         read(patients, **arguments)
     assert "\n" not in str(error.value)
@@ -87,7 +91,7 @@ def test_contradictory_or_missing_roles_are_one_line(patients, arguments, messag
         ("name,age,zip,ill\nAnn,1,2,\nBob,3,4,\n", r"sensitive column 'ill' is null in all 2 rows"),
     ],
 )
-def test_rows_that_cannot_be_published_are_one_line(tmp_path, content, message):
+def test_rows_that_cannot_be_published_are_one_line(tmp_path: Path, content: Any, message: str) -> None:
     path = tmp_path / "patients.csv"
     path.write_text(content)
     with pytest.raises(InputError, match=message) as error:
@@ -95,10 +99,10 @@ def test_rows_that_cannot_be_published_are_one_line(tmp_path, content, message):
     assert "\n" not in str(error.value)
 
 
-def test_the_order_of_the_rows_is_the_only_thing_that_a_permutation_changes(patients):
+def test_the_order_of_the_rows_is_the_only_thing_that_a_permutation_changes(patients: Path) -> None:
     frame = load(patients)[0]
     shuffled = frame[[3, 1, 0, 2]]
-    roles = {"quasi": ["age", "zip"], "sensitive": "ill", "identifier": "name"}
+    roles: dict[str, Any] = {"quasi": ["age", "zip"], "sensitive": "ill", "identifier": "name"}
     one, two = read(frame, **roles), read(shuffled, **roles)
     for first, second in zip(one.attributes, two.attributes, strict=True):
         assert first.values.to_list() == second.values.to_list()

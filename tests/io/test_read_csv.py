@@ -2,6 +2,8 @@
 
 import datetime as dt
 import gzip
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,10 +14,10 @@ from pellucid.io.files import read_file
 
 
 @pytest.fixture
-def table(tmp_path):
+def table(tmp_path: Path) -> Any:
     """Write bytes to a file and read it back."""
 
-    def read(content, wanted=None, name="table.csv"):
+    def read(content: Any, wanted: Any = None, name: str = "table.csv") -> Any:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return read_file(path, wanted)
@@ -24,17 +26,17 @@ def table(tmp_path):
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_the_delimiter_is_found(table, delimiter):
+def test_the_delimiter_is_found(table: Any, delimiter: str) -> None:
     rows = [["name", "note"], ["Ann", "a, b; c | d\te"], ["Bob", "x"]]
     text = "\n".join(delimiter.join(f'"{field}"' for field in row) for row in rows) + "\n"
     assert table(text).rows() == [("Ann", "a, b; c | d\te"), ("Bob", "x")]
 
 
-def test_a_decimal_comma_does_not_pass_for_a_delimiter(table):
+def test_a_decimal_comma_does_not_pass_for_a_delimiter(table: Any) -> None:
     assert table("height;weight\n1,80;70,5\n1,75;60,5\n").columns == ["height", "weight"]
 
 
-def test_a_file_of_one_column_is_read(table):
+def test_a_file_of_one_column_is_read(table: Any) -> None:
     frame = table("age\n30\n\n21\n")
     assert frame["age"].to_list() == [30, None, 21]
 
@@ -52,12 +54,12 @@ def test_a_file_of_one_column_is_read(table):
     ],
     ids=["utf-8", "utf-8 mark", "utf-16 mark", "utf-16-le", "utf-16-be", "utf-16-be mark", "utf-32"],
 )
-def test_unicode_encodings_are_found(table, content):
+def test_unicode_encodings_are_found(table: Any, content: Any) -> None:
     assert table(content).to_dicts() == [{"name": "Ann", "city": "Malmö"}]
 
 
 @pytest.mark.parametrize("rows_before", [0, 300_000], ids=["in the head", "after the head"])
-def test_windows_1252_is_read_with_a_warning_that_names_the_line(table, rows_before):
+def test_windows_1252_is_read_with_a_warning_that_names_the_line(table: Any, rows_before: Any) -> None:
     content = b"name,city\n" + b"Ann,Rome\n" * rows_before + "Bob,Malmö\n".encode("cp1252")
     with pytest.warns(EncodingGuessed, match=rf"table.csv, line {rows_before + 2}: byte 0xf6 is not UTF-8"):
         frame = table(content)
@@ -65,7 +67,7 @@ def test_windows_1252_is_read_with_a_warning_that_names_the_line(table, rows_bef
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, None], ids=["gzip", "zstd"])
-def test_compressed_files_are_read(tmp_path, compress):
+def test_compressed_files_are_read(tmp_path: Path, compress: Any) -> None:
     frame = pl.DataFrame({"name": ["Ann", "a\nb", None, ""], "age": [1, 2, None, 4]})
     path = tmp_path / "table.csv.packed"
     if compress:
@@ -75,31 +77,31 @@ def test_compressed_files_are_read(tmp_path, compress):
     assert read_file(path).equals(frame)
 
 
-def test_a_damaged_compressed_file_is_an_error(table):
+def test_a_damaged_compressed_file_is_an_error(table: Any) -> None:
     with pytest.raises(InputError, match="cannot be decompressed"):
         table(gzip.compress(b"name,age\nAnn,30\n" * 1000)[:-20])
 
 
-def test_quoted_newlines_delimiters_and_marks_belong_to_the_value(table):
+def test_quoted_newlines_delimiters_and_marks_belong_to_the_value(table: Any) -> None:
     frame = table('note,age\n"first line\nsecond, line\r\nsays ""hello""",30\nplain,31\n')
     assert frame.rows() == [('first line\nsecond, line\r\nsays "hello"', 30), ("plain", 31)]
 
 
-def test_a_file_whose_middle_is_inside_a_quoted_field_is_read(table):
+def test_a_file_whose_middle_is_inside_a_quoted_field_is_read(table: Any) -> None:
     long_note = "\n".join(["a line, with a comma"] * 2000)
     frame = table(f'note,age\nx,1\n"{long_note}",2\ny,3\n')
     assert frame["note"].to_list() == ["x", long_note, "y"]
 
 
-def test_an_empty_field_is_null_and_a_quoted_one_is_empty_text(table):
+def test_an_empty_field_is_null_and_a_quoted_one_is_empty_text(table: Any) -> None:
     assert table('name,age\n"",\n,1\n').rows() == [("", None), (None, 1)]
 
 
-def test_a_quoted_empty_field_in_a_column_of_numbers_is_null(table):
+def test_a_quoted_empty_field_in_a_column_of_numbers_is_null(table: Any) -> None:
     assert table('name,age\nAnn,""\nBob,"5"\n')["age"].to_list() == [None, 5]
 
 
-def test_words_for_missing_values_are_values(table):
+def test_words_for_missing_values_are_values(table: Any) -> None:
     assert table("name,age\nAnn,NA\nBob,5\n")["age"].to_list() == ["NA", "5"]
 
 
@@ -117,7 +119,7 @@ def test_words_for_missing_values_are_values(table):
     ],
     ids=["integers", "reals", "booleans", "dates", "datetimes", "instants"],
 )  # fmt: skip
-def test_types_are_inferred(table, texts, values):
+def test_types_are_inferred(table: Any, texts: Any, values: Any) -> None:
     frame = table("id,value\n" + "".join(f"x,{text}\n" for text in texts))
     assert frame["value"].to_list() == values
 
@@ -136,13 +138,13 @@ def test_types_are_inferred(table, texts, values):
         ["1", "true"],
     ],
 )
-def test_codes_and_doubtful_values_stay_text(table, texts):
+def test_codes_and_doubtful_values_stay_text(table: Any, texts: Any) -> None:
     frame = table("id,value\n" + "".join(f"x,{text}\n" for text in texts))
     assert frame["value"].to_list() == texts
 
 
 @pytest.mark.parametrize("late", ["unknown", "007", "2.5x", "12345678901234567890123"])
-def test_a_late_value_that_is_no_number_makes_the_column_text(table, late):
+def test_a_late_value_that_is_no_number_makes_the_column_text(table: Any, late: Any) -> None:
     frame = table("id,zip,age\n" + "a,9,30\n" * 20_000 + f"b,{late},31\n")
     assert frame["zip"].dtype == pl.String
     assert frame["zip"][-1] == late
@@ -160,37 +162,37 @@ def test_a_late_value_that_is_no_number_makes_the_column_text(table, late):
         ("true", "maybe", pl.String),
     ],
 )
-def test_types_hold_for_the_whole_column_not_for_its_head(table, early, late, dtype):
+def test_types_hold_for_the_whole_column_not_for_its_head(table: Any, early: Any, late: Any, dtype: Any) -> None:
     frame = table("id,value\n" + f"a,{early}\n" * 20_000 + f"b,{late}\n")
     assert frame["value"].dtype == dtype
     assert frame["value"].null_count() == (20_000 if not early else 0) + (not late)
 
 
-def test_only_the_wanted_columns_are_read_in_the_wanted_order(table):
+def test_only_the_wanted_columns_are_read_in_the_wanted_order(table: Any) -> None:
     frame = table("a,b,c,b2\n1,2,3,4\n", ["c", "a"])
     assert frame.rows() == [(3, 1)]
     assert frame.columns == ["c", "a"]
 
 
-def test_blank_lines_at_the_end_are_ignored(table):
+def test_blank_lines_at_the_end_are_ignored(table: Any) -> None:
     assert table("a,b\n1,2\n\n\r\n").height == 1
 
 
-def test_a_file_without_a_last_newline_is_complete(table):
+def test_a_file_without_a_last_newline_is_complete(table: Any) -> None:
     assert table("a,b\n1,2\n3,").rows() == [(1, 2), (3, None)]
 
 
-def test_windows_line_ends_leave_no_trace(table):
+def test_windows_line_ends_leave_no_trace(table: Any) -> None:
     frame = table("a,b\r\n1,x\r\n2,y\r\n")
     assert frame.columns == ["a", "b"]
     assert frame["b"].to_list() == ["x", "y"]
 
 
-def test_columns_without_a_name_are_ignored(table):
+def test_columns_without_a_name_are_ignored(table: Any) -> None:
     assert table(",a,,\n0,1,,\n").rows() == [(1,)]
 
 
-def test_a_file_name_is_not_a_pattern(table):
+def test_a_file_name_is_not_a_pattern(table: Any) -> None:
     assert table("a,b\n1,2\n", name="table[1]*.csv").rows() == [(1, 2)]
 
 
@@ -216,12 +218,12 @@ def test_a_file_name_is_not_a_pattern(table):
         ("a\r1\r2\r", "line 1: .* save the file with ordinary line ends"),
     ],
 )  # fmt: skip
-def test_a_bad_file_is_one_line_that_names_the_place_and_the_way_out(table, content, message):
+def test_a_bad_file_is_one_line_that_names_the_place_and_the_way_out(table: Any, content: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as error:
         table(content)
     assert "\n" not in str(error.value)
 
 
-def test_an_unknown_column_is_named_with_the_nearest_one(table):
+def test_an_unknown_column_is_named_with_the_nearest_one(table: Any) -> None:
     with pytest.raises(SchemaError, match=r"table.csv: no column 'zpi'; did you mean 'zip'\? Columns: age, zip"):
         table("age,zip\n1,2\n", ["age", "zpi"])

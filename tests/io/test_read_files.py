@@ -6,6 +6,8 @@ import sqlite3
 import subprocess
 import sys
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -25,21 +27,26 @@ FRAME = pl.DataFrame(
 )
 
 
-def in_format(frame, kind):
+def in_format(frame: pl.DataFrame, kind: str) -> Any:
     buffer = io.BytesIO()
-    {"parquet": frame.write_parquet, "arrow": frame.write_ipc, "stream": frame.write_ipc_stream}[kind](buffer)
+    if kind == "parquet":
+        frame.write_parquet(buffer)
+    elif kind == "arrow":
+        frame.write_ipc(buffer)
+    else:
+        frame.write_ipc_stream(buffer)
     return buffer.getvalue()
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
-def test_binary_formats_are_told_by_their_content_not_by_their_name(tmp_path, kind):
+def test_binary_formats_are_told_by_their_content_not_by_their_name(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(in_format(FRAME, kind))
     assert read_file(path).equals(FRAME)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
-def test_only_wanted_columns_are_read(tmp_path, kind):
+def test_only_wanted_columns_are_read(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "table"
     path.write_bytes(in_format(FRAME, kind))
     assert read_file(path, ["zip", "age"]).columns == ["zip", "age"]
@@ -48,7 +55,7 @@ def test_only_wanted_columns_are_read(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
-def test_a_damaged_file_is_an_error(tmp_path, kind):
+def test_a_damaged_file_is_an_error(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "table"
     content = in_format(FRAME, kind)
     path.write_bytes(content[: len(content) // 2])
@@ -57,7 +64,7 @@ def test_a_damaged_file_is_an_error(tmp_path, kind):
     assert "\n" not in str(error.value)
 
 
-def test_a_missing_file_is_named_with_the_nearest_one(tmp_path):
+def test_a_missing_file_is_named_with_the_nearest_one(tmp_path: Path) -> None:
     (tmp_path / "patients.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match=r"there is no file '.*pateints.csv'; did you mean 'patients.csv'\?"):
         load(tmp_path / "pateints.csv")
@@ -65,12 +72,12 @@ def test_a_missing_file_is_named_with_the_nearest_one(tmp_path):
         load("no/such/folder/x.csv")
 
 
-def test_a_folder_is_no_table(tmp_path):
+def test_a_folder_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a folder; give one of the files in it"):
         load(tmp_path)
 
 
-def test_other_files_are_named_for_what_they_are(tmp_path):
+def test_other_files_are_named_for_what_they_are(tmp_path: Path) -> None:
     database = tmp_path / "clinic.db"
     with sqlite3.connect(database) as connection:
         connection.execute("CREATE TABLE patients (age INTEGER)")
@@ -83,14 +90,14 @@ def test_other_files_are_named_for_what_they_are(tmp_path):
         load(sheet)
 
 
-def test_a_table_without_rows_is_an_error(tmp_path):
+def test_a_table_without_rows_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     FRAME.clear().write_parquet(path)
     with pytest.raises(InputError, match="the table has no rows"):
         read(path, quasi="age", sensitive="zip")
 
 
-def test_a_pipe_is_read():
+def test_a_pipe_is_read() -> None:
     script = "import sys; from pellucid.io import load; print(load('/dev/stdin')[0].rows())"
     done = subprocess.run(
         [sys.executable, "-c", script], input="a,b\n1,x\n", capture_output=True, text=True, check=True

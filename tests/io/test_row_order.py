@@ -2,6 +2,7 @@
 
 import datetime as dt
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,19 +26,19 @@ from pellucid.io.row_order import row_order
     ],
     ids=str,
 )
-def test_the_order_is_that_of_the_values(identifiers):
+def test_the_order_is_that_of_the_values(identifiers: Any) -> None:
     order = row_order(pl.Series("id", identifiers))
     assert order.dtype == np.int64
     assert order.tolist() == [sorted(identifiers).index(value) for value in identifiers]
 
 
-def test_large_tables_are_ranked():
+def test_large_tables_are_ranked() -> None:
     numbers = np.random.default_rng(1).permutation(1_200_000)
     assert (row_order(pl.Series("id", numbers)) == numbers).all()
     assert (row_order(pl.Series("id", numbers * 10**9)) == numbers).all()
 
 
-def test_the_order_does_not_depend_on_chunks():
+def test_the_order_does_not_depend_on_chunks() -> None:
     parts = [pl.Series("id", ["c", "a"]), pl.Series("id", ["b"])]
     assert row_order(pl.concat(parts, rechunk=False)).tolist() == [2, 0, 1]
 
@@ -46,18 +47,18 @@ def test_the_order_does_not_depend_on_chunks():
     ("identifiers", "value"),
     [([1, 2, 1], "1"), ([10**15, 5, 10**15], "1000000000000000"), (["b", "a", "b"], "'b'"), ([1.5, 1.5], "1.5")],
 )
-def test_a_duplicate_is_named_with_the_way_out(identifiers, value):
+def test_a_duplicate_is_named_with_the_way_out(identifiers: Any, value: Any) -> None:
     message = rf"identifier 'id': {value} occurs 2 times; .* choose another identifier, or leave it out"
     with pytest.raises(InputError, match=message):
         row_order(pl.Series("id", identifiers))
 
 
-def test_many_duplicates_are_counted():
+def test_many_duplicates_are_counted() -> None:
     with pytest.raises(InputError, match=r"identifier 'id': 'a' occurs 3 times, as do 1 others"):
         row_order(pl.Series("id", ["b", "a", "b", "a", "a", "c"]))
 
 
 @pytest.mark.parametrize("identifiers", [[1, None, 2], ["a", None, None], [1.0, float("nan")]])
-def test_a_null_identifier_is_an_error(identifiers):
+def test_a_null_identifier_is_an_error(identifiers: Any) -> None:
     with pytest.raises(InputError, match=r"identifier 'id' is null in \d of \d rows"):
         row_order(pl.Series("id", identifiers))

@@ -4,11 +4,12 @@ import datetime as dt
 import gc
 import io
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
 from pellucid.io import load, rows_only, to_native
@@ -28,14 +29,14 @@ COLUMNS = {
 }
 
 
-def arrow_bytes(frame):
+def arrow_bytes(frame: pl.DataFrame) -> Any:
     buffer = io.BytesIO()
     frame.write_ipc(buffer)
     return buffer.getvalue()
 
 
 @pytest.mark.parametrize("native", ["polars", "pandas", "pyarrow", "duckdb"])
-def test_the_rows_survive_the_way_out_and_in_again(native):
+def test_the_rows_survive_the_way_out_and_in_again(native: str) -> None:
     frame = pl.DataFrame(COLUMNS)
     out = to_native(frame, native)
     gc.collect()
@@ -45,7 +46,7 @@ def test_the_rows_survive_the_way_out_and_in_again(native):
     assert dates.to_dict(as_series=False) == COLUMNS
 
 
-def test_a_pandas_frame_has_a_plain_index_and_nullable_types_where_it_needs_them():
+def test_a_pandas_frame_has_a_plain_index_and_nullable_types_where_it_needs_them() -> None:
     out = to_native(pl.DataFrame(COLUMNS), "pandas")
     assert isinstance(out, pd.DataFrame)
     assert out.index.equals(pd.RangeIndex(3))
@@ -58,12 +59,12 @@ def test_a_pandas_frame_has_a_plain_index_and_nullable_types_where_it_needs_them
     assert str(out["fine"].dtype) == "bool"
 
 
-def test_large_integers_with_nulls_stay_exact_in_pandas():
+def test_large_integers_with_nulls_stay_exact_in_pandas() -> None:
     out = to_native(pl.DataFrame({"n": [2**53 + 1, None]}), "pandas")
     assert out["n"][0] == 2**53 + 1
 
 
-def test_an_arrow_table_has_no_metadata():
+def test_an_arrow_table_has_no_metadata() -> None:
     out = to_native(pl.DataFrame(COLUMNS), "pyarrow")
     assert isinstance(out, pa.Table)
     assert out.schema.metadata is None
@@ -71,14 +72,14 @@ def test_an_arrow_table_has_no_metadata():
 
 
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["a", "b", SECRET])])
-def test_unused_categories_stay_behind(dtype):
+def test_unused_categories_stay_behind(dtype: Any) -> None:
     frame = pl.DataFrame({"x": pl.Series(["a", SECRET, "b"], dtype=dtype)}).filter(pl.col("x") != SECRET)
     assert rows_only(frame).schema == {"x": pl.String}
     assert str(to_native(frame, "pandas")["x"].dtype) == "str"
     assert not pa.types.is_dictionary(to_native(frame, "pyarrow").schema.field("x").type)
 
 
-def test_unknown_libraries_are_refused():
+def test_unknown_libraries_are_refused() -> None:
     with pytest.raises(ValueError, match="'spark' is not one of polars, pandas, pyarrow, duckdb"):
         to_native(pl.DataFrame({"x": [1]}), "spark")
 
@@ -87,7 +88,7 @@ MARK = 0x4141414141414141
 LONG = ["another text that is long", "a third text of some length"]
 
 
-def hidden_below_null(column):
+def hidden_below_null(column: Any) -> Any:
     """The column with its first value replaced by null, as an expression does it: the value stays in memory."""
     frame = column.alias("x").to_frame()
     return frame.select(pl.when(pl.int_range(pl.len()) > 0).then(pl.col("x")).alias("x"))
@@ -110,7 +111,7 @@ def hidden_below_null(column):
     ids=["int", "float", "datetime", "date", "decimal", "short text", "long text", "repeated text", "filtered",
          "gathered"],
 )  # fmt: skip
-def test_what_lies_below_nulls_and_behind_filters_stays_behind(frame, mark):
+def test_what_lies_below_nulls_and_behind_filters_stays_behind(frame: pl.DataFrame, mark: Any) -> None:
     assert mark in arrow_bytes(frame), "the frame no longer hides anything: this test shows nothing"
     cleaned = rows_only(frame)
     assert cleaned.equals(frame)
@@ -119,7 +120,7 @@ def test_what_lies_below_nulls_and_behind_filters_stays_behind(frame, mark):
     assert mark not in b"".join(buffers)
 
 
-def test_the_rows_of_a_large_column_with_nulls_are_kept():
+def test_the_rows_of_a_large_column_with_nulls_are_kept() -> None:
     random = np.random.default_rng(0)
     book = pl.Series("x", [f"[a long interval from {i} to {i + 1}]" for i in range(100)])
     column = book.gather(random.integers(0, 100, 10_000)).set(pl.Series(random.random(10_000) < 0.1), None)

@@ -3,7 +3,7 @@
 The families: *ties* (few values, constant columns, nulls), *tree* (taxonomies), *wide* (sparse lines whose widths have
 so large a common multiple that neither a float nor a machine word holds a perimeter), *near* (perimeters that differ by
 less than a float can see), *telling* (quasi-identifiers that follow the sensitive column), *rounded* (different codes
-at the same position).
+at the same position), *cross* (cuts by row order are the best ones).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from plain.tables import Column, line, secret, table_of, tree
 # Large primes: the product of any three exceeds 2**53, of any four of the last six exceeds 2**96.
 PRIMES = (999_983, 1_000_003, 15_485_863, 179_424_673, 982_451_653, 1_299_709_961, 1_999_999_973, 2_038_074_743)
 
-FAMILIES = ("ties", "tree", "wide", "near", "telling", "rounded")
+FAMILIES = ("ties", "tree", "wide", "near", "telling", "rounded", "cross")
 
 
 def random_paths(random: Random) -> list[tuple[int, ...]]:
@@ -121,6 +121,21 @@ def rounded(random: Random, n: int, name: str) -> Column:
     return replace(made, positions=made.positions // step * step), codes
 
 
+def cross(random: Random, arms: Sequence[int]) -> list[Column]:
+    """People on the two arms of a cross, one with many different places and one with few.
+
+    No attribute tells the arms apart, but a row order that follows them does, among rows that are alike elsewhere.
+    """
+    many, few = random.choice([20, 60]), random.choice([2, 3, 9])
+    middle = many // 2
+    across = [random.randrange(many) if arm == 0 else middle for arm in arms]
+    along = [random.randrange(few) if arm == 1 else few // 2 for arm in arms]
+    alike = [int(random.random() < 0.05) for _ in arms] if random.random() < 0.5 else [0 for _ in arms]
+    columns = [line("q0", across), line("q1", along), line("q2", alike)]
+    random.shuffle(columns)
+    return columns
+
+
 def random_quasi_columns(
     random: Random, n: int, family: str, attributes: int, sensitive: Sequence[int]
 ) -> list[Column]:
@@ -145,7 +160,7 @@ def random_quasi_columns(
 
 def random_ranks(random: Random, n: int, codes: Sequence[int]) -> list[int]:
     """An order of the rows; often one that follows a quasi-identifier, so that cuts by row order can be the best."""
-    noise = random.choice([0.0, 0.3, 1e9, 1e9])
+    noise = random.choice([0.0, 0.3, 1.5, 1e9])
     place = {
         row: rank for rank, row in enumerate(sorted(range(n), key=lambda row: codes[row] + noise * random.random()))
     }
@@ -155,21 +170,27 @@ def random_ranks(random: Random, n: int, codes: Sequence[int]) -> list[int]:
 def random_table(
     random: Random,
     *,
+    rows: int | None = None,
     largest: int = 200,
     attributes: int = 6,
     secrets: int = 1,
     family: str | None = None,
     identifier: bool = True,
 ) -> tuple[Table, int]:
-    """A random table and an l that it can bear."""
+    """A random table, of at most the largest number of rows or of exactly so many, and an l that it can bear."""
     l = random.randint(1, 8)
     n = random.choice([random.randint(l, max(l, largest)), random.randint(l, max(l, min(largest, 30)))])
+    n = n if rows is None else rows
     hidden = [random_secret(random, n, l, f"s{j}") for j in range(secrets)]
     chosen = family if family is not None else random.choice(FAMILIES)
-    quasi = random_quasi_columns(random, n, chosen, attributes, hidden[0][1])
+    arms = [int(random.random() < 0.5) for _ in range(n)]
+    if chosen == "cross":
+        quasi = cross(random, arms)
+    else:
+        quasi = random_quasi_columns(random, n, chosen, attributes, hidden[0][1])
     if random.random() < 0.2:  # the same column twice: every cut ties with another attribute's
         quasi[random.randrange(len(quasi))] = random.choice(quasi)
-    ranks = random_ranks(random, n, random.choice(quasi)[1])
+    ranks = random_ranks(random, n, arms if chosen == "cross" else random.choice(quasi)[1])
     columns = [*quasi, *hidden]
     random.shuffle(columns)
     return table_of(columns, ranks if identifier else None), l

@@ -18,7 +18,7 @@ from pellucid.group.hybrid import Hybrid
 from pellucid.group.tailor import Tailor
 from pellucid.table import Table
 from plain import transparent
-from plain.random_tables import FAMILIES, random_quasi_columns, random_table
+from plain.random_tables import FAMILIES, random_table
 from plain.running import Ruler, Running
 from plain.tables import line, secret, table_of
 from plain.transparent import Inputs, as_grouping, inputs_of
@@ -88,11 +88,8 @@ def test_rows_that_are_all_alike_are_cut_by_row_order(n: int, l: int) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", range(2))
 def test_groups_of_some_thousand_rows_are_those_of_the_definitions(family: str, seed: int) -> None:
-    random = Random(f"thousands {family} {seed}")
-    n, l = 1500, random.choice([2, 5, 8])
-    hidden = secret("s", [min(random.randrange(40), random.randrange(60)) for _ in range(n)])
-    quasi = random_quasi_columns(random, n, family, 3, hidden[1])
-    compare(table_of([*quasi, hidden], random.sample(range(n), n)), l, Coins.from_seed(seed), threads=2)
+    table, l = random_table(Random(f"thousands {family} {seed}"), family=family, rows=1500, attributes=3)
+    compare(table, l, Coins.from_seed(seed), threads=2)
 
 
 def test_sixty_thousand_rows_on_two_threads_fall_into_the_groups_of_the_definitions() -> None:

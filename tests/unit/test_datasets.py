@@ -21,11 +21,10 @@ def people() -> pl.DataFrame:
 def correlation_ratio(table: pl.DataFrame, of: str, on: str) -> float:
     """Kendall and Stuart's eta of a numeric column on another: the standard deviation of its means by value of
     ``on`` (weighted by rows) as a share of its own."""
-    values = table.select(pl.col(of).to_physical().cast(pl.Float64).alias("y"), pl.col(on).alias("x"))
-    between = values.group_by("x").agg(pl.col("y").mean().alias("mean"), pl.len().alias("rows"))
-    mean = values["y"].mean()
-    variance = ((between["mean"] - mean) ** 2 * between["rows"]).sum() / len(values)
-    return float(np.sqrt(variance / values["y"].var(ddof=0)))
+    y = table[of].to_physical().to_numpy().astype(np.float64)
+    _, place, rows = np.unique(table[on].to_numpy(), return_inverse=True, return_counts=True)
+    means = np.bincount(place, weights=y) / rows
+    return float(np.sqrt((rows * (means - y.mean()) ** 2).sum() / len(y)) / y.std())
 
 
 def test_the_ratio_is_one_when_a_value_determines_the_other_and_zero_when_it_says_nothing() -> None:
@@ -45,7 +44,7 @@ def test_every_value_of_the_census_occurs_from_50_000_rows_on(seed: int) -> None
 
 @pytest.mark.parametrize("sensitive", ["occupation", "income"])
 def test_no_sensitive_value_is_frequent_so_tailor_can_cut_at_l_10(people: pl.DataFrame, sensitive: str) -> None:
-    largest = people[sensitive].value_counts()["count"].max()
+    largest = int(people[sensitive].value_counts()["count"].to_numpy().max())
     assert largest * 2 * 10 <= people.height
 
 
@@ -58,7 +57,9 @@ def test_sensitive_columns_depend_on_the_others_as_the_documentation_states(
 ) -> None:
     reached = [correlation_ratio(people, column, sensitive) for column in QUASI]
     assert reached == pytest.approx(stated, abs=0.01)
-    row = next(line.split() for line in census.__doc__.splitlines() if line.strip().startswith(f"{sensitive}  "))
+    row = next(
+        line.split() for line in (census.__doc__ or "").splitlines() if line.strip().startswith(f"{sensitive}  ")
+    )
     assert [float(figure) for figure in row[1::2]] == stated
 
 

@@ -114,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _reader_left()
         raise
     if code == STOPPED:
-        error_line("stopped; nothing was written", label="")
+        error_line("stopped; nothing is half written", label="")
     return int(code)
 
 

@@ -57,8 +57,9 @@ def demo(
         table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
         release = publish(table, Hybrid(l=8), threads=threads, progress=bar)
         seconds = time.perf_counter() - began
+        figures = figures_of(table, release, "intervals")
         release.write(out, overwrite=True)
-    figures = figures_of(table, release, "intervals") | {
+    figures |= {
         "guarantee": release.recipe["sentence"],
         "seconds": round(seconds, 3),
         "out": str(out),

@@ -89,10 +89,10 @@ def publish(
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar:
         table = read(source, **roles, threads=threads, progress=bar)
         release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
+        bar.stage("measuring what is kept", 0)
+        figures = figures_of(table, release, recode)
         bar.stage("writing the release", 0)
         release.write(out, format=file_format, overwrite=overwrite)
-        bar.stage("measuring what was kept", 0)
-        figures = figures_of(table, release, recode)
     figures |= {
         "guarantee": release.recipe["sentence"],
         "out": str(out),

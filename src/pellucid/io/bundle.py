@@ -26,7 +26,7 @@ import polars as pl
 import polars.selectors as cs
 
 from pellucid.errors import OutputError
-from pellucid.io.decode import rows_only
+from pellucid.io.decode import values_only
 from pellucid.io.swap import exchange, flush_file, flush_folder
 
 try:
@@ -95,16 +95,16 @@ def check_target(target: str | Path, *, overwrite: bool = False) -> None:
 
 
 def _write_table(frame: pl.DataFrame, path: Path, format: Format) -> None:  # noqa: A002
-    if format == "arrow":
-        # Arrow writes memory as it is, so it must hold the rows only; without views every Arrow reader understands it.
-        rows_only(frame).write_ipc(path, compat_level=pl.CompatLevel.oldest())
-        return
-    # The other formats write value by value. The type of a categorical would still tell its unused categories.
-    frame = frame.with_columns(cs.by_dtype(pl.Categorical, pl.Enum).cast(pl.String))
     if format == "csv":
         frame.write_csv(path)
+    elif format == "parquet":
+        # As text, or the type would tell of categories that no row has; in one piece, or row groups would tell how the
+        # frame was put together.
+        text = frame.with_columns(cs.by_dtype(pl.Categorical, pl.Enum).cast(pl.String))
+        text.rechunk().write_parquet(path, statistics=False)
     else:
-        frame.rechunk().write_parquet(path, statistics=False)  # row groups must not show how the frame was put together
+        # Arrow writes memory as it is; without views a text column is exactly its texts, for every Arrow reader.
+        values_only(frame).write_ipc(path, compat_level=pl.CompatLevel.oldest())
 
 
 def _resolved(target: str | Path) -> Path:

@@ -2,8 +2,8 @@
 
 ``coded(column)`` equals ``numpy.unique(values, return_inverse=True)`` with nulls kept apart, and takes the fastest of
 four exact ways: a table over the range when integers lie close together, a hash of the distinct values when there are
-few, polars' own dictionary for text, and sorting when almost every value is distinct. Temporaries stay below about
-20 bytes per row.
+few, polars' own dictionary for text, and sorting when almost every value is distinct. All but the last work in pieces
+and need little memory besides the codes.
 """
 
 from __future__ import annotations

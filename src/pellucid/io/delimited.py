@@ -102,8 +102,8 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
         series = parse(asked, records)
     return pl.DataFrame(
         [
-            _settle(column, head, leading_zero[at]).alias(name) if asked[at] == TEXT else column.alias(name)
-            for at, name, column, head in zip(positions, columns, series, heads, strict=True)
+            (_settle(text, head, leading_zero[at]) if asked[at] == TEXT else text).alias(column)
+            for at, column, text, head in zip(positions, columns, series, heads, strict=True)
         ]
     )
 

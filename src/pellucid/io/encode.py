@@ -46,13 +46,11 @@ def encode(
     >>> table.attributes[1].values.to_list()
     [None, 'cold', 'flu']
     """
-    choose(
-        frame.columns, [name for name, column in schema.columns.items() if column.role is not Role.DROP], "the table"
-    )
-    if frame.height == 0:
-        raise InputError("the table has no rows; a release needs at least one row")
     names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
     identifiers = schema.names(Role.IDENTIFIER)
+    choose(frame.columns, [*identifiers, *names], "the table")
+    if frame.height == 0:
+        raise InputError("the table has no rows; a release needs at least one row")
     progress.stage("encoding", frame.height)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         pending = [pool.submit(_encode_column, frame[name], schema, name) for name in names]
@@ -108,8 +106,7 @@ def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attrib
         ranks = taxonomy.rank(labels)
         book, _ = _reordered(book, ranks)
         chains, leaves, width = taxonomy.chains([labels[i] for i in np.argsort(ranks)], book.has_null)
-    if book.has_null:
-        positions = np.concatenate(([-1], positions))
+    null = np.full(int(book.has_null), -1, dtype=np.int64)
     return (
         Attribute(
             name=name,
@@ -117,7 +114,7 @@ def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attrib
             kind=kind,
             values=_with_null(book),
             has_null=book.has_null,
-            positions=positions,
+            positions=np.concatenate((null, positions)),
             width=width,
             chains=chains,
             leaves=leaves,

@@ -373,27 +373,30 @@ def price_bins(
 
 @cython.cfunc
 @cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def below(orders: cython.pointer(cython.const[int64_t]), length: int64_t, order: int64_t) -> int64_t:
+    """How many of so many ascending row orders are below ``order``, without branches to guess."""
+    low: int64_t = 0
+    half: int64_t
+    while length > 1:
+        half = length >> 1
+        low += half * (orders[low + half - 1] < order)
+        length -= half
+    return low + (orders[low] < order)
+
+
+@cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def rank(s: cython.pointer(Search), members: int64_t, order: int64_t) -> int64_t:
     """How many rows of the examined entries have a row order below ``order``."""
     j: int64_t
-    low: int64_t
-    length: int64_t
-    half: int64_t
     total: int64_t = 0
     record: cython.pointer(cython.const[int32_t])
-    orders: cython.pointer(cython.const[int64_t])
     for j in range(members):
         record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
-        orders = s.orders + record[0]
-        length = record[1]
-        low = 0
-        # a search without branches to guess: the answer is in low..low + length
-        while length > 1:
-            half = length >> 1
-            low += half * (orders[low + half - 1] < order)
-            length -= half
-        total += low + (orders[low] < order)
+        total += below(s.orders + record[0], record[1], order)
     return total
 
 
@@ -403,7 +406,7 @@ def rank(s: cython.pointer(Search), members: int64_t, order: int64_t) -> int64_t
 def certified_bound(
     s: cython.pointer(Search),
     attribute: cython.int,
-    members: int64_t,
+    code: int32_t,
     step: int64_t,
     early: int64_t,
     late: int64_t,
@@ -413,25 +416,26 @@ def certified_bound(
     right: cython.pointer(cython.const[int32_t]),
 ) -> cython.double:
     """The bound when rows up to ``early`` are always left and rows from ``late`` on right, by every step-th entry."""
-    j: int64_t
+    e: int64_t
     boxes: int32_t[512]  # left, right, and where to put what is neither
     lanes: int64_t = 8 * s.blocks
     bytes_: int64_t = lanes * cython.sizeof(int32_t)
     record: cython.pointer(cython.const[int32_t])
-    start: int64_t
+    orders: cython.pointer(cython.const[int64_t])
     memcpy(boxes, left, bytes_)
     memcpy(boxes + 2 * lanes, right, bytes_)
     clear_box(boxes + lanes, s.blocks)
     clear_box(boxes + 3 * lanes, s.blocks)
-    j = 0
-    while j < members:
-        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
-        start = record[s.stride - 2]
-        absorb_row(boxes + lanes * (s.orders[start] > early), record, s.blocks)
-        absorb_row(boxes + 2 * lanes + lanes * (s.orders[start + record[s.stride - 1] - 1] < late), record, s.blocks)
-        j += step
-    record = s.records + cython.cast(int64_t, s.members[0]) * s.stride
-    return stretch_bound(s, attribute, record[attribute], record[attribute], low, high, boxes, boxes + 2 * lanes)
+    e = 0
+    while e < s.entries:
+        record = s.records + e * s.stride
+        e += step
+        if record[attribute] != code:
+            continue
+        orders = s.orders + record[s.stride - 2]
+        absorb_row(boxes + lanes * (orders[0] > early), record, s.blocks)
+        absorb_row(boxes + 2 * lanes + lanes * (orders[record[s.stride - 1] - 1] < late), record, s.blocks)
+    return stretch_bound(s, attribute, code, code, low, high, boxes, boxes + 2 * lanes)
 
 
 @cython.cfunc
@@ -440,7 +444,7 @@ def certified_bound(
 def certainly_worse(
     s: cython.pointer(Search),
     attribute: cython.int,
-    members: int64_t,
+    code: int32_t,
     rows: int64_t,
     before: int64_t,
     low: int64_t,
@@ -452,34 +456,57 @@ def certainly_worse(
 
     Which rows are early is guessed from a sample of row orders and then counted, so a bad guess costs time and no more.
     """
-    sample: int64_t[128]
-    dummy: int32_t[128]
-    spare: int64_t[128]
-    spare_dummy: int32_t[128]
+    sample: int64_t[256]
+    dummy: int32_t[256]
+    spare: int64_t[256]
+    spare_dummy: int32_t[256]
+    e: int64_t
     j: int64_t
-    size: int64_t = min(members, 128)
+    size: int64_t = 0
     early: int64_t
     late: int64_t
+    earlier: int64_t = 0
+    later: int64_t = 0
+    inside: int64_t
+    count: int64_t
+    rows_word: int64_t = s.stride - 1
     record: cython.pointer(cython.const[int32_t])
-    for j in range(size):
-        record = s.records + cython.cast(int64_t, s.members[j * members // size]) * s.stride + s.stride - 2
-        sample[j] = s.orders[record[0] + ((j * 7919) % record[1])]
-        dummy[j] = 0
+    orders: cython.pointer(cython.const[int64_t])
+    for j in range(256):
+        record = s.records + (j * s.entries >> 8) * s.stride
+        if record[attribute] == code:
+            sample[size] = s.orders[record[rows_word - 1] + ((j * 7919) % record[rows_word])]
+            dummy[size] = 0
+            size += 1
+    if size < 8:
+        return False
     sort_pairs(sample, dummy, size, spare, spare_dummy)
     early = sample[cython.cast(int64_t, 0.8 * size * (low - before) / rows)]
     late = sample[size - 1 - cython.cast(int64_t, 0.8 * size * (before + rows - high) / rows)]
-    if rank(s, members, early + 1) > low - before:
+    record = s.records
+    for e in range(s.entries):
+        inside = record[attribute] == code
+        orders = s.orders + record[rows_word - 1]
+        count = record[rows_word]
+        if count == 1:
+            earlier += inside & (orders[0] <= early)
+            later += inside & (orders[0] >= late)
+        elif inside:
+            earlier += below(orders, count, early + 1)
+            later += count - below(orders, count, late)
+        record += s.stride
+    if earlier > low - before:
         early = -1
-    if rows - rank(s, members, late) > before + rows - high:
+    if later > before + rows - high:
         late = LATEST
-    if members > 1024 and hopeless(
+    if s.entries > 1024 and hopeless(
         s,
-        certified_bound(s, attribute, members, members >> 8, early, late, low, high, left, right),
+        certified_bound(s, attribute, code, s.entries >> 8, early, late, low, high, left, right),
         attribute,
         low,
     ):
         return True
-    return hopeless(s, certified_bound(s, attribute, members, 1, early, late, low, high, left, right), attribute, low)
+    return hopeless(s, certified_bound(s, attribute, code, 1, early, late, low, high, left, right), attribute, low)
 
 
 @cython.cfunc
@@ -563,10 +590,6 @@ def price_run(
     left_box: cython.pointer(int32_t)
     right_box: cython.pointer(int32_t)
     if low > high:
-        return
-    if hopeless(s, stretch_bound(s, attribute, code, code, low, high, left, right), attribute, low):
-        return
-    if members > 8 and s.best.found and certainly_worse(s, attribute, members, rows, before, low, high, left, right):
         return
     lefts = box_changes(s, members, False, left, 0)
     rights = box_changes(s, members, True, right, lefts)
@@ -668,6 +691,23 @@ def price_stretch(s: cython.pointer(Search), stretch: Pending, number: int64_t) 
         stretch_bound(s, stretch.attribute, stretch.first, stretch.last, low, high, left, right),
         stretch.attribute,
         low,
+    ):
+        return
+    if (
+        stretch.first == stretch.last
+        and s.entries > SORTED
+        and s.best.found
+        and certainly_worse(
+            s,
+            stretch.attribute,
+            stretch.first,
+            stretch.rows,
+            stretch.before,
+            low,
+            high,
+            left,
+            right,
+        )
     ):
         return
     members = collect(s, stretch.attribute, stretch.first, stretch.last)
