@@ -1,5 +1,6 @@
 """Compiles the kernels: every file of src/pellucid/kernels is Python that Cython turns into C."""
 
+import os
 import platform
 import sys
 from pathlib import Path
@@ -25,5 +26,6 @@ setup(
         },
         build_dir="build/cython",
         quiet=True,
-    )
+    ),
+    options={"build_ext": {"parallel": os.cpu_count()}},
 )

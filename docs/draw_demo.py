@@ -1,6 +1,6 @@
 """Draws docs/img/demo.svg, the picture in the README: what `pellucid demo` prints, as a terminal shows it.
 
-    .venv/bin/python docs/draw_demo.py
+.venv/bin/python docs/draw_demo.py
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Release:
     @property
     def frames(self) -> dict[str, Any]:
         """The published frames by name, in the dataframe library that came in."""
-        return {name: to_native(frame, self.native) for name, frame in self.public.frames.items()}
+        return {name: self._native(frame) for name, frame in self.public.frames.items()}
 
     @property
     def frame(self) -> Any:
@@ -59,7 +59,11 @@ class Release:
         if "data" not in self.public.frames:
             names = " and ".join(f"release.frames[{name!r}]" for name in self.public.frames)
             raise MethodError(f"this release has {len(self.public.frames)} tables and not one; use {names}")
-        return to_native(self.public.frames["data"], self.native)
+        return self._native(self.public.frames["data"])
+
+    def _native(self, frame: pl.DataFrame) -> Any:
+        # recoders make frames that hold nothing but their rows, so a polars frame goes out as it is
+        return frame.clone() if self.native == "polars" else to_native(frame, self.native)
 
     @property
     def recipe(self) -> dict[str, Any]:

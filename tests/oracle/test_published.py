@@ -53,7 +53,7 @@ def test_the_published_text_keeps_every_belief_within_one_in_l(
     name: str, multiset: tuple[int, ...], recoder: Recoder
 ) -> None:
     l = 2
-    for number in range(2):
+    for number in range(2 if len(multiset) < 6 else 1):
         population = Population.random(Random(f"text {number}"), len(multiset), 2, 3)
         method = getattr(methods, name)(population, l)
         assert read_by_all(population, multiset, method, recoder) <= Fraction(1, l)

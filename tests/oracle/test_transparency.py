@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
+from itertools import islice
 from random import Random
 
 import pytest
@@ -28,30 +30,30 @@ def distinct(n: int) -> tuple[int, ...]:
 # (multiset, l): how many populations are tried
 EXACT = {
     (TWOS, 2): 2,
-    (distinct(6), 2): 4,
-    (distinct(6), 3): 4,
-    (distinct(5), 2): 6,
-    (distinct(4), 2): 12,
-    ((0, 0, 1, 1, 2, 3), 2): 6,
-    (PAIRS, 2): 6,
-    (PAIRS, 3): 6,
+    (distinct(6), 2): 2,
+    (distinct(6), 3): 2,
+    (distinct(5), 2): 4,
+    (distinct(4), 2): 10,
+    ((0, 0, 1, 1, 2, 3), 2): 4,
+    (PAIRS, 2): 4,
+    (PAIRS, 3): 4,
     ((0, 0, 0, 1, 1, 1), 2): 6,
 }
 
 
 def populations(multiset: tuple[int, ...], l: int, others: int = 0) -> Iterator[Population]:
     """The people whose tables are enumerated: those in the table and ``others`` who are not."""
-    for number in range(EXACT.get((multiset, l), 3)):
+    for number in range(EXACT.get((multiset, l), 2)):
         random = Random(f"{multiset} {l} {others} {number}")
         yield Population.random(random, len(multiset) + others, random.choice([1, 2]), random.choice([2, 3, 4]))
 
 
 def worst(population: Population, multiset: tuple[int, ...], method: Method) -> dict[str, Fraction]:
     """The highest belief under each form of publication."""
-    law = {world: method(world) for world in worlds(len(population.vectors), multiset)}
+    known = cache(method)
+    possible = list(worlds(len(population.vectors), multiset))
     return {
-        name: highest(beliefs(population, law, law.__getitem__, publication))
-        for name, publication in PUBLICATIONS.items()
+        name: highest(beliefs(population, possible, known, publication)) for name, publication in PUBLICATIONS.items()
     }
 
 
@@ -133,8 +135,8 @@ def test_without_an_identifier_beliefs_stay_within_one_in_l(law: laws.MethodLaw,
 def test_a_file_sorted_by_disease_does_not_steer_the_compiled_tailor() -> None:
     """Every order that the coins can give, on files whose rows are sorted by the sensitive column."""
     multiset, l = distinct(4), 2
-    for population in populations(multiset, l):
-        method = methods.compiled_tailor_on_sorted_file(population, l)
+    for population in islice(populations(multiset, l), 5):
+        method = cache(methods.compiled_tailor_on_sorted_file(population, l))
         expected = methods.any_order(population, l, laws.tailor_law)
         for world in worlds(len(multiset), multiset):
             assert method(world) == expected(world)

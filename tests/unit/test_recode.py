@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from random import Random
 
@@ -148,7 +149,7 @@ def test_a_number_whose_taxonomy_is_not_in_the_order_of_values_still_gets_the_ri
     )
     table = pc.read(pl.DataFrame({"q": [1, 5, 0, 4, 2, 3], "s": list("aabbcc")}), schema=schema)
     rows = pc.Taxonomy().recode(table, grouping([0, 0, 1, 1, 2, 2]))["data"].unique().rows()
-    assert dict((s, q) for q, s in rows) == {"a": "odd", "b": "even", "c": "*"}
+    assert {s: q for q, s in rows} == {"a": "odd", "b": "even", "c": "*"}
 
 
 def test_anatomy_numbers_groups_by_content_and_publishes_exact_values_apart_from_the_sensitive_ones() -> None:
@@ -196,6 +197,33 @@ def test_suppressed_rows_are_not_published_and_are_counted() -> None:
 
 
 def test_the_published_frame_holds_no_value_beyond_its_rows() -> None:
-    frame = pl.DataFrame({"age": [1, 2, 3], "s": ["a", "b", "c"]}, schema_overrides={"s": pl.Enum(["a", "b", "c", "zz"])})
+    frame = pl.DataFrame(
+        {"age": [1, 2, 3], "s": ["a", "b", "c"]}, schema_overrides={"s": pl.Enum(["a", "b", "c", "zz"])}
+    )
     published = pc.Intervals().recode(pc.read(frame, quasi=["age"], sensitive="s"), grouping([0, 0, 0]))["data"]
     assert published.schema["s"] == pl.String
+
+
+@pytest.mark.parametrize("recoder", [pc.Intervals(), pc.Taxonomy(), pc.Anatomy(), pc.Suppression()])
+def test_the_memory_of_a_published_frame_holds_no_value_that_its_rows_do_not_show(recoder: pc.Intervals) -> None:
+    long = [f"a town with a long name, number {i}" for i in range(6)]
+    secret = [f"a diagnosis with a long name, number {i}" for i in range(6)]
+    frame = pl.DataFrame(
+        {"town": long, "day": [f"2024-01-0{i + 1} in the long afternoon" for i in range(6)], "s": secret}
+    )
+    schema = pc.Schema(
+        columns={
+            "town": pc.Column(role="quasi", taxonomy={"tree": {"*": {"south": long[:3], "north": long[3:]}}}),
+            "day": pc.Column(role="quasi", kind="ordered", order=sorted(frame["day"].to_list())),
+            "s": pc.Column(role="sensitive"),
+        }
+    )
+    table = pc.read(frame, schema=schema)
+    frames = recoder.recode(table, grouping([0, 0, 0, 1, 1, -1]))
+    for published in frames.values():
+        buffer = io.BytesIO()
+        published.write_ipc(buffer)
+        shown = str(published.rows())
+        for value in (*long, *secret, *frame["day"].to_list()):
+            assert (value in shown) == (value.encode() in buffer.getvalue()), value
+    assert secret[5] not in str([f.rows() for f in frames.values()])

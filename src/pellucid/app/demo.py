@@ -18,7 +18,7 @@ from pellucid.app.summary import figures_of
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.hybrid import Hybrid
 from pellucid.io import check_target, read
-from pellucid.publish import publish
+from pellucid.publishing import publish
 from pellucid.release import Release
 from pellucid.table import Table
 

@@ -17,7 +17,7 @@ from pellucid.app.summary import figures_of, in_words
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, SchemaError
 from pellucid.io import check_target, read
-from pellucid.publish import publish as publish_table
+from pellucid.publishing import publish as publish_table
 from pellucid.recode import Anatomy, Intervals, Recoder, Suppression, Taxonomic
 
 EXAMPLES = (

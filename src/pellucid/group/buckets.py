@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.coins import Coins
-from pellucid.group.entries import geometry_of, row_order
+from pellucid.group.entries import geometry_of, row_order, sort_rows
 from pellucid.group.grouping import Grouping
 from pellucid.group.tree import collect
 from pellucid.kernels import entries as sorting
@@ -18,60 +18,78 @@ from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
+Longs = NDArray[np.int64]
+
 
 def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: int, progress: Progress) -> Grouping:
-    """Ace's groups: bucket after bucket, each left to right."""
+    """Ace's groups: bucket after bucket, each left to right.
+
+    Rows are numbered in row order throughout; ``by_order`` leads back to the table's rows.
+    """
     n = len(table)
     progress.stage("grouping", n)
-    order = row_order(table, coins, threads)
-    by_order = np.argsort(order).astype(np.int32)
+    by_order, ordered = sort_by_order(row_order(table, coins, threads), threads)
+    draws = coins.draws(ordered, threads=threads)
+    del ordered
     values = table.codes[column][by_order]
-    rows, starts = columns_by_draw(values, coins.draws(order[by_order], threads=threads), threads)
-    counts = np.diff(starts)
-    ranking = np.lexsort((np.arange(len(counts)), -counts))
-    steps = kernel.assign_steps(counts[ranking], ranking.astype(np.int32), l)
+    bucket_of, column_of, heights = assign(values, len(table.attributes[column]), draws, l, threads)
+    del draws, values
+    members, starts = sort_rows([bucket_of], [len(heights)], threads)
+    del bucket_of
     codes = code_matrix(table, by_order, threads)
     geometry = geometry_of(table)
     places, first = np.empty(n, np.int32), np.zeros(n, np.uint8)
-    taken = starts[:-1].copy()
-    jobs, offset = [], 0
-    for alpha, bucket_values in steps:
-        bucket = np.concatenate([rows[taken[v] : taken[v] + alpha] for v in bucket_values])
-        taken[bucket_values] += alpha
-        jobs.append((offset, alpha, bucket))
-        offset += len(bucket)
     done = 0
 
-    def slice_one(start: int, alpha: int, bucket: Codes) -> None:
+    def slice_one(bucket: int) -> None:
         nonlocal done
-        end = start + len(bucket)
-        by_row = np.argsort(bucket)
-        members = bucket[by_row]
-        kernel.slice_rows(
-            geometry,
-            codes[members],
-            (by_row // alpha).astype(np.int32),
-            len(bucket) // alpha,
-            places[start:end],
-            first[start:end],
-        )
-        places[start:end] = members[places[start:end]]
-        done += len(bucket)
-        progress.advance(done)
+        a, b = starts[bucket], starts[bucket + 1]
+        rows = members[a:b]
+        kernel.slice_rows(geometry, codes[rows], column_of[rows], (b - a) // heights[bucket], places[a:b], first[a:b])
+        places[a:b] = rows[places[a:b]]
+        done += b - a
+        progress.advance(int(done))
 
-    jobs.sort(key=lambda job: -len(job[2]))
-    run([partial(slice_one, *job) for job in jobs], threads)
+    largest_first = np.argsort(-np.diff(starts), kind="stable").tolist()
+    run([partial(slice_one, bucket) for bucket in largest_first], threads)
     return collect(places, first, by_order, threads)
 
 
-def columns_by_draw(values: Codes, draws: NDArray[np.int64], threads: int) -> tuple[Codes, NDArray[np.int64]]:
-    """The rows of each sensitive value in the order of their draws, value after value, and where each value begins."""
-    rows = np.argsort(values, kind="stable").astype(np.int32)
-    starts = np.append(0, np.cumsum(np.bincount(values))).astype(np.int64)
-    spare = np.empty(len(values), np.int64)
-    parts = stretches(len(starts) - 1, 4 * threads)
-    run([partial(sorting.order_within, starts, a, b, rows, draws, spare) for a, b in parts], threads)
-    return rows, starts
+def sort_by_order(order: Longs, threads: int) -> tuple[Codes, Longs]:
+    """The rows in row order, and their row orders: dealt by leading bits first, then sorted inside each deal."""
+    shift = max(0, int(order.max()).bit_length() - 16)
+    deals = (order >> shift).astype(np.int32)
+    rows, starts = sort_rows([deals], [int(deals.max()) + 1], threads)
+    ordered = np.empty_like(order)
+    sort_within(starts, rows, order, ordered, threads)
+    return rows, ordered
+
+
+def sort_within(starts: Longs, rows: Codes, keys: Longs, sorted_keys: Longs, threads: int) -> None:
+    """Sort the rows of every range by their keys."""
+    parts = stretches(len(starts) - 1, 8 * threads)
+    run([partial(sorting.order_within, starts, a, b, rows, keys, sorted_keys) for a, b in parts], threads)
+
+
+def assign(values: Codes, distinct: int, draws: Longs, l: int, threads: int) -> tuple[Codes, Codes, list[int]]:
+    """Each row's bucket and its column there, and the buckets' heights; a value's rows are taken in ascending draw."""
+    rows, starts = sort_rows([values], [distinct], threads)
+    sort_within(starts, rows, draws, np.empty_like(draws), threads)
+    present = np.flatnonzero(np.bincount(values, minlength=distinct))
+    counts = np.diff(starts)
+    ranking = np.lexsort((present, -counts))
+    taken = dict(zip(present.tolist(), starts[:-1].tolist(), strict=True))
+    bucket_of, column_of, heights = np.empty_like(rows), np.empty_like(rows), []
+    for bucket, (alpha, chosen) in enumerate(
+        kernel.assign_steps(counts[ranking], present[ranking].astype(np.int32), l)
+    ):
+        heights.append(alpha)
+        for place, value in enumerate(chosen):
+            column = rows[taken[value] : taken[value] + alpha]
+            taken[value] += alpha
+            bucket_of[column] = bucket
+            column_of[column] = place
+    return bucket_of, column_of, heights
 
 
 def code_matrix(table: Table, rows: Codes, threads: int) -> Codes:

@@ -12,6 +12,7 @@ from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import run, stretches
+from pellucid.recode.published import decode
 from pellucid.recode.recoder import Recoder, sensitive_keys
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
@@ -98,8 +99,4 @@ def number_groups(vectors: Codes, secrets: Codes, grouping: Grouping) -> Codes:
 
 def columns(table: Table, attributes: list[int], codes: list[Codes], keys: Codes) -> list[pl.Series]:
     """The attributes' values for each row's key."""
-    found = []
-    for i, of_key in zip(attributes, codes, strict=True):
-        values = table.attributes[i].values
-        found.append(values.gather(pl.Series(of_key.view(np.uint32))).gather(pl.Series(keys.view(np.uint32))))
-    return found
+    return [decode(table.attributes[i].values, of_key[keys]) for i, of_key in zip(attributes, codes, strict=True)]

@@ -107,3 +107,27 @@ def take(values: pl.Series, places: NDArray[np.int32] | NDArray[np.int64]) -> pl
     """The values at these places; a place of -1 gives null."""
     index = pl.Series(places.astype(np.int64))
     return values.gather(pl.select(pl.when(index >= 0).then(index)).to_series())
+
+
+def own_copy(values: pl.Series) -> pl.Series:
+    """The same values in memory that holds nothing else; categoricals become text.
+
+    A gathered column goes on sharing the memory of all the texts it was gathered from, and an Arrow file would contain
+    them all. Published columns are gathered from own copies, which hold published values only.
+    """
+    if isinstance(values.dtype, pl.Categorical | pl.Enum):
+        values = values.cast(pl.String)
+    if values.dtype != pl.String:
+        return values
+    copied = values.fill_null("") + ""  # appending nothing copies the text
+    return pl.select(pl.when(values.is_not_null()).then(copied).alias(values.name)).to_series()
+
+
+def decode(values: pl.Series, codes: Codes) -> pl.Series:
+    """The value of each code, from memory that holds only values that are there."""
+    used = np.zeros(len(values), np.bool_)
+    used[codes] = True
+    if not used.all():
+        place = (np.cumsum(used) - 1).astype(np.int32)
+        values, codes = values.gather(np.flatnonzero(used)), place[codes]
+    return own_copy(values).gather(pl.Series(codes.view(np.uint32)))

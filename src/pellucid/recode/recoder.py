@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import partial
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import run, stretches
-from pellucid.recode.published import Published
+from pellucid.recode.published import Published, decode, own_copy
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
+
+PIECE = 1 << 20  # rows made at a time
 
 
 class Recoder(BaseModel, ABC):
@@ -58,19 +62,33 @@ class RowRecoder(Recoder):
             ],
             threads,
         )
-        rows_per_box = np.diff(sizes)
         published: dict[int, list[pl.Series]] = {}
         # the sensitive columns first: the keys are then done with, and a table of millions of rows has the room again
         for i, codes in zip(table.having(Role.SENSITIVE), key_codes, strict=True):
-            of_key = table.attributes[i].values.gather(pl.Series(codes.view(np.uint32)))
-            published[i] = [of_key.gather(pl.Series(sorted_keys.view(np.uint32)))]
+            published[i] = [decode(table.attributes[i].values, codes[sorted_keys])]
         del sorted_keys
         for i in recoded:
-            ranks = spelled[i].ranks[groups[boxes[:-1]]].view(np.uint32)
-            places = pl.Series(np.repeat(ranks, rows_per_box))
-            published[i] = [values.gather(places) for values in spelled.pop(i).columns]
+            spelling = spelled.pop(i)
+            ranks = spelling.ranks[groups[boxes[:-1]]].view(np.uint32)
+            published[i] = [spread(own_copy(values), ranks, sizes, threads) for values in spelling.columns]
         columns = [column for i in sorted(published) for column in published[i]]
         return {"data": pl.DataFrame(columns)}
+
+
+def spread(values: pl.Series, ranks: NDArray[np.uint32], starts: NDArray[np.int64], threads: int) -> pl.Series:
+    """Give every row of box b the value ranks[b]; the rows of box b are starts[b]..starts[b + 1] - 1.
+
+    Piece by piece, so that the index of all rows never exists at once.
+    """
+    pieces = max(1, int(starts[-1]) // PIECE)
+    cuts = [0, *np.searchsorted(starts, np.linspace(0, starts[-1], pieces + 1)[1:-1]).tolist(), len(ranks)]
+    made: dict[int, pl.Series] = {}
+
+    def make(a: int, b: int) -> None:
+        made[a] = values.gather(pl.Series(np.repeat(ranks[a:b], np.diff(starts[a : b + 1]))))
+
+    run([partial(make, a, b) for a, b in pairwise(cuts) if a < b], threads)
+    return pl.concat([made[a] for a in sorted(made)], rechunk=False)
 
 
 def sensitive_keys(table: Table, threads: int) -> tuple[Codes, list[Codes]]:
