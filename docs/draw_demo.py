@@ -29,6 +29,7 @@ def indented(line: re.Match[str]) -> str:
 
 
 def main() -> None:
+    """Run the demo and draw what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         shown = subprocess.run(
             [PROGRAM, "demo", "--out", "demo-release"],
