@@ -18,14 +18,14 @@ from fractions import Fraction
 from math import log, sqrt
 
 FALSE_ALARM = 1e-9
-SAMPLES = 4000
+SAMPLES = 2500
 
 
 def tolerance(outcomes: int, samples: int = SAMPLES) -> float:
     """How far frequencies of so many outcomes may be from their law.
 
     >>> round(tolerance(outcomes=8), 3)
-    0.115
+    0.145
     """
     return sqrt(2 * (outcomes * log(2) - log(FALSE_ALARM)) / samples)
 
