@@ -13,7 +13,7 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.tree import collect
 from pellucid.kernels import entries as sorting
 from pellucid.kernels import slice as kernel
-from pellucid.parallel import in_stretches, run, stretches
+from pellucid.parallel import SHORT, in_stretches, run, stretches
 from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
@@ -27,6 +27,7 @@ def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: i
     Rows are numbered in row order throughout; ``by_order`` leads back to the table's rows.
     """
     n = len(table)
+    threads = threads if n >= SHORT else 1
     progress.stage("grouping", n)
     by_order, ordered = sort_by_order(row_order(table, coins, threads), threads)
     draws = coins.draws(ordered, threads=threads)
@@ -57,7 +58,8 @@ def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: i
 
 def sort_by_order(order: Longs, threads: int) -> tuple[Codes, Longs]:
     """The rows in row order, and their row orders: dealt by leading bits first, then sorted inside each deal."""
-    shift = max(0, int(order.max()).bit_length() - 16)
+    bits = min(16, len(order).bit_length())  # about one row per deal, or a cache full of deals
+    shift = max(0, int(order.max()).bit_length() - bits)
     deals = (order >> shift).astype(np.int32)
     rows, starts = sort_rows([deals], [int(deals.max()) + 1], threads)
     ordered = np.empty_like(order)

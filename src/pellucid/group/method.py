@@ -31,8 +31,10 @@ class Method(BaseModel, ABC):
     reference: ClassVar[str]
 
     def __init__(self, **parameters: object) -> None:
+        # a number that comes out of numpy is a number
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
         try:
-            super().__init__(**parameters)
+            super().__init__(**plain)
         except ValidationError as error:
             raise MethodError(self._complaint(error)) from None
 

@@ -1,0 +1,103 @@
+"""How a method takes its parameters, and what it says when they do not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.group import methods
+
+
+@pytest.mark.parametrize("name", sorted(methods()))
+def test_a_number_from_numpy_is_a_number(name: str) -> None:
+    assert methods()[name](l=np.int64(3)) == methods()[name](l=3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"l": 0}, ["l = 0", "greater than or equal to 1"]),
+        ({"l": 1.5}, ["l = 1.5", "integer"]),
+        ({"l": "8"}, ["l = '8'", "integer"]),
+        ({"l": True}, ["l = True", "integer"]),
+        ({}, ["needs the parameter 'l'"]),
+        ({"l": 2, "k": 3}, ["no parameter 'k'", "its parameters are: l"]),
+    ],
+)
+def test_a_wrong_parameter_is_named_with_the_rule(parameters: dict[str, object], says: list[str]) -> None:
+    with pytest.raises(pc.MethodError) as caught:
+        pc.Hybrid(**parameters)
+    assert "\n" not in str(caught.value)
+    for words in says:
+        assert words in str(caught.value)
+
+
+def test_a_method_is_a_value() -> None:
+    assert len({pc.Hybrid(l=2), pc.Hybrid(l=2), pc.Hybrid(l=3), pc.Tailor(l=2)}) == 3
+    with pytest.raises(ValueError, match="frozen"):
+        pc.Hybrid(l=2).l = 3  # type: ignore[misc]
+
+
+def test_an_infeasible_l_names_the_value_in_the_way_and_the_largest_l() -> None:
+    frame = pl.DataFrame({"age": range(9), "disease": ["flu"] * 4 + ["cold"] * 3 + ["gout"] * 2})
+    with pytest.raises(pc.Infeasible, match=r"'flu' is the 'disease' of 4 of 9 rows \(44\.4%\).*use l = 2 or less"):
+        pc.publish(frame, pc.Hybrid(l=3), quasi=["age"], sensitive="disease")
+    assert pc.publish(frame, pc.Hybrid(l=2), quasi=["age"], sensitive="disease").frame.height == 9
+
+
+def test_hybrid_and_ace_send_tables_with_two_sensitive_columns_to_tailor() -> None:
+    frame = pl.DataFrame({"age": range(8), "s": list("abcdabcd"), "t": list("ababcdcd")})
+    for method in (pc.Hybrid(l=2), pc.Ace(l=2)):
+        with pytest.raises(pc.MethodError, match="Tailor, which protects each of them"):
+            pc.publish(frame, method, quasi=["age"], sensitive=["s", "t"])
+    labels = pc.publish(frame, pc.Tailor(l=2), quasi=["age"], sensitive=["s", "t"]).private.labels
+    for column in ("s", "t"):
+        for group in set(labels.tolist()):
+            values = [value for value, label in zip(frame[column], labels, strict=True) if label == group]
+            assert max(map(values.count, values)) * 2 <= len(values)
+
+
+def test_something_that_is_not_a_method_is_refused_with_an_example() -> None:
+    with pytest.raises(pc.MethodError, match=r"pellucid\.Hybrid\(l=8\)"):
+        pc.publish(pc.datasets.patients(), "hybrid", quasi=["age"], sensitive="disease")  # type: ignore[arg-type]
+
+
+def test_an_anatomy_release_points_to_its_two_tables() -> None:
+    release = pc.publish(
+        pc.datasets.patients(), pc.Tailor(l=2), quasi=["age"], sensitive="disease", recode=pc.Anatomy()
+    )
+    with pytest.raises(pc.MethodError, match=r"release\.frames\['quasi_identifiers'\]"):
+        _ = release.frame
+
+
+def test_the_sentence_at_l_one_promises_nothing() -> None:
+    release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=1), quasi=["age"], sensitive="disease")
+    assert "promises nothing" in release.recipe["sentence"]
+
+
+def test_long_work_reports_progress_and_stops_when_asked() -> None:
+    class Stopwatch:
+        def __init__(self, patience: int) -> None:
+            self.stages: list[str] = []
+            self.calls = 0
+            self.patience = patience
+
+        def stage(self, name: str, total: int) -> None:
+            self.stages.append(name)
+            assert total > 0
+
+        def advance(self, done: int) -> None:  # noqa: ARG002
+            self.calls += 1
+            if self.calls > self.patience:
+                raise pc.Cancelled("stopped")
+
+    frame = pc.datasets.census(300_000)
+    columns = {"quasi": ["age", "gender", "education", "birthplace"], "sensitive": "occupation"}
+    watch = Stopwatch(patience=10**9)
+    pc.publish(frame, pc.Hybrid(l=8), progress=watch, **columns)
+    assert {"grouping", "recoding"} <= set(watch.stages)
+    impatient = Stopwatch(patience=watch.stages.index("grouping") + 1)
+    with pytest.raises(pc.Cancelled):
+        pc.publish(frame, pc.Hybrid(l=8), progress=impatient, **columns)
