@@ -9,7 +9,7 @@ class Progress(Protocol):
     """Receives the stages of one piece of work. ``advance`` may raise :class:`pellucid.errors.Cancelled`."""
 
     def stage(self, name: str, total: int) -> None:
-        """A new stage begins; ``total`` is its size in rows."""
+        """A new stage begins; ``total`` is its size in rows, or 0 while nobody knows."""
 
     def advance(self, done: int) -> None:
         """So many rows of the current stage are done, counted from its start."""

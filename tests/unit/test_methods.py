@@ -86,7 +86,7 @@ def test_long_work_reports_progress_and_stops_when_asked() -> None:
 
         def stage(self, name: str, total: int) -> None:
             self.stages.append(name)
-            assert total > 0
+            assert total == 0 if name == "reading" else total == 300_000  # nobody knows yet how much there is to read
 
         def advance(self, done: int) -> None:  # noqa: ARG002
             self.calls += 1
