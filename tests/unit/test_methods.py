@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.coins import Coins
 from pellucid.group import methods
+from pellucid.table import Table
+from plain.random_tables import random_table
 
 
 @pytest.mark.parametrize("name", sorted(methods()))
@@ -101,3 +106,13 @@ def test_long_work_reports_progress_and_stops_when_asked() -> None:
     impatient = Stopwatch(patience=watch.stages.index("grouping") + 1)
     with pytest.raises(pc.Cancelled):
         pc.publish(frame, pc.Hybrid(l=8), progress=impatient, **columns)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_equal_row_orders_which_coins_may_draw_once_in_a_long_while_still_give_every_row_one_group(seed: int) -> None:
+    random = Random(seed)
+    table, l = random_table(random)
+    order = np.array([random.randrange(max(1, len(table) // 3)) for _ in range(len(table))], np.int64)
+    for method in methods().values():
+        grouping = method(l=l).group(Table(table.attributes, table.codes, order), Coins.from_seed(seed), threads=1)
+        assert sorted(grouping.members.tolist()) == list(range(len(table)))

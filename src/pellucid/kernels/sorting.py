@@ -145,7 +145,7 @@ def sort_pairs(
 @cython.nogil
 @cython.exceptval(check=False)
 def select(keys: cython.pointer(int64_t), n: int64_t, k: int64_t) -> int64_t:
-    """The k-th smallest of n distinct keys, k from 0 (the keys are rearranged)."""
+    """The k-th smallest of n keys, k from 0 (the keys are rearranged)."""
     low: int64_t = 0
     high: int64_t = n - 1
     i: int64_t

@@ -812,10 +812,9 @@ def split(
     taken: int64_t = 0
     gathered: int64_t = 0
     low: int64_t
-    high: int64_t
-    middle: int64_t
     start: int64_t
     count: int64_t
+    equals: int64_t = LATEST
     threshold: int64_t = LATEST
     attribute: cython.int = s.best.attribute
     code: int32_t = s.best.code
@@ -836,6 +835,10 @@ def split(
                 memcpy(s.keys + gathered, s.orders + record[s.stride - 2], count * cython.sizeof(int64_t))
                 gathered += count
         threshold = select(s.keys, run, s.best.k - s.best.before - 1)
+        # row orders drawn from the coins may be equal, once in a very long while: exactly k rows go left even then
+        equals = s.best.k - s.best.before
+        for e in range(run):
+            equals -= s.keys[e] < threshold
     for e in range(entries):
         record = records + e * s.stride
         if record[attribute] < code:
@@ -848,14 +851,10 @@ def split(
         else:
             start = record[s.stride - 2]
             count = record[s.stride - 1]
-            low = start
-            high = start + count
-            while low < high:
-                middle = (low + high) >> 1
-                if s.orders[middle] <= threshold:
-                    low = middle + 1
-                else:
-                    high = middle
+            low = start + below(s.orders + start, count, threshold)
+            while equals > 0 and low < start + count and s.orders[low] == threshold:
+                low += 1
+                equals -= 1
             if low > start:
                 memcpy(left + taken * s.stride, record, bytes_)
                 left[taken * s.stride + s.stride - 1] = cython.cast(int32_t, low - start)
