@@ -26,5 +26,5 @@ cdef class Geometry:
 
 cdef int64_t span(const Space* space, int i, int32_t low, int32_t high) noexcept nogil
 cdef double extent(const Space* space, const int32_t* box) noexcept nogil
-cdef int exact_sign(const Space* space, const int32_t* left, int64_t k, const int32_t* right, int64_t m,
-                    const int32_t* left2, int64_t k2, const int32_t* right2, int64_t m2) noexcept nogil
+cdef int sign_of(const Space* space, double score, const int32_t* left, int64_t k, const int32_t* right, int64_t m,
+                 double score2, const int32_t* left2, int64_t k2, const int32_t* right2, int64_t m2) noexcept nogil

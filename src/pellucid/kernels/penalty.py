@@ -200,3 +200,29 @@ def exact_sign(
     if carry < 0:
         return -1
     return 1 if (carry > 0 or nonzero) else 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sign_of(
+    space: cython.pointer(cython.const[Space]),
+    score: cython.double,
+    left: cython.pointer(cython.const[int32_t]),
+    k: int64_t,
+    right: cython.pointer(cython.const[int32_t]),
+    m: int64_t,
+    score2: cython.double,
+    left2: cython.pointer(cython.const[int32_t]),
+    k2: int64_t,
+    right2: cython.pointer(cython.const[int32_t]),
+    m2: int64_t,
+) -> cython.int:
+    """The sign of the difference of two perimeters, whose floats are at hand; the boxes decide where floats cannot."""
+    if space.exact:
+        return (score > score2) - (score < score2)
+    if score > score2 * (1.0 + 1e-12):
+        return 1
+    if score < score2 * (1.0 - 1e-12):
+        return -1
+    return exact_sign(space, left, k, right, m, left2, k2, right2, m2)

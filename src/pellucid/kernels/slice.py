@@ -16,7 +16,7 @@ from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pellucid.kernels.lanes import absorb_code, absorb_keys, absorb_row, box_high, box_low, clear_box
-from cython.cimports.pellucid.kernels.penalty import Geometry, Space, exact_sign, extent, span
+from cython.cimports.pellucid.kernels.penalty import Geometry, Space, extent, sign_of, span
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
 PEEL = cython.declare(int64_t, 12)  # lower parts are divided in the ordinary way even when nothing is gained
@@ -244,16 +244,9 @@ def weigh(
     """Keep this division when it is smaller in (perimeter, attribute, k)."""
     sign: cython.int
     if s.found:
-        if s.space.exact:
-            if score > s.score:
-                return
-            sign = -1 if score < s.score else 0
-        elif score > s.score * (1.0 + 1e-12):
-            return
-        elif score < s.score * (1.0 - 1e-12):
-            sign = -1
-        else:
-            sign = exact_sign(s.space, left, k, right, height - k, s.best_left, s.k, s.best_right, height - s.k)
+        sign = sign_of(
+            s.space, score, left, k, right, height - k, s.score, s.best_left, s.k, s.best_right, height - s.k
+        )
         if sign > 0 or (sign == 0 and (attribute > s.best_attribute or (attribute == s.best_attribute and k >= s.k))):
             return
     s.found = True

@@ -14,7 +14,7 @@ from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.pellucid.kernels.lanes import absorb_box, absorb_code, absorb_row, box_high, box_low, clear_box
-from cython.cimports.pellucid.kernels.penalty import Space, exact_sign, extent
+from cython.cimports.pellucid.kernels.penalty import Space, extent, sign_of
 from cython.cimports.pellucid.kernels.sorting import select, sort_pairs
 
 BINS = cython.declare(int64_t, 1024)
@@ -157,19 +157,10 @@ def consider(
     lanes: int64_t = 8 * s.blocks * cython.sizeof(int32_t)
     sign: cython.int
     if best.found:
-        if s.space.exact:
-            if score > best.score:
-                return
-            sign = -1 if score < best.score else 0
-        elif score > best.score * (1.0 + 1e-12):
-            return
-        elif score < best.score * (1.0 - 1e-12):
-            sign = -1
-        else:
-            sign = exact_sign(s.space, left, k, right, s.rows - k, best.left, best.k, best.right, s.rows - best.k)
-        if sign > 0:
-            return
-        if sign == 0 and (attribute > best.attribute or (attribute == best.attribute and k >= best.k)):
+        sign = sign_of(
+            s.space, score, left, k, right, s.rows - k, best.score, best.left, best.k, best.right, s.rows - best.k
+        )
+        if sign > 0 or (sign == 0 and (attribute > best.attribute or (attribute == best.attribute and k >= best.k))):
             return
     best.found = True
     best.score = score
