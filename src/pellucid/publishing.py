@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.coins import Coins
-from pellucid.errors import MethodError
+from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Grouping, Method
 from pellucid.io import read
 from pellucid.parallel import thread_count
@@ -38,7 +38,13 @@ def publish(
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Release:
-    """Publish a table (a path, a dataframe, a database URL, or what :func:`pellucid.read` gave) with a method.
+    """Publish a table with a method.
+
+    ``source``: a path, a dataframe, a database URL, or what :func:`pellucid.read` gave. What its columns are:
+    ``schema`` (a :class:`Schema` or a TOML file), or ``quasi`` (what others may know), ``sensitive`` (what is
+    protected), ``identifier`` (orders the rows, is never published) and ``carry`` (published per group, without
+    steering). ``recode``: what a group becomes, :class:`Intervals` unless given. ``seed``: fixes the coins, for
+    tests. ``threads``: all cores unless given.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -50,6 +56,10 @@ def publish(
     """
     if not isinstance(method, Method):
         raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.Hybrid(l=8)")
+    if recode is not None and not isinstance(recode, Recoder):
+        raise MethodError(f"recode = {recode!r}: give a recoder, for example pellucid.Taxonomy()")
+    if schema is not None and not isinstance(schema, Schema | str | Path):
+        raise SchemaError(f"schema = {schema!r}: give the path of a schema file, or pellucid.Schema(columns={{...}})")
     if seed is not None:
         warnings.warn(
             "seed= fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish",

@@ -52,11 +52,25 @@ def test_an_infeasible_l_names_the_value_in_the_way_and_the_largest_l() -> None:
     assert pc.publish(frame, pc.Hybrid(l=2), quasi=["age"], sensitive="disease").frame.height == 9
 
 
+def test_where_no_l_above_one_is_feasible_nobody_is_sent_to_l_one() -> None:
+    frame = pl.DataFrame({"age": range(4), "disease": ["flu", "flu", "flu", "cold"]})
+    with pytest.raises(pc.Infeasible, match="no l above 1 is; protect another column"):
+        pc.publish(frame, pc.Hybrid(l=2), quasi=["age"], sensitive="disease")
+
+
+def test_several_sensitive_columns_are_promised_each_by_itself() -> None:
+    frame = pl.DataFrame({"age": range(4), "s": list("abab"), "t": list("aabb")})
+    release = pc.publish(frame, pc.Tailor(l=2), quasi=["age"], sensitive=["s", "t"])
+    assert "each single one of these columns with probability at most 1/2" in release.recipe["sentence"]
+
+
 def test_hybrid_and_ace_send_tables_with_two_sensitive_columns_to_tailor() -> None:
     frame = pl.DataFrame({"age": range(8), "s": list("abcdabcd"), "t": list("ababcdcd")})
     for method in (pc.Hybrid(l=2), pc.Ace(l=2)):
         with pytest.raises(pc.MethodError, match="Tailor, which protects each of them"):
             pc.publish(frame, method, quasi=["age"], sensitive=["s", "t"])
+    with pytest.raises(pc.MethodError, match="Tailor"):  # said before any complaint about l
+        pc.publish(frame, pc.Hybrid(l=9), quasi=["age"], sensitive=["s", "t"])
     labels = pc.publish(frame, pc.Tailor(l=2), quasi=["age"], sensitive=["s", "t"]).private.labels
     for column in ("s", "t"):
         for group in set(labels.tolist()):
@@ -67,6 +81,25 @@ def test_hybrid_and_ace_send_tables_with_two_sensitive_columns_to_tailor() -> No
 def test_something_that_is_not_a_method_is_refused_with_an_example() -> None:
     with pytest.raises(pc.MethodError, match=r"pellucid\.Hybrid\(l=8\)"):
         pc.publish(pc.datasets.patients(), "hybrid", quasi=["age"], sensitive="disease")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"recode": "taxonomy"}, pc.MethodError, r"pellucid\.Taxonomy\(\)"),
+        ({"schema": {"age": "quasi"}}, pc.SchemaError, r"pellucid\.Schema"),
+    ],
+)
+def test_an_argument_of_the_wrong_kind_is_refused_with_an_example(
+    arguments: dict[str, object], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), **arguments)  # type: ignore[arg-type]
+
+
+def test_parameters_are_given_by_name() -> None:
+    with pytest.raises(pc.MethodError, match=r"write Hybrid\(l=8\)"):
+        pc.Hybrid(8)
 
 
 def test_an_anatomy_release_points_to_its_two_tables() -> None:

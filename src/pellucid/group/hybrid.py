@@ -51,8 +51,8 @@ class Hybrid(DiversityMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        self.check(table)
         column = single_sensitive(table, "Hybrid")
+        self.check(table)
         threads = thread_count(threads)
         most = int(np.bincount(table.codes[column]).max())
         if len(table) < 2 * self.l * most:

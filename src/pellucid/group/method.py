@@ -13,7 +13,7 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.table import Attribute, Table
 
 
 class Method(BaseModel, ABC):
@@ -30,7 +30,11 @@ class Method(BaseModel, ABC):
     explanation: ClassVar[str]
     reference: ClassVar[str]
 
-    def __init__(self, **parameters: object) -> None:
+    def __init__(self, *positional: object, **parameters: object) -> None:
+        if positional:
+            first = next(iter(type(self).model_fields))
+            example = f"{type(self).__name__}({first}={positional[0]!r})"
+            raise MethodError(f"{self.name} takes its parameters by name; write {example}")
         # a number that comes out of numpy is a number
         plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
         try:
@@ -71,29 +75,40 @@ class DiversityMethod(Method):
         """Raise when this table has no l-diverse release at all."""
         require_quasi(table)
         for column in table.having(Role.SENSITIVE):
-            codes = table.codes[column]
-            counts = np.bincount(codes, minlength=len(table.attributes[column]))
+            attribute = table.attributes[column]
+            counts = np.bincount(table.codes[column], minlength=len(attribute))
             worst = int(counts.argmax())
             if int(counts[worst]) * self.l > len(table):
-                attribute = table.attributes[column]
-                value = attribute.values[worst]
-                largest = len(table) // int(counts[worst])
-                raise Infeasible(
-                    f"l = {self.l} is not feasible: {'null' if value is None else repr(value)} is the "
-                    f"{attribute.name!r} of {int(counts[worst]):,} of {len(table):,} rows "
-                    f"({counts[worst] / len(table):.1%}), and l-diversity needs at most one in {self.l}; "
-                    f"use l = {largest} or less, or publish without those rows"
-                )
+                raise Infeasible(self._in_the_way(attribute, worst, int(counts[worst]), len(table)))
+
+    def _in_the_way(self, attribute: Attribute, code: int, count: int, rows: int) -> str:
+        """Which value is too frequent for this l, and the way out."""
+        shown = "null" if attribute.values[code] is None else repr(attribute.values[code])
+        largest = rows // count
+        way_out = (
+            f"use l = {largest} or less, or merge values of {attribute.name!r} into fewer, more even ones"
+            if largest > 1
+            else f"no l above 1 is; protect another column, or split the value {shown} into several"
+        )
+        return (
+            f"l = {self.l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
+            f"({count / rows:.1%}), and l-diversity needs at most one in {self.l}; {way_out}"
+        )
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""
-        names = " or ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+        columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
         if self.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {names} with certainty."
-        bound = f"with probability at most 1/{self.l}"
+            return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."
+        if len(columns) == 1:
+            return (
+                f"Somebody who knows the method, its parameters and everything about everyone except {columns[0]} "
+                f"names any one person's {columns[0]} with probability at most 1/{self.l}."
+            )
+        listed = ", ".join(columns[:-1]) + " and " + columns[-1]
         return (
-            f"Somebody who knows the method, its parameters and everything about everyone except {names} "
-            f"names any one person's {names} {bound}."
+            f"Somebody who knows the method, its parameters and everything about everyone except {listed} names "
+            f"any one person's value of each single one of these columns with probability at most 1/{self.l}."
         )
 
 
