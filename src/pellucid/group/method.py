@@ -86,9 +86,9 @@ class DiversityMethod(Method):
         shown = "null" if attribute.values[code] is None else repr(attribute.values[code])
         largest = rows // count
         way_out = (
-            f"use l = {largest} or less, or merge values of {attribute.name!r} into fewer, more even ones"
+            f"use l = {largest} or less, or split {shown} into finer values"
             if largest > 1
-            else f"no l above 1 is; protect another column, or split the value {shown} into several"
+            else f"no l above 1 is; protect another column, or split {shown} into finer values"
         )
         return (
             f"l = {self.l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
