@@ -29,9 +29,10 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.taxonomy import Taxonomy
+from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 from pellucid.taxonomy.rules import check_lengths, check_parts, check_widths
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_key, toml_problem, toml_value
-from pellucid.taxonomy.wording import label_of, listed, meant
+from pellucid.taxonomy.wording import absent_file, label_of, listed, meant
 
 Bound = int | float | datetime | date
 Checked = TypeVar("Checked")
@@ -158,6 +159,11 @@ _KIND_OF_RULE = {"ladder": Kind.NUMBER, "dates": Kind.DATE, "prefix": Kind.CATEG
 class Column(_Explained):
     """One column: its role, and where it matters its kind, taxonomy, domain, order and null policy.
 
+    ``missing`` lists texts that stand for a missing value, such as ``missing = ["?", "NA"]``: they are read as null.
+    In a text file that happens before the column's type is inferred, so that 30, 41, ? are numbers and a null. Where
+    values are numbers or dates already, the texts are compared by value: "-9" is also -9.0. The text of a frame or a
+    database stays text; ``kind = "number"`` makes numbers of it, as everywhere.
+
     >>> Column(role="quasi", kind="number", domain=[0, 120]).domain
     (0, 120)
     >>> Column(role="quasi", nulls="rejected")
@@ -171,6 +177,12 @@ class Column(_Explained):
     domain: tuple[Bound, Bound] | None = None
     order: tuple[str, ...] | None = None
     nulls: Literal["value", "reject"] = "value"
+    missing: tuple[str, ...] = ()
+
+    @field_validator("missing", mode="before")
+    @classmethod
+    def _marks(cls, missing: object) -> object:
+        return list(dict.fromkeys(label_of(mark) for mark in _a_list(missing, 'missing = ["?", "NA"]')))
 
     @field_validator("domain", mode="before")
     @classmethod
@@ -243,6 +255,8 @@ class Column(_Explained):
             lines.append(f"order = {toml_value(self.order)}")
         if self.nulls != "value":
             lines.append(f'nulls = "{self.nulls}"')
+        if self.missing:
+            lines.append(f"missing = {toml_value(self.missing)}")
         return "\n".join(lines) + "\n"
 
 
@@ -314,11 +328,9 @@ class Schema(_Explained):
         for name, column in self.columns.items():
             file = None if column.taxonomy is None else column.taxonomy.file
             if file is not None and column.role is not Role.DROP and not (self.folder / file).is_file():
-                near = meant(file, (sibling.name for sibling in self.folder.glob("*")))
-                raise SchemaError(
-                    f"{self.where(name, 'taxonomy')}: there is no file {file!r}; "
-                    f"a taxonomy's path is relative to the schema's folder{near}"
-                )
+                rule = "a taxonomy's path is relative to the schema's folder"
+                why = absent_file(self.folder / file, rule, TAXONOMY_ENDINGS)
+                raise SchemaError(f"{self.where(name, 'taxonomy')}: there is no file {file!r}; {why}")
 
     @classmethod
     def of(
@@ -345,6 +357,11 @@ class Schema(_Explained):
                 f"kinds names {name!r}, which has no role; give it one, such as quasi{meant(name, columns)}"
             )
         return cls.model_validate({"columns": columns})
+
+    @property
+    def path(self) -> Path | None:
+        """The file that the schema was loaded from, if any."""
+        return self._path
 
     @property
     def folder(self) -> Path:
@@ -399,8 +416,8 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError:
-        near = meant(path.name, (sibling.name for sibling in path.parent.glob("*.toml")))
-        raise SchemaError(f"{path}: there is no such schema file; draft one with pellucid init{near}") from None
+        why = absent_file(path, "draft one with pellucid init", (".toml",))
+        raise SchemaError(f"{path}: there is no such schema file; {why}") from None
     except UnicodeDecodeError as problem:
         raise SchemaError(f"{path}: byte {problem.start} is not UTF-8; save the schema as UTF-8") from None
     except OSError as problem:

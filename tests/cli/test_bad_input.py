@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import subprocess
 from pathlib import Path
@@ -33,7 +34,7 @@ BAD_TABLES = {
     "all-null sensitive": (b"name,age,disease\nAnn,21,\nBob,27,\nCate,32,\n", [], ["disease"]),
     "unknown column": (GOOD.encode(), ["--carry", "ward"], ["ward"]),
     "l of zero": (GOOD.encode(), ["--l", "0"], ["l", "0"]),
-    "l not whole": (GOOD.encode(), ["--l", "1.5"], ["--l", "1.5"]),
+    "l not whole": (GOOD.encode(), ["--l", "1.5"], ["l = 1.5: must be a whole number of at least 1"]),
     "l too large": (GOOD.encode(), ["--l", "3"], ["disease", "2"]),
     "no such method": (GOOD.encode(), ["--method", "magic"], ["magic", "hybrid"]),
     "no such parameter": (GOOD.encode(), ["--split-intervals", "--recode", "anatomy"], ["--split-intervals"]),
@@ -120,7 +121,79 @@ def test_a_target_that_is_a_file_is_refused_even_with_overwrite(folder: Path, ca
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that not even root may write to")
 def test_a_target_that_is_not_writable_is_refused(folder: Path, call: Program) -> None:
     before = everything_in(folder)
-    assert "you may not write there" in call("publish", "patients", "--l", "2", "--out", "/proc/self/out").error
+    error = call("publish", "patients", "--l", "2", "--out", "/proc/self/out").error
+    assert error.startswith("error: /proc/self/out cannot be written: you may not write there")
+    assert everything_in(folder) == before
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder in which nothing can be made")
+def test_what_the_system_says_comes_without_its_numbers_and_our_temporary_names(call: Program) -> None:
+    error = call("publish", "patients", "--l", "2", "--out", "/proc/x").error
+    assert error.startswith("error: /proc/x cannot be written: ")
+    assert "Errno" not in error
+    assert "pellucid-new" not in error
+
+
+@pytest.mark.parametrize("verb", ["publish", "demo"])
+def test_a_target_is_named_as_it_was_typed(verb: str, folder: Path, call: Program) -> None:
+    (folder / "sub").mkdir()
+    (folder / "sub/mine.txt").write_text("mine")
+    words = ["demo"] if verb == "demo" else ["publish", "patients", "--l", "2"]
+    assert call(*words, "--out", "sub").error.startswith("error: sub ")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_way_out_is_an_option_and_not_an_argument_of_python(call: Program) -> None:
+    assert call("publish", "patients", "--l", "2", "--out", "out").code == 0
+    error = call("publish", "patients", "--l", "2", "--out", "out").error
+    assert "add --overwrite" in error
+    warning = call("publish", "patients", "--l", "2", "--seed", "3", "--out", "again", "--json").document["warnings"]
+    assert warning[0].startswith("--seed fixes the coins")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--threads", "0"], "--threads 0: must be at least 1"),
+        (["--threads=-2"], "--threads -2: must be at least 1"),
+        (["--threads", "two"], "--threads two: must be a whole number"),
+        (["--seed", "x"], "--seed x: must be a whole number"),
+    ],
+)
+def test_a_wrong_number_is_repeated_with_its_rule(words: list[str], said: str, call: Program) -> None:
+    assert said in call("publish", "patients", "--l", "2", *words, "--out", "out").error
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("size", ["99999999999", "99_999_999_999:7", "9" * 30])
+@pytest.mark.parametrize("verb", ["publish", "init"])
+def test_a_census_that_no_machine_can_hold_is_refused(verb: str, size: str, call: Program) -> None:
+    words = ["--l", "2", "--out", "out"] if verb == "publish" else ["--out", "out.toml"]
+    error = call(verb, f"census:{size}", *words).error
+    assert f"not enough memory for census:{size}" in error
+    assert "fewer rows" in error
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        ("pellucid.app.publish.publish_table", ["publish", "patients", "--l", "2", "--out", "out"]),
+        ("pellucid.app.init.load", ["init", "patients.csv"]),
+        ("pellucid.app.methods.known_methods", ["methods"]),
+    ],
+)
+def test_a_lack_of_memory_is_one_line(
+    function: str, words: list[str], folder: Path, call: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(function, greedy)
+    before = everything_in(folder)
+    assert re.search("not enough memory for .*; use fewer rows or columns, or", call(*words).error)
     assert everything_in(folder) == before
 
 

@@ -119,6 +119,23 @@ def test_bash_completes_verbs_options_and_parameters(typed: str, expected: str, 
     assert expected in run(**asked).out.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("pellucid publish --method ", ["ace", "hybrid", "tailor"]),
+        ("pellucid publish --method h", ["hybrid"]),
+        ("pellucid methods h", ["hybrid"]),
+        ("pellucid publish --recode t", ["taxonomy"]),
+        ("pellucid publish --format ", ["csv", "parquet", "arrow"]),
+        ("pellucid publish pat", []),  # nothing of ours, so the shell offers files
+    ],
+)
+def test_bash_completes_values(typed: str, expected: list[str], run: Program) -> None:
+    words = typed.split(" ")
+    asked = {"_PELLUCID_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+    assert sorted(run(**asked).out.split()) == sorted(expected)
+
+
 def test_a_reader_that_stops_early_does_not_make_a_traceback() -> None:
     program = subprocess.Popen([*PROGRAM, "methods", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert program.stdout is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date, datetime
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from pellucid.app import unique
 from pellucid.app.draft import facts_of, suggest
+from pellucid.app.draft_file import things_to_check
 from pellucid.app.hints import hinted_role
 from pellucid.app.unique import Uniques
 from pellucid.schema import Role
@@ -48,7 +51,7 @@ def test_a_hint_is_a_whole_word_not_a_part_of_one(name: str) -> None:
     assert name == "wage9rs" or hint is None
 
 
-def roles(**columns: list[object]) -> dict[str, Role]:
+def roles(**columns: Sequence[object]) -> dict[str, Role]:
     frame = pl.DataFrame(columns)
     return {
         suggestion.name: suggestion.role for suggestion in suggest([facts_of(frame, name) for name in frame.columns])
@@ -71,11 +74,57 @@ def test_the_sensitive_column_is_one_that_can_be_protected() -> None:
     assert found == {"hiv": Role.DROP, "disease": Role.DROP, "income": Role.SENSITIVE}
 
 
-def test_a_column_of_nulls_is_dropped_and_a_null_counts_as_a_value() -> None:
+def test_a_column_of_nulls_is_dropped_and_a_null_is_no_value() -> None:
     assert roles(age=[None, None, None])["age"] is Role.DROP
     assert roles(age=[None, 5, 5])["age"] is Role.QUASI
     frame = pl.DataFrame({"age": [None, 5, 5]})
-    assert (facts_of(frame, "age").distinct, facts_of(frame, "age").nulls) == (2, 1)
+    assert (facts_of(frame, "age").distinct, facts_of(frame, "age").nulls) == (1, 1)
+
+
+def test_a_diagnosis_of_many_values_goes_before_a_count_and_before_what_cannot_be_protected() -> None:
+    found = roles(
+        num_medications=[1, 2, 3, 1, 2, 3, 1, 2],
+        readmission_result=["no"] * 7 + ["yes"],
+        income=[1, 2, 3, 4, 1, 2, 3, 4],
+        diag_1=["a", "b", "c", "d", "e", "f", "f", "a"],
+    )
+    assert found["diag_1"] is Role.SENSITIVE
+    assert list(found.values()).count(Role.SENSITIVE) == 1
+    assert roles(num_medications=[1, 2, 1, 2], income=[1, 2, 1, 2])["income"] is Role.SENSITIVE
+    assert roles(diagnosis=["a", "a", "a", "b"], num_medications=[1, 2, 1, 2])["num_medications"] is Role.SENSITIVE
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [date(2024, 1, day) for day in (1, 2, 3)],
+        [datetime(2024, 1, 1, hour) for hour in (1, 2, 3)],
+        ["31.12.1980", "1.2.1990", "2.2.1990"],
+        ["01/02/2024 10:00", "01/02/2024 11:00", "01/03/2024 10:00"],
+        ["10,05", "7,5", "8,25"],
+    ],
+)
+@pytest.mark.parametrize("name", ["x", "born", "id"])
+def test_dates_and_decimals_are_never_the_identifier(values: list[object], name: str) -> None:
+    columns: dict[str, list[object]] = {name: values, "disease": ["x", "y", "x"]}
+    found = roles(**columns)
+    assert found[name] is not Role.IDENTIFIER
+
+
+def test_text_in_another_notation_is_to_be_checked_by_hand() -> None:
+    frame = pl.DataFrame(
+        {
+            "born": ["31.12.1980", "1.2.1990", "1.2.1990", None],
+            "work": ["state", "?", "private", "?"],
+            "city": ["Rome", "Oslo", "Rome", "Oslo"],
+        }
+    )
+    checks = things_to_check(suggest([facts_of(frame, name) for name in frame.columns]))
+    assert any(
+        check.startswith("born: looks like dates written day.month.year; write them as 2024") for check in checks
+    )
+    assert any(check.startswith("work: '?' stands for a missing value in 2 rows; add missing = ") for check in checks)
+    assert not any("city" in check and "looks" in check for check in checks)
 
 
 def test_the_largest_feasible_l_is_stated() -> None:

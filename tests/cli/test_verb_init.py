@@ -145,3 +145,14 @@ def test_a_draft_of_an_embedded_table_goes_to_the_current_folder(folder: Path, c
     schema = Schema.load(folder / "census.toml")
     assert schema.names(Role.SENSITIVE) == ["income"]
     assert "age" in schema.names(Role.QUASI)
+
+
+def test_nulls_are_not_counted_as_a_value(folder: Path, call: Program) -> None:
+    frame = pl.DataFrame({"age": [20, 30] * 20, "smokes": ["yes", "no", *[None] * 38], "flag": ["x", *[None] * 39]})
+    frame.write_csv("people.csv")
+    columns = call("init", "people.csv", "--json").document["columns"]
+    assert (columns["smokes"]["distinct"], columns["smokes"]["nulls"]) == (2, 38)
+    draft = (folder / "people.toml").read_text()
+    assert "# 2 different values, 38 nulls:" in draft
+    assert "# 1 value, 39 nulls:" in draft
+    assert columns["flag"]["role"] == "quasi"

@@ -113,7 +113,7 @@ def test_a_seed_gives_the_same_release_for_any_number_of_threads_and_a_warning(f
         words = ["--seed", "11", "--threads", threads, "--out", name]
         done = call("publish", "census:3000", "--l", "4", *words)
         assert done.code == 0
-        assert done.err.startswith("warning: seed")
+        assert done.err.startswith("warning: --seed")
         assert len(done.err.splitlines()) == 1
     assert everything_in(folder / "one") == everything_in(folder / "two")
 
@@ -125,7 +125,9 @@ def test_a_seeded_json_run_keeps_stdout_pure(run: Program) -> None:
 
 
 def test_a_guessed_encoding_is_a_warning_and_not_an_error(folder: Path, call: Program) -> None:
-    (folder / "old.csv").write_bytes("name,age,disease\nJos\u00e9,21,flu\nBob,27,cold\n".encode("cp1252"))
+    (folder / "old.csv").write_bytes(
+        "name,age,disease\nJos\u00e9,21,flu\nBob,27,cold\nAl,41,flu\nBo,47,cold\n".encode("cp1252")
+    )
     done = call("publish", "old.csv", "--quasi", "age", "--sensitive", "disease", "--l", "2", "--out", "out", "--json")
     assert done.code == 0
     assert [f"warning: {text}" for text in done.document["warnings"]] == done.err.splitlines()
@@ -165,3 +167,18 @@ def test_several_sensitive_columns_go_to_tailor(folder: Path, call: Program) -> 
     assert "Tailor" in call(*words).error
     assert call(*words, "--method", "tailor").code == 0
     assert pl.read_csv(folder / "out/data.csv").height == 8
+
+
+def test_two_sensitive_columns_are_told_of_tailor_before_anything_about_l(folder: Path, call: Program) -> None:
+    assert folder
+    patients().with_columns(ward=pl.Series(["a"] * 7 + ["b"])).write_csv("wards.csv")
+    words = ["--quasi", "age,zipcode", "--sensitive", "disease", "--sensitive", "ward", "--l", "5", "--out", "out"]
+    for method in ("hybrid", "ace"):
+        error = call("publish", "wards.csv", *words, "--method", method).error
+        assert "use Tailor" in error
+        assert "not feasible" not in error
+
+
+def test_the_help_names_the_exit_codes(call: Program) -> None:
+    said = " ".join(call("publish", "--help").out.split())
+    assert "Exit codes: 0 done, 2 the call or the input is wrong, 130 stopped with Ctrl-C." in said

@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pellucid.errors import OutputError
@@ -327,6 +327,7 @@ def test_a_bundle_that_was_moved_aside_by_a_killed_process_is_put_back(tmp_path:
     assert names(tmp_path) == ["out"]
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(*[st.none() | st.just("") | st.text('x,;"\n\r\t |é0', max_size=6).map("x{}".format)] * 2), min_size=1

@@ -63,7 +63,7 @@ def test_nulls_before_numbers_do_not_decide_the_type(clinic: str) -> None:
 @pytest.mark.parametrize(
     ("what", "error", "message"),
     [
-        ("::pateints", InputError, r"the database has no table 'pateints'; it has all patients, .*young"),
+        ("::pateints", InputError, r"the database has no table 'pateints'; it has 'all patients', .*'young'"),
         ("::odd", InputError, r"column 'value' mixes int and str; a column has one type: CAST it in a query"),
         ("::SELECT * FROM nowhere", InputError, r"cannot be read \(no such table: nowhere\); check the URL"),
         ("::SELECT 1 AS a, 2 AS a", InputError, r"column 'a' occurs 2 times"),

@@ -248,3 +248,98 @@ def test_progress_ends_at_the_number_of_rows() -> None:
     read(pl.DataFrame({"a": [1, 2], "b": [1, 2]}), quasi="a", sensitive="b", progress=log)
     assert ("encoding", 2) in log.steps
     assert log.steps[-1] == 2
+
+
+LADDER = {"ladder": [5, 10]}
+DATES = {"dates": ["year"]}
+
+
+@pytest.mark.parametrize(
+    ("values", "column", "message"),
+    [
+        (["F", "M"], {"taxonomy": LADDER},
+         "columns.x.taxonomy: 'F' is not a number, and ladder = [...] is for numbers; take the ladder away or use "
+         "prefix, tree or file, or correct the value or list it in missing = [...]"),
+        (["F", "M"], {"taxonomy": LADDER, "kind": "number"}, '; take the ladder and kind = "number" away or use pre'),
+        ([30, 41], {"taxonomy": DATES},
+         "columns.x.taxonomy: the column has values such as 30, not dates, and dates = [...] is for dates; "
+         "take the dates away or use prefix, tree or file"),
+        (["F", "M"], {"taxonomy": DATES}, "columns.x.taxonomy: 'F' is not a date, and dates = [...] is for dates; "),
+        (["F", "M"], {"domain": [0, 120]}, "columns.x.domain: 'F' is not a number, and domain = [...] is for numbers;"),
+        (["?", "1"], {"kind": "number"}, "columns.x.kind: '?' is not a number; correct the value, list it in missing"),
+    ],
+)  # fmt: skip
+def test_the_taxonomy_or_domain_that_asks_for_a_kind_is_named_as_the_cause(
+    values: Any, column: Any, message: str
+) -> None:
+    with pytest.raises(SchemaError) as raised:
+        attribute_of(values, **column)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_taxonomy_that_misses_a_value_is_told_with_its_place_in_the_schema(tmp_path: Path) -> None:
+    (tmp_path / "towns.csv").write_text("Rome;*\n")
+    text = '[columns.s]\nrole = "sensitive"\n[columns.x]\nrole = "quasi"\ntaxonomy = '
+    frame = pl.DataFrame({"x": ["Rome", "Paris"], "s": ["a", "b"]})
+    for source, named in (('{tree = {"*" = ["Rome"]}}', "the taxonomy's tree"), ('"towns.csv"', "towns.csv")):
+        (tmp_path / "s.toml").write_text(text + source + "\n")
+        with pytest.raises(TaxonomyError, match=rf"s\.toml, line 5, columns\.x\.taxonomy: .*{named} misses 1 value"):
+            read(frame, schema=tmp_path / "s.toml")
+    with pytest.raises(TaxonomyError, match=r"^columns.x.taxonomy: the taxonomy's tree misses 1 value"):
+        attribute_of(["Rome", "Paris"], taxonomy={"tree": {"*": ["Rome"]}})
+
+
+def test_an_unknown_column_is_told_with_the_schemas_file_and_line(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [1, 2], "s": ["a", "b"]})
+    frame.write_csv(tmp_path / "patients.csv")
+    path = tmp_path / "s.toml"
+    path.write_text('[columns.s]\nrole = "sensitive"\n\n[columns.agee]\nrole = "quasi"\n')
+    for source, named in ((tmp_path / "patients.csv", "patients.csv"), (frame, "the frame")):
+        with pytest.raises(SchemaError) as raised:
+            read(source, schema=path)
+        assert str(raised.value) == (
+            f"{path}, line 4, columns.agee: {named} has no column 'agee'; did you mean 'age'? Its columns: 'age', 's'"
+        )
+    with pytest.raises(SchemaError, match=r"s\.toml, line 4, columns\.agee: the table has no column 'agee'"):
+        encode(frame, Schema.load(path))
+    with pytest.raises(SchemaError, match=r"^the frame has no column 'agee'"):
+        read(frame, quasi="agee", sensitive="s")
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "missing", "expected"),
+    [
+        (["a", "?", "NA", None], None, ["?", "NA"], [None, "a"]),
+        (["a", "", "b"], None, [""], [None, "a", "b"]),
+        (["a", "?"], pl.Categorical, ["?"], [None, "a"]),
+        ([30, -9, 41], pl.Int16, ["-9", "?", "1.5", "99999999"], [None, 30, 41]),
+        ([1, -9], pl.Int64, ["1.5"], [-9, 1]),
+        ([30.5, -9.0], pl.Float64, ["-9"], [None, 30.5]),
+        ([0.5, 0.1], pl.Float32, ["0.1"], [None, 0.5]),
+        ([Decimal("1.50"), Decimal("9.99")], None, ["9.99"], [None, Decimal("1.50")]),
+        ([dt.date(1900, 1, 1), dt.date(2000, 1, 1)], None, ["1900-01-01", "?"], [None, dt.date(2000, 1, 1)]),
+        ([dt.datetime(1900, 1, 1), dt.datetime(2000, 1, 1)], None, ["1900-01-01"], [None, dt.datetime(2000, 1, 1)]),
+        ([True, False], None, ["?", "true"], [None, False]),
+    ],
+)  # fmt: skip
+def test_missing_values_are_null_in_every_type(values: Any, dtype: Any, missing: Any, expected: Any) -> None:
+    attribute, _ = attribute_of(values, dtype, missing=missing)
+    assert attribute.values.to_list() == expected
+
+
+def test_a_column_of_numbers_with_missing_marks_is_one_of_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x,disease\n30,a\n?,b\n41,c\n")
+    attribute = read(path, schema=schema_with(missing=["?"])).attributes[0]
+    assert (attribute.kind, attribute.values.to_list()) == (Kind.NUMBER, [None, 30, 41])
+    attribute, _ = attribute_of(["30", "?", "41"], missing=["?"], kind="number")
+    assert attribute.values.to_list() == [None, 30, 41]
+
+
+def test_missing_marks_count_as_nulls_and_identify_nobody() -> None:
+    with pytest.raises(InputError, match="column 'x' is null in 1 of 2 rows and the schema says"):
+        attribute_of(["a", "?"], missing=["?"], nulls="reject")
+    columns = {"id": Column(role="identifier", missing=["?"]), "x": Column(role="quasi"), "s": Column(role="sensitive")}
+    with pytest.raises(InputError, match="identifier 'id' is null in 1 of 2 rows"):
+        encode(pl.DataFrame({"id": ["a", "?"], "x": [1, 2], "s": ["a", "b"]}), Schema(columns=columns))

@@ -15,6 +15,7 @@ import pytest
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read
 from pellucid.io.codes import plain
+from pellucid.schema import Column, Kind, Schema
 
 COLUMNS = {"age": [30, 21, 30], "zip": ["a", None, "b"], "name": ["x", "y", "z"]}
 
@@ -129,3 +130,54 @@ def test_a_column_that_cannot_be_read_is_named(values: Any) -> None:
 def test_what_is_not_a_table_is_an_error(source: Any) -> None:
     with pytest.raises(InputError, match="is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table"):
         load(source)
+
+
+def categorical(values: Any, categories: Any, ordered: bool = True) -> Any:
+    column = pd.Series(values, dtype=pd.CategoricalDtype(categories, ordered=ordered))
+    return pd.DataFrame({"x": column, "s": [str(i) for i in range(len(values))]})
+
+
+@pytest.mark.parametrize("wrap", [lambda frame: frame, nw.from_native], ids=["pandas", "narwhals"])
+def test_an_ordered_categorical_keeps_its_order(wrap: Any) -> None:
+    frame = categorical(["mid", "low", None, "high"], ["low", "mid", "never", "high"])
+    attribute = read(wrap(frame), quasi="x", sensitive="s").attributes[0]
+    assert attribute.kind is Kind.ORDERED
+    assert attribute.values.to_list() == [None, "low", "mid", "high"]
+    assert (attribute.positions.tolist(), attribute.width) == ([-1, 0, 1, 3], 3)
+
+
+def test_an_ordered_categorical_of_numbers_keeps_its_order() -> None:
+    attribute = read(categorical([1, 2, 3], [3, 1, 2]), quasi="x", sensitive="s").attributes[0]
+    assert (attribute.kind, attribute.values.to_list()) == (Kind.ORDERED, [3, 1, 2])
+
+
+def test_what_the_schema_says_of_an_ordered_categorical_comes_first() -> None:
+    frame = categorical(["b", "a", "c"], ["b", "a", "c"])
+    for column, kind, values in [
+        (Column(role="quasi", kind="category"), Kind.CATEGORY, ["a", "b", "c"]),
+        (Column(role="quasi", kind="ordered", order=["c", "a", "b"]), Kind.ORDERED, ["c", "a", "b"]),
+        (Column(role="quasi", taxonomy={"tree": {"*": ["a", "c", "b"]}}), Kind.CATEGORY, ["a", "c", "b"]),
+        (Column(role="quasi", missing=["b"]), Kind.ORDERED, [None, "a", "c"]),
+    ]:
+        schema = Schema(columns={"x": column, "s": Column(role="sensitive")})
+        attribute = read(frame, schema=schema).attributes[0]
+        assert (attribute.kind, attribute.values.to_list()) == (kind, values)
+
+
+def test_the_order_of_a_categorical_leaves_the_callers_schema_alone() -> None:
+    schema = Schema.of(quasi="x", sensitive="s")
+    read(categorical(["b", "a"], ["b", "a"]), schema=schema)
+    assert schema == Schema.of(quasi="x", sensitive="s")
+
+
+def test_a_categorical_without_order_and_an_enum_are_categories() -> None:
+    enum = pl.DataFrame({"x": pl.Series(["b", "a"], dtype=pl.Enum(["b", "a"])), "s": ["0", "1"]})
+    for frame in (categorical(["b", "a"], ["b", "a"], ordered=False), enum):
+        attribute = read(frame, quasi="x", sensitive="s").attributes[0]
+        assert (attribute.kind, attribute.values.to_list()) == (Kind.CATEGORY, ["a", "b"])
+
+
+def test_the_intervals_of_pandas_cut_are_ordered_text() -> None:
+    frame = pd.DataFrame({"x": pd.cut(pd.Series([5, 105, 15]), [0, 10, 20, 110]), "s": list("abc")})
+    attribute = read(frame, quasi="x", sensitive="s").attributes[0]
+    assert (attribute.kind, attribute.values.to_list()) == (Kind.ORDERED, ["(0, 10]", "(10, 20]", "(20, 110]"])

@@ -203,7 +203,7 @@ def test_a_file_name_is_not_a_pattern(table: Any) -> None:
         ("a,b\n1,2\n1,2,3\n", "line 3 has 3 fields but the header has 2"),
         ("a,b\n" + "1,2\n" * 70_000 + "5\n" + "1,2\n" * 9, "line 70002 has 1 field but the header has 2"),
         ('a,b\n"x\ny",2\n1\n', "line 4 has 1 field but"),
-        ("a,b\n1,2\n\n3,4\n", "line 3 is blank but the header has 2"),
+        ("a,b\n1,2\n\n3,4\n", "table.csv, line 3 is blank, and the header names 2 columns; delete the line$"),
         ('a,b\n1,2\n"x,3\n4,5\n', "line 3: the quotation mark is never closed"),
         ('a,b\n5" pipe,2\n6" pipe,3\n', "line 2: a quotation mark inside a field"),
         ('a,b\n1,"x"y\n', "line 2: a quotation mark inside a field"),
@@ -225,5 +225,36 @@ def test_a_bad_file_is_one_line_that_names_the_place_and_the_way_out(table: Any,
 
 
 def test_an_unknown_column_is_named_with_the_nearest_one(table: Any) -> None:
-    with pytest.raises(SchemaError, match=r"table.csv: no column 'zpi'; did you mean 'zip'\? Columns: age, zip"):
+    with pytest.raises(
+        SchemaError, match=r"table.csv has no column 'zpi'; did you mean 'zip'\? Its columns: 'age', 'zip'"
+    ):
         table("age,zip\n1,2\n", ["age", "zpi"])
+
+
+def test_the_columns_in_a_message_are_quoted_so_that_commas_and_blanks_in_them_are_seen(table: Any) -> None:
+    with pytest.raises(SchemaError, match=r"Its columns: 'a, b', ' c', 'd'$"):
+        table('"a, b", c,d\n1,2,3\n', ["nothing"])
+    wide = ",".join(f"column {i}" for i in range(15))
+    with pytest.raises(SchemaError, match=r"'column 9' and 5 more$"):
+        table(f"{wide}\n{wide}\n", ["nothing"])
+
+
+def test_missing_marks_are_null_before_the_type_is_inferred(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("age,zip,born,town\n30,01234,2024-01-31,Rome\n?,NA,?,?\n" + "41,2,2024-02-01,NA\n" * 20_000)
+    missing = {"age": ["?", "NA"], "zip": ["NA"], "born": ["?"]}
+    frame = read_file(path, missing=missing)
+    assert frame.head(3).rows() == [
+        (30, "01234", dt.date(2024, 1, 31), "Rome"),
+        (None, None, None, "?"),
+        (41, "2", dt.date(2024, 2, 1), "NA"),
+    ]
+    assert frame.schema["age"] == pl.Int64
+
+
+def test_a_missing_mark_after_the_head_and_one_with_a_leading_zero_leave_a_column_of_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("age,n\n" + "30,1\n" * 20_000 + "?,1\n00,1\n")
+    frame = read_file(path, missing={"age": ("?", "00")})
+    assert frame.schema["age"] == pl.Int64
+    assert frame["age"].tail(3).to_list() == [30, None, None]

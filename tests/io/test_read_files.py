@@ -103,3 +103,69 @@ def test_a_pipe_is_read() -> None:
         [sys.executable, "-c", script], input="a,b\n1,x\n", capture_output=True, text=True, check=True
     )
     assert done.stdout == "[(1, 'x')]\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "there", "guess"),
+    [
+        ("missing.csv", ["inf.csv", "msg.csv"], None),
+        ("x.csv", ["y.csv", "z.csv"], None),
+        ("patients.csv", ["patients.toml", "patients.py"], None),
+        ("patients.csv", ["patients.parquet"], "patients.parquet"),
+        ("patients.csv", ["patients.csv.gz"], "patients.csv.gz"),
+        ("Patients.CSV", ["patients.csv"], "patients.csv"),
+        ("pateints.csv", ["patients.parquet", "patients.csv"], "patients.csv"),
+    ],
+)
+def test_a_file_is_suggested_only_if_it_is_really_near(tmp_path: Path, asked: str, there: Any, guess: Any) -> None:
+    for name in there:
+        (tmp_path / name).write_text("a,b\n1,2\n")
+    end = "check the name and the folder" if guess is None else f"did you mean {guess!r}?"
+    with pytest.raises(InputError) as error:
+        load(tmp_path / asked)
+    assert str(error.value) == f"there is no file {str(tmp_path / asked)!r}; {end}"
+
+
+def test_a_folder_is_never_suggested(tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").mkdir()
+    with pytest.raises(InputError, match=r"; check the name and the folder$"):
+        load(tmp_path / "patient.csv")
+
+
+def test_a_link_that_leads_nowhere_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").symlink_to("gone.csv")
+    with pytest.raises(InputError, match=r"it is a link to 'gone.csv', which does not exist; mend the link or name an"):
+        load(tmp_path / "patients.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [("t.parquet", "Parquet"), ("t.PQ", "Parquet"), ("t.arrow", "Arrow"), ("t.feather", "Arrow"), ("t.csv.gz", "gzip"),
+     ("t.zst", "zstd")],
+)  # fmt: skip
+def test_a_name_that_promises_a_format_is_not_read_as_text(tmp_path: Path, name: str, format: str) -> None:  # noqa: A002
+    (tmp_path / name).write_text("a,b\n1,2\n")
+    with pytest.raises(InputError) as error:
+        load(tmp_path / name)
+    assert str(error.value) == (
+        f"{name}: this is not {format} (its name says so) but text or another format; "
+        f"write it again as {format}, or give it the name of what it is"
+    )
+
+
+def test_one_binary_format_under_the_name_of_another_is_told(tmp_path: Path) -> None:
+    FRAME.write_ipc(tmp_path / "t.parquet")
+    with pytest.raises(InputError, match=r"this is not Parquet \(its name says so\) but Arrow; "):
+        load(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize(("name", "kind"), [("t.parquet", "parquet"), ("t.arrow", "stream"), ("t.arrow", "arrow")])
+def test_a_name_that_keeps_its_promise_is_read(tmp_path: Path, name: str, kind: str) -> None:
+    (tmp_path / name).write_bytes(in_format(FRAME, kind))
+    assert read_file(tmp_path / name).equals(FRAME)
+
+
+def test_an_empty_file_is_empty_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").touch()
+    with pytest.raises(InputError, match=r"t\.parquet is empty"):
+        load(tmp_path / "t.parquet")

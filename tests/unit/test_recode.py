@@ -227,3 +227,45 @@ def test_the_memory_of_a_published_frame_holds_no_value_that_its_rows_do_not_sho
         for value in (*long, *secret, *frame["day"].to_list()):
             assert (value in shown) == (value.encode() in buffer.getvalue()), value
     assert secret[5] not in str([f.rows() for f in frames.values()])
+
+
+def published_towns(towns: list[str | None], labels: list[int], **column: object) -> dict[int, str | None]:
+    """What each group's towns become."""
+    schema = pc.Schema(columns={"town": pc.Column(role="quasi", **column), "s": pc.Column(role="sensitive")})  # type: ignore[arg-type]
+    table = pc.read(pl.DataFrame({"town": towns, "s": [str(label) for label in labels]}), schema=schema)
+    rows = pc.Intervals().recode(table, grouping(labels))["data"].unique().rows()
+    assert len(rows) == len(set(labels))
+    return {int(s): town for town, s in rows}
+
+
+def test_the_empty_text_is_two_quotes_in_a_longer_text_and_nothing_alone() -> None:
+    towns = ["", None, "", "a", "", "", "", "a", None]
+    labels = [0, 0, 1, 1, 2, 2, 3, 3, 3]
+    assert published_towns(towns, labels) == {0: '"" or null', 1: '{"", a}', 2: "", 3: '{"", a} or null'}
+    ordered = published_towns(towns, labels, kind="ordered", order=["", "a"])
+    assert ordered == {0: '"" or null', 1: '["", a]', 2: "", 3: '["", a] or null'}
+
+
+@pytest.mark.parametrize("odd", ["*", "[1", "{a", "[1, 2]", "x or null", " or null"])
+def test_text_that_reads_like_a_generalisation_is_quoted_in_a_longer_text_and_kept_alone(odd: str) -> None:
+    towns, labels = [odd, "~", odd, None, odd, odd], [0, 0, 1, 1, 2, 2]
+    assert published_towns(towns, labels) == {0: f'{{"{odd}", ~}}', 1: f'"{odd}" or null', 2: odd}
+    ordered = published_towns(towns, labels, kind="ordered", order=[odd, "~"])
+    assert ordered == {0: f'["{odd}", ~]', 1: f'"{odd}" or null', 2: odd}
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_groups_with_one_text_have_one_place_whatever_they_were(ordered: bool) -> None:
+    for places in (2, 80):
+        towns = ["a", None, "a or null", "a or null", *(f"t{i:02}" for i in range(places))]
+        labels = [0, 0, 1, 1, *range(2, 2 + places)]
+        secrets = ["v", "w", "u", "x", *("y" * places)]
+        town = (
+            pc.Column(role="quasi", kind="ordered", order=tuple(town for town in dict.fromkeys(towns) if town))
+            if ordered
+            else pc.Column(role="quasi")
+        )
+        schema = pc.Schema(columns={"town": town, "s": pc.Column(role="sensitive")})
+        table = pc.read(pl.DataFrame({"town": towns, "s": secrets}), schema=schema)
+        frame = pc.Intervals().recode(table, grouping(labels))["data"]
+        assert frame.filter(pl.col("town") == "a or null")["s"].to_list() == ["u", "v", "w", "x"]

@@ -363,11 +363,15 @@ plain_columns = st.one_of(
     st.dictionaries(texts, plain_columns, min_size=2, max_size=6),
     st.sampled_from(["value", "reject"]),
     st.sampled_from(["carry", "drop", "quasi", "sensitive"]),
+    st.lists(st.text()),
 )
-def test_any_schema_survives_writing_and_reading(bodies: dict[str, dict[str, Any]], nulls: str, others: str) -> None:
+def test_any_schema_survives_writing_and_reading(
+    bodies: dict[str, dict[str, Any]], nulls: str, others: str, missing: list[str]
+) -> None:
     roles = ["quasi", "sensitive", *[others] * len(bodies)]
     columns = {
-        name: Column(role=role, nulls=nulls, **body) for (name, body), role in zip(bodies.items(), roles, strict=False)
+        name: Column(role=role, nulls=nulls, missing=missing, **body)
+        for (name, body), role in zip(bodies.items(), roles, strict=False)
     }
     schema = Schema(columns=columns)
     again = Schema.model_validate(tomllib.loads(schema.to_toml()))
@@ -467,3 +471,32 @@ def test_a_value_that_the_taxonomy_misses_is_listed(written: Write, tmp_path: Pa
     written("a;*\n", "letters.csv")
     with pytest.raises(TaxonomyError, match="misses 2 values of the column: 'b', 'c'"):
         resolve(Column(role="quasi", taxonomy=source), ["a", "b", "c"], ["a", "b", "c"], tmp_path)
+
+
+def test_missing_marks_are_texts_and_survive_the_file(written: Write) -> None:
+    schema = Schema.load(written(VALID + '[columns.x]\nrole = "quasi"\nmissing = ["?", -9, "", "?"]\n'))
+    assert schema.columns["x"].missing == ("?", "-9", "")
+    assert Schema.load(written(schema.to_toml(), "again.toml")) == schema
+    assert "missing" not in Column(role="quasi").to_toml("x")
+    with pytest.raises(SchemaError, match=r"line 9, columns\.x\.missing: '\?' is not a list; write it as missing = \["):
+        Schema.load(written(VALID + '[columns.x]\nmissing = "?"\nrole = "quasi"\n'))
+
+
+def test_a_schema_knows_its_file(written: Write) -> None:
+    path = written(PATIENTS)
+    assert Schema.load(path).path == path
+    assert Schema.of(quasi="a", sensitive="b").path is None
+
+
+def test_a_schema_or_taxonomy_file_is_suggested_only_if_it_is_really_near(written: Write, tmp_path: Path) -> None:
+    written(VALID, "s.toml")
+    with pytest.raises(SchemaError, match=r"no such schema file; draft one with pellucid init$"):
+        Schema.load(tmp_path / "x.toml")
+    (tmp_path / "link.toml").symlink_to("gone.toml")
+    with pytest.raises(SchemaError, match=r"no such schema file; it is a link to 'gone\.toml', which does not exist"):
+        Schema.load(tmp_path / "link.toml")
+    written("a;*", "b.csv")
+    with pytest.raises(
+        SchemaError, match=r"there is no file 'z\.csv'; a taxonomy's path is relative to the schema's f"
+    ):
+        Schema.load(written(VALID + '[columns.x]\nrole = "quasi"\ntaxonomy = "z.csv"\n'))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -18,7 +19,9 @@ from typing import Annotated
 
 import typer
 
+from pellucid.app.memory import WAY_OUT
 from pellucid.app.output import error_line, print_document
+from pellucid.app.wording import in_options
 from pellucid.errors import PellucidError
 
 # A verb's module imports polars, numpy and the methods; `pellucid --help` must not wait for them. So a verb is a module
@@ -31,6 +34,8 @@ VERBS = {
 }
 
 STOPPED = 130  # the exit code of a program that was stopped with Ctrl-C
+
+EXIT_CODES = f"Exit codes: 0 done, 2 the call or the input is wrong, {STOPPED} stopped with Ctrl-C."
 
 ABOUT = """Publish tables about people that stay private when the attacker knows the algorithm.
 
@@ -84,7 +89,7 @@ def _with_examples(module: ModuleType) -> str:
     """The help of a verb: its docstring and its examples, each as it can be typed."""
     examples = "\n".join(f"  {line}" for example in module.EXAMPLES for line in example.splitlines())
     # The backspace is how typer is told to leave the lines of a paragraph alone.
-    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n"
+    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{EXIT_CODES}\n"
 
 
 def _completion_words() -> list[str]:
@@ -104,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except typer.TyperException as wrong:
         return _fail(words, _usage(wrong, words), hint=_help_of(words))
     except PellucidError as wrong:
-        return _fail(words, str(wrong))
+        return _fail(words, in_options(str(wrong)))
+    except MemoryError:
+        return _fail(words, f"not enough memory for this table; {WAY_OUT}")
     except KeyboardInterrupt:
         code = STOPPED
     except BrokenPipeError:
@@ -127,12 +134,27 @@ def _reader_left() -> int:
 def _usage(wrong: typer.TyperException, words: Sequence[str]) -> str:
     """What is wrong with the call, in one sentence without its full stop."""
     message = wrong.format_message().replace("Value error, ", "").rstrip(".")
+    about = re.fullmatch(r"Invalid value for '(-\S+)'(?: / '\S+')*: Input should be (.*)", message)
+    if about:
+        given = _given(about[1], words)
+        rule = about[2].replace("a valid integer, unable to parse string as an integer", "a whole number")
+        return f"{about[1]}{given}: must be {rule.replace('greater than or equal to', 'at least')}"
     if "publish" in words and hasattr(wrong, "option_name"):
         # An option that nobody knows may be meant for a method: tell which ones the methods have.
         from pellucid.app.parameters import known_parameters
 
         message += f"; parameters of the methods: {known_parameters()}"
     return message
+
+
+def _given(option: str, words: Sequence[str]) -> str:
+    """What was typed behind an option, with the space before it."""
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if word == option:
+            return f" {after}"
+        if word.startswith(f"{option}="):
+            return f" {word.removeprefix(option + '=')}"
+    return ""
 
 
 def _help_of(words: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import bars, heading, labelled, percent, sentence, side_by_side, table_lines
 from pellucid.app.summary import figures_of
+from pellucid.app.wording import as_typed
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.hybrid import Hybrid
 from pellucid.io import check_target, read
@@ -49,7 +50,8 @@ def demo(
     The census release is written to a folder, ./demo-release unless --out names another.
     """
     output = Output(as_json=as_json, quiet=quiet)
-    check_target(out, overwrite=True)
+    with as_typed(out):
+        check_target(out, overwrite=True)
     hospital = publish(read("patients", schema=schema_of("patients")), Hybrid(l=2))
     output.say(eight_patients(hospital))
     with Bar(shown=not (as_json or quiet)) as bar:
@@ -58,7 +60,8 @@ def demo(
         release = publish(table, Hybrid(l=8), threads=threads, progress=bar)
         seconds = time.perf_counter() - began
         figures = figures_of(table, release, "intervals")
-        release.write(out, overwrite=True)
+        with as_typed(out):
+            release.write(out, overwrite=True)
     figures |= {
         "guarantee": release.recipe["sentence"],
         "seconds": round(seconds, 3),
@@ -110,7 +113,7 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
             "",
             size_bars(release.private.grouping.sizes),
             "",
-            "information kept (1 minus the mean extent of a row's group)",
+            "information kept (1 minus the mean extent of what is published)",
             "",
             bars(kept, {name: percent(share) for name, share in kept.items()}, full=1),
             "",

@@ -7,12 +7,16 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from pellucid.app.hints import NUMBERING, hinted_role
+from pellucid.app.hints import COUNTING, ILLNESS, NUMBERING, hinted_role, words_of
+from pellucid.io.inference import looks_like, missing_marks
 from pellucid.schema import Kind, Role
+from pellucid.taxonomy.toml_text import toml_value
 
 LONG_TEXT = 40  # characters on average, and
 MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
 NEARLY_UNIQUE = 0.95
+QUOTES = ("'", '"')
+DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +27,11 @@ class Facts:
     dtype: pl.DataType
     rows: int
     nulls: int
-    distinct: int  # null counts as a value
-    most_frequent: int  # rows with the most frequent value
+    distinct: int  # different values; null is none
+    most_frequent: int  # rows with the most frequent value; here null is one, as it is for every method
     mean_length: float  # of text, otherwise 0
+    measured: bool = False  # dates or decimals, also as text: however many there are, they name nobody
+    looks: str = ""  # what a column of text may really be, for a person to decide
 
     @property
     def is_unique(self) -> bool:
@@ -66,16 +72,39 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     values = frame[column]
     counts = values.value_counts(name="rows of the value")["rows of the value"]
     text = values.dtype == pl.String
+    looks = _looks(values)
     length = values.str.len_chars().mean() if text else 0.0
     return Facts(
         name=column,
         dtype=values.dtype,
         rows=len(values),
         nulls=values.null_count(),
-        distinct=len(counts),
+        distinct=len(counts) - (values.null_count() > 0),
         most_frequent=int(counts.max() or 0),  # type: ignore[arg-type]
         mean_length=float(length or 0.0),  # type: ignore[arg-type]
+        measured=values.dtype.is_float() or values.dtype.is_temporal() or (text and _is_measured(values, looks)),
+        looks=looks,
     )
+
+
+def _looks(values: pl.Series) -> str:
+    """What a column of text may really be, and what to do then."""
+    found = looks_like(values)
+    if found is None:
+        return ""
+    ways = []
+    if found.startswith("dates"):
+        ways.append("write them as 2024-01-31, else each is a category of its own")
+    elif not found.startswith(QUOTES):
+        ways.append("write them as plain numbers, else each is a category of its own")
+    marks = missing_marks(values)
+    if marks:
+        ways.append(f"add missing = {toml_value(marks)} to the column if so")
+    return f"{'' if found.startswith(QUOTES) else 'looks like '}{found}; {', and '.join(ways)}"
+
+
+def _is_measured(text: pl.Series, looks: str) -> bool:
+    return "decimal comma" in looks or bool(text.drop_nulls().str.contains(DATE_LIKE).all())
 
 
 def suggest(columns: Sequence[Facts]) -> list[Suggestion]:
@@ -94,7 +123,7 @@ def _alone(facts: Facts) -> Suggestion:
     """The suggestion for a column by itself."""
     if facts.nulls == facts.rows:
         return Suggestion(facts, Role.DROP, "holds no value at all")
-    if facts.distinct == 1:
+    if facts.distinct == 1 and not facts.nulls:
         return Suggestion(facts, Role.DROP, "has the same value in every row")
     role, word = hinted_role(facts.name) or (None, "")
     if role is Role.SENSITIVE:
@@ -104,12 +133,12 @@ def _alone(facts: Facts) -> Suggestion:
         elif facts.largest_l < 2:
             check = "one value is in more than half of the rows, so only l = 1 is feasible, which protects nobody"
         return Suggestion(facts, Role.SENSITIVE, f"the name says so ({word}); l can be up to {facts.largest_l}", check)
-    if role is Role.QUASI and not (facts.is_unique and facts.dtype == pl.String):
+    if role is Role.QUASI and (facts.measured or not (facts.is_unique and facts.dtype == pl.String)):
         check = ""
         if word.startswith(("zip", "post", "plz")) and facts.dtype.is_integer():
             check = "read as numbers: leading zeros are lost, and near numbers count as near places"
         return Suggestion(facts, Role.QUASI, f"other people know it ({word})", check)
-    if facts.is_unique and not facts.dtype.is_float():
+    if facts.is_unique and not facts.measured:
         return Suggestion(facts, Role.IDENTIFIER, "every row has a value of its own" + (f" ({word})" if word else ""))
     if role is Role.IDENTIFIER and word not in NUMBERING:
         return Suggestion(
@@ -130,18 +159,24 @@ def _alone(facts: Facts) -> Suggestion:
     )
 
 
-def _better_identifier(suggestion: Suggestion) -> tuple[bool, bool]:
+def _better_identifier(suggestion: Suggestion) -> tuple[bool, ...]:
     hint = hinted_role(suggestion.name)
     return (hint is not None and hint[0] is Role.IDENTIFIER, suggestion.facts.dtype != pl.String)
 
 
-def _better_sensitive(suggestion: Suggestion) -> tuple[bool, bool]:
-    """A feasible column with a handful of values before one that is unusable; the first of equals wins."""
-    return (suggestion.facts.largest_l >= 2, suggestion.facts.distinct <= NEARLY_UNIQUE * suggestion.facts.rows)
+def _better_sensitive(suggestion: Suggestion) -> tuple[bool, ...]:
+    """What can be protected, has values that repeat, is no count of something, and is what a person suffers from."""
+    facts, words = suggestion.facts, words_of(suggestion.name)
+    return (
+        facts.largest_l >= 2,
+        facts.distinct <= NEARLY_UNIQUE * facts.rows,
+        not COUNTING.intersection(words),
+        any(word.startswith(ILLNESS) for word in words),
+    )
 
 
 def _keep_one(
-    suggestions: list[Suggestion], role: Role, quality: Callable[[Suggestion], tuple[bool, bool]], why: str
+    suggestions: list[Suggestion], role: Role, quality: Callable[[Suggestion], tuple[bool, ...]], why: str
 ) -> list[Suggestion]:
     """Leave the role to the best column that has it and drop the others, saying so."""
     having = [suggestion for suggestion in suggestions if suggestion.role is role]

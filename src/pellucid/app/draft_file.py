@@ -55,8 +55,8 @@ def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     """What a person should look at before publishing."""
     sharing: dict[str, list[str]] = {}
     for suggestion in suggestions:
-        if suggestion.check:
-            sharing.setdefault(suggestion.check, []).append(suggestion.name)
+        for check in checks_of(suggestion):
+            sharing.setdefault(check, []).append(suggestion.name)
     found = [f"{_few(names)}: {check}" for check, names in sharing.items()]
     if not _has(suggestions, Role.SENSITIVE):
         found.insert(0, NO_SENSITIVE)
@@ -65,6 +65,11 @@ def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     if not _has(suggestions, Role.IDENTIFIER):
         found.append("no column has a different value in every row: ties between rows are broken by secret coins")
     return found
+
+
+def checks_of(suggestion: Suggestion) -> list[str]:
+    """What to look at in one column."""
+    return [check for check in (suggestion.check, suggestion.facts.looks) if check]
 
 
 def _few(names: Sequence[str]) -> str:
@@ -78,10 +83,11 @@ def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:
 
 def _section(suggestion: Suggestion) -> str:
     facts = suggestion.facts
-    nulls = f"{facts.nulls:,} nulls" if facts.nulls else "no nulls"
-    lines = _comments([f"{facts.distinct:,} different values, {nulls}: {suggestion.reason}."])
-    if suggestion.check:
-        lines += _comments([f"Check: {suggestion.check}."])
+    nulls = f"{facts.nulls:,} {'null' if facts.nulls == 1 else 'nulls'}" if facts.nulls else "no nulls"
+    values = "1 value" if facts.distinct == 1 else f"{facts.distinct:,} different values"
+    lines = _comments([f"{values}, {nulls}: {suggestion.reason}."])
+    for check in checks_of(suggestion):
+        lines += _comments([f"Check: {check}."])
     lines += [f"[columns.{toml_key(suggestion.name)}]", f'role = "{suggestion.role}"']
     if suggestion.role in (Role.QUASI, Role.SENSITIVE):
         lines.append(f'kind = "{suggestion.kind}"')

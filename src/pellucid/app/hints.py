@@ -31,6 +31,10 @@ _WORDS = {
 # These number rows or things as often as people, so a column with such a name identifies only if it never repeats.
 _NUMBERING = "id ids uid uuid guid key number nummer no nr row index record case"
 NUMBERING = frozenset(_NUMBERING.split())
+# A number of things is rarely what people hide: "num medications" is no medication.
+COUNTING = frozenset({"num", "number", "count", "counts", "total", "n", "no", "nr", "anzahl", "nombre", "numero"})
+# What people hide first.
+ILLNESS = ("diag", "disease", "icd", "illness", "krank", "maladie", "enfermedad", "doenca", "malattia")
 # A word for a secret or a place decides even beside a word for a person: "patient diagnosis", "birth place name".
 _ORDER = (Role.SENSITIVE, Role.QUASI, Role.IDENTIFIER)
 

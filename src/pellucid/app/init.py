@@ -11,7 +11,8 @@ import polars as pl
 import typer
 
 from pellucid.app.draft import Facts, Suggestion, facts_of, suggest
-from pellucid.app.draft_file import draft_text, things_to_check, uniqueness_sentence
+from pellucid.app.draft_file import checks_of, draft_text, things_to_check, uniqueness_sentence
+from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
@@ -53,7 +54,7 @@ def init(
     target = out or draft_path(source)
     if target.exists() and not overwrite:
         raise OutputError(f"{target}: exists already; choose another --out, or add --overwrite to replace it")
-    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar:
+    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         bar.stage("reading", 0)
         frame, _ = load(source)
         suggestions = suggest(_counted(frame, bar))
@@ -123,7 +124,7 @@ def _described(suggestion: Suggestion) -> dict[str, object]:
         "role": str(suggestion.role),
         "kind": str(suggestion.kind),
         "reason": suggestion.reason,
-        "check": suggestion.check,
+        "check": "; ".join(checks_of(suggestion)),
         "nulls": suggestion.facts.nulls,
         "distinct": suggestion.facts.distinct,
     }

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.output import JsonOption, Output
-from pellucid.app.parameters import method_class, option_name
+from pellucid.app.parameters import complete_method, method_class, option_name
 from pellucid.app.show import labelled, sentence
 from pellucid.group import Method
 from pellucid.group import methods as known_methods
@@ -26,7 +26,10 @@ def command() -> Callable[..., None]:
 
 
 def methods(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Explain this method.", show_default=False)] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Explain this method.", show_default=False, autocompletion=complete_method),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the methods, or explain one: what it does, what it promises, its parameters."""

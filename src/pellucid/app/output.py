@@ -12,6 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
+from pellucid.app.wording import in_options
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")]
 
@@ -37,8 +39,10 @@ class Output:
             yield collected
         for warning in caught:
             if issubclass(warning.category, UserWarning):
-                collected.append(str(warning.message))
-                error_line(collected[-1], label="warning: ")
+                text = in_options(str(warning.message))
+                if text not in collected:  # a source that is looked at twice warns twice
+                    collected.append(text)
+                    error_line(text, label="warning: ")
             else:
                 warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
 

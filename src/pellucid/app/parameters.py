@@ -89,6 +89,15 @@ def method_class(name: str) -> type[Method]:
     raise MethodError(f"no method is called {name!r}; the methods are {', '.join(known)}{meant(name, known)}")
 
 
+def complete_method(incomplete: str) -> list[str]:
+    """The methods whose names begin so, for the shell.
+
+    >>> complete_method("h")
+    ['hybrid']
+    """
+    return [name for name in methods() if name.startswith(incomplete.lower())]
+
+
 def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
     """The method with the parameters that were given on the command line.
 
@@ -97,7 +106,7 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
     >>> build_method("hybrid", {"l": "1.5"})
     Traceback (most recent call last):
     ...
-    pellucid.errors.MethodError: --l 1.5: input should be a valid integer, ...
+    pellucid.errors.MethodError: l = 1.5: must be a whole number of at least 1 (l is the promise: ...)
     """
     kind = method_class(name)
     takes = ", ".join(map(option_name, kind.model_fields)) or "none"
@@ -114,16 +123,34 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
 
 
 def _value(kind: type[Method], field: str, text: str | bool) -> Any:
-    """The value that a text stands for, by the type of the field; its range is the method's to check."""
+    """The value that a text stands for, by the type of the field and the range that it declares."""
     declared = kind.model_fields[field]
     if isinstance(text, bool):
         return text
     several = get_origin(declared.annotation) in (list, tuple, set, frozenset)
     given = [part.strip() for part in text.split(",")] if several else text
-    reader: TypeAdapter[Any] = TypeAdapter(declared.annotation or str)
+    with_range: Any = Annotated[declared.annotation, declared]
+    reader: TypeAdapter[Any] = TypeAdapter(with_range)
     try:
         return reader.validate_python(given)
     except ValidationError as wrong:
-        rule = wrong.errors()[0]["msg"]
-        meaning = f" ({declared.description})" if declared.description else ""
-        raise MethodError(f"{option_name(field)} {text}: {rule[0].lower()}{rule[1:]}{meaning}") from None
+        rule = _rule(declared) or wrong.errors()[0]["msg"].lower()
+        meaning = f" ({field} is {declared.description})" if declared.description else ""
+        raise MethodError(f"{field} = {text}: {rule}{meaning}") from None
+
+
+_NUMBERS = {int: "a whole number", float: "a number"}
+_BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
+
+
+def _rule(declared: FieldInfo) -> str:
+    """What a number must be, in words; empty for other fields."""
+    if declared.annotation not in _NUMBERS:
+        return ""
+    bounds = [
+        f"{words} {getattr(bound, mark)}"
+        for bound in declared.metadata
+        for mark, words in _BOUNDS.items()
+        if hasattr(bound, mark)
+    ]
+    return " ".join(["must be", _NUMBERS[declared.annotation], " and ".join(bounds)]).rstrip()

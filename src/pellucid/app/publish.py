@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from pellucid.app.output import JsonOption, Output, QuietOption
-from pellucid.app.parameters import Given, build_method, with_method_options
+from pellucid.app.columns import read_with_roles
+from pellucid.app.memory import enough_memory
+from pellucid.app.output import JsonOption, Output, QuietOption, error_line
+from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
+from pellucid.app.remarks import remarks_on
 from pellucid.app.show import labelled
 from pellucid.app.summary import figures_of, in_words
+from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, SchemaError
 from pellucid.io import check_target, read
 from pellucid.publishing import publish as publish_table
 from pellucid.recode import Anatomy, Intervals, Recoder, Suppression, Taxonomic
+from pellucid.schema import Schema
 
 EXAMPLES = (
     "pellucid publish patients.csv --schema patients.toml --l 2 --out out/",
@@ -46,16 +51,22 @@ def publish(
         Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
     ] = None,
     quasi: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
+        list[str] | None,
+        typer.Option(
+            metavar="A,B", help="Columns that an attacker may know, instead of a schema; may be given several times."
+        ),
     ] = None,
-    sensitive: Annotated[str | None, typer.Option(metavar="X", help="The column to protect.")] = None,
+    sensitive: Annotated[list[str] | None, typer.Option(metavar="X", help="The column to protect.")] = None,
     identifier: Annotated[
-        str | None, typer.Option(metavar="I", help="A column that names the person; never published.")
+        list[str] | None, typer.Option(metavar="I", help="A column that names the person; never published.")
     ] = None,
     carry: Annotated[
-        str | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
+        list[str] | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
     ] = None,
-    method: Annotated[str, typer.Option(metavar="NAME", help="How rows are grouped (pellucid methods).")] = "hybrid",
+    method: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="How rows are grouped (pellucid methods).", autocompletion=complete_method),
+    ] = "hybrid",
     recode: Annotated[
         Literal["intervals", "taxonomy", "anatomy", "suppression"], typer.Option(help="What a group becomes.")
     ] = "intervals",
@@ -84,15 +95,25 @@ def publish(
     output = Output(as_json=as_json, quiet=quiet)
     chosen = build_method(method, parameters)
     recoder = recoder_named(recode, split=split_intervals)
-    roles = given_roles(source, schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
-    check_target(out, overwrite=overwrite)
-    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar:
-        table = read(source, **roles, threads=threads, progress=bar)
+    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
+    described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
+    with as_typed(out):
+        check_target(out, overwrite=overwrite)
+    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
+        if described is None:
+            table = read_with_roles(source, words, threads=threads, progress=bar)
+        else:
+            table = read(source, schema=described, threads=threads, progress=bar)
         release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
         bar.stage("measuring what is kept", 0)
         figures = figures_of(table, release, recode)
         bar.stage("writing the release", 0)
-        release.write(out, format=file_format, overwrite=overwrite)
+        with as_typed(out):
+            release.write(out, format=file_format, overwrite=overwrite)
+    remarks = remarks_on(table, chosen, figures, recode)
+    for remark in remarks:
+        error_line(remark.text, label=f"{remark.label}: ")
+    warned += [remark.text for remark in remarks]
     figures |= {
         "guarantee": release.recipe["sentence"],
         "out": str(out),
@@ -118,14 +139,15 @@ def recoder_named(name: str, *, split: bool) -> Recoder:
     return recoders[name]()
 
 
-def given_roles(source: str, schema: Path | None, **columns: str | None) -> dict[str, Any]:
-    """What each column is, as :func:`pellucid.io.read` takes it: a schema, or lists of columns."""
-    given = {role: names.split(",") for role, names in columns.items() if names is not None}
+def given_roles(
+    source: str, schema: Path | None, given: Mapping[str, Sequence[str]]
+) -> tuple[Schema | Path | None, Mapping[str, Sequence[str]]]:
+    """What each column is: a schema, or None and the words that name columns by role."""
     if schema is not None and given:
         first = next(iter(given))
         raise SchemaError(f"--schema and --{first} both say what the columns are; write it into {schema}, or drop it")
     if schema is not None:
-        return {"schema": schema}
+        return schema, {}
     if not given:
         known = schema_of(source)
         if known is None:
@@ -133,11 +155,8 @@ def given_roles(source: str, schema: Path | None, **columns: str | None) -> dict
                 f"{source}: say what the columns are with --schema FILE ('pellucid init {source}' drafts one), "
                 "or with --quasi A,B --sensitive X"
             )
-        return {"schema": known}
+        return known, {}
     for role in ("quasi", "sensitive"):
         if role not in given:
             raise SchemaError(f"--{role} is missing: without --schema, --quasi and --sensitive are both needed")
-    lists: dict[str, Any] = {role: [name.strip() for name in names] for role, names in given.items()}
-    if "identifier" in lists:
-        lists["identifier"] = columns["identifier"]  # one column, whose name may contain a comma
-    return lists
+    return None, given

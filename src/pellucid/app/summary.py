@@ -35,7 +35,7 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     return {
         "rows": f"{figures['rows']:,}{suppressed}",
         "groups": f"{figures['groups']:,} of {sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})",
-        "kept": f"{kept} (1 minus the mean extent of a row's group)",
+        "kept": f"{kept} (1 minus the mean extent of what is published)",
         "promise": figures["guarantee"],
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }

@@ -6,7 +6,7 @@ with the types that ``read`` would see, for those who look at a table before the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,15 @@ import polars as pl
 
 from pellucid.errors import SchemaError
 from pellucid.io.bundle import check_target, write_bundle
+from pellucid.io.columns import asked_by
 from pellucid.io.database import is_address, read_database
 from pellucid.io.decode import rows_only, to_native
 from pellucid.io.encode import encode
 from pellucid.io.files import read_file
-from pellucid.io.frames import read_frame
+from pellucid.io.frames import orders_of, read_frame
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Role, Schema
+from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
 
 __all__ = [
@@ -52,7 +53,8 @@ def read(
 
     ``source`` is a path (CSV, Parquet, Arrow), a frame (pandas, Polars, PyArrow, DuckDB), a database URL
     (``sqlite:///clinic.db::patients``), an embedded table (``census:50000``, ``patients``), or a table, which is
-    returned as it is. Only columns that the schema names are read.
+    returned as it is. Only columns that the schema names are read. An ordered pandas Categorical of which the schema
+    says no more than its role is ``ordered`` by its categories.
 
     >>> table = read(pl.DataFrame({"age": [30, 21], "disease": ["flu", "cold"]}), quasi="age", sensitive="disease")
     >>> len(table), table.attributes[0].values.to_list()
@@ -75,12 +77,20 @@ def read(
         chosen = _schema_for(source, schema)
     progress.stage("reading", 0)
     wanted = [name for name, column in chosen.columns.items() if column.role is not Role.DROP]
-    frame, native = load(source, columns=wanted)
+    marks = {name: chosen.columns[name].missing for name in wanted}
+    with asked_by(chosen):
+        frame, native = load(source, columns=wanted, missing=marks)
+    chosen = _with_orders(chosen, orders_of(source, wanted))
     return encode(frame, chosen, native, threads=threads, progress=progress)
 
 
-def load(source: Any, *, columns: list[str] | None = None) -> tuple[pl.DataFrame, str]:
+def load(
+    source: Any, *, columns: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
+) -> tuple[pl.DataFrame, str]:
     """The columns of a source (all when None) as a polars frame, and the library that it came from.
+
+    ``missing`` names, for columns of a text file, the texts that are null; the type of the column is then that of its
+    other values. Sources that have types of their own are left as they are.
 
     >>> load("patients")[0].height
     8
@@ -93,7 +103,7 @@ def load(source: Any, *, columns: list[str] | None = None) -> tuple[pl.DataFrame
             return read_frame(embedded, columns)
         if is_address(source):
             return read_database(source, columns), "polars"
-    return read_file(Path(source), columns), "polars"
+    return read_file(Path(source), columns, missing), "polars"
 
 
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:
@@ -111,6 +121,19 @@ def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Sch
     raise SchemaError(
         "nothing says what the columns are; give quasi= and sensitive=, or schema= (pellucid init drafts one)"
     )
+
+
+def _with_orders(schema: Schema, orders: Mapping[str, tuple[str, ...]]) -> Schema:
+    """The schema with the orders that the source itself declares for columns of which it says nothing but the role."""
+    columns = dict(schema.columns)
+    for name, order in orders.items():
+        column = columns[name]
+        if column.kind is None and column.taxonomy is None and column.domain is None:
+            known = [label for label in order if label not in column.missing]
+            columns[name] = Column(
+                role=column.role, kind=Kind.ORDERED, order=tuple(known), nulls=column.nulls, missing=column.missing
+            )
+    return schema.model_copy(update={"columns": columns})
 
 
 def _embedded(source: str) -> pl.DataFrame | None:

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from pellucid.errors import InputError, SchemaError
+from pellucid.schema import Schema
+from pellucid.taxonomy.wording import listed
+
+# The schema file that asks for the columns, while its columns are looked for.
+_asking: ContextVar[Schema | None] = ContextVar("_asking", default=None)
+
+
+@contextmanager
+def asked_by(schema: Schema) -> Iterator[None]:
+    """While it lasts, an unknown column is reported with the file and the line of the schema that asks for it."""
+    before = _asking.set(schema if schema.path is not None else None)
+    try:
+        yield
+    finally:
+        _asking.reset(before)
 
 
 def require_distinct(names: Sequence[str], source: str) -> None:
@@ -25,7 +42,7 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
     >>> choose(["age", "zip"], ["zpi"], "patients.csv")
     Traceback (most recent call last):
     ...
-    pellucid.errors.SchemaError: patients.csv: no column 'zpi'; did you mean 'zip'? Columns: age, zip
+    pellucid.errors.SchemaError: patients.csv has no column 'zpi'; did you mean 'zip'? Its columns: 'age', 'zip'
     """
     require_distinct(available, source)
     if wanted is None:
@@ -34,6 +51,8 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
         if name not in available:
             close = difflib.get_close_matches(name, available, n=1, cutoff=0.5)
             hint = f"did you mean {close[0]!r}? " if close else ""
-            shown = ", ".join(available[:20]) + (", ..." if len(available) > 20 else "")
-            raise SchemaError(f"{source}: no column {name!r}; {hint}Columns: {shown}")
+            columns = f"Its columns: {listed(available)}" if available else "It has none"
+            asking = _asking.get()
+            where = "" if asking is None else f"{asking.where(name)}: "
+            raise SchemaError(f"{where}{source} has no column {name!r}; {hint}{columns}")
     return list(wanted)

@@ -15,6 +15,7 @@ import polars as pl
 
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
+from pellucid.taxonomy.wording import listed
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, ColumnElement, Connection, Executable
@@ -75,7 +76,7 @@ def _table(connection: Connection, name: str, wanted: list[str] | None) -> Execu
     inspector = sql.inspect(connection)
     known = [*inspector.get_table_names(schema or None), *inspector.get_view_names(schema or None)]
     if bare not in known:
-        raise InputError(f"the database has no table {name!r}; it has {', '.join(sorted(known)[:20]) or 'none'}")
+        raise InputError(f"the database has no table {name!r}; it has {listed(sorted(known)) or 'none'}")
     table = sql.Table(bare, sql.MetaData(), schema=schema or None, autoload_with=connection)
     columns: list[ColumnElement[Any]] = [table.c[column] for column in choose(table.columns.keys(), wanted, name)]
     if connection.dialect.name == "sqlite":  # it has no decimals: SQLAlchemy would make them out of floats

@@ -3,7 +3,7 @@
 - The delimiter is one of ``, ; tab |``: the one that splits the head of the file into equally long records.
 - Encoding and compression: :mod:`pellucid.io.textbytes`.
 - An empty field is null. A quoted empty field ``""`` is the empty text in a column of text, null in any other column.
-  Nothing else is null: NA and ? are values.
+  Nothing else is null, unless the schema says so (``missing = ["?", "NA"]``).
 - A record with too few or too many fields is an error that names its line. Blank lines at the end are ignored (in a
   file of one column a blank line is a null).
 - Types: :mod:`pellucid.io.inference`. They hold for every value of the column, not for its head only.
@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import re
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -52,8 +53,13 @@ class Layout:
     body: int  # offset of the first byte after the header
 
 
-def read_delimited(path: Path, wanted: list[str] | None = None) -> pl.DataFrame:
-    """The wanted columns of a delimited text file; all of them when None."""
+def read_delimited(
+    path: Path, wanted: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
+) -> pl.DataFrame:
+    """The wanted columns of a delimited text file; all of them when None.
+
+    The type of a column is inferred without the texts that ``missing`` says are null in it.
+    """
     raw = raw_bytes(path)
     if len(raw) == 0:
         raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
@@ -61,13 +67,15 @@ def read_delimited(path: Path, wanted: list[str] | None = None) -> pl.DataFrame:
     # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
     mapped = isinstance(raw, np.memmap) and len(data) > 0 and np.shares_memory(raw[-1:], data[-1:])
     try:
-        return _read(data, path if mapped else data.tobytes(), path.name, wanted)
+        return _read(data, path if mapped else data.tobytes(), path.name, wanted, missing or {})
     except _NotUtf8:
         data = from_windows_1252(raw, path.name)
-        return _read(data, data.tobytes(), path.name, wanted)
+        return _read(data, data.tobytes(), path.name, wanted, missing or {})
 
 
-def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None) -> pl.DataFrame:
+def _read(
+    data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None, missing: Mapping[str, Sequence[str]]
+) -> pl.DataFrame:
     layout = _sniff(data, name)
     columns = choose(layout.header, wanted, name)
     records, leading_zero = _check(data, layout, name)
@@ -95,14 +103,21 @@ def _read(data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None
         at: head if head is not None and _read_directly(head) and not leading_zero[at] else TEXT
         for at, head in zip(positions, heads, strict=True)
     }
+    asked.update({at: TEXT for at, column in zip(positions, columns, strict=True) if missing.get(column)})
     try:
         series = parse(asked, records)
     except pl.exceptions.PolarsError:  # a later value does not fit the head's type
         asked = all_text
         series = parse(asked, records)
+
+    def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
+        if missing.get(column):  # neither the head nor the leading zeros tell what the other values are
+            return narrow(text.set(text.is_in(list(missing[column])), None))
+        return _settle(text, head, leading_zero[at]) if asked[at] == TEXT else text
+
     return pl.DataFrame(
         [
-            (_settle(text, head, leading_zero[at]) if asked[at] == TEXT else text).alias(column)
+            settled(at, column, text, head).alias(column)
             for at, column, text, head in zip(positions, columns, series, heads, strict=True)
         ]
     )
@@ -233,8 +248,9 @@ def _raise_ragged(data: Bytes, layout: Layout, found: NDArray[np.int64], end: in
         raise InputError(f"{name}, line {line}: the quotation mark is never closed; close it, or double it inside text")
     line = int((data[:ragged] == 10).sum()) + 1
     width = len(layout.header)
-    what = "is blank" if ragged < end and data[ragged] in b"\r\n" else f"has {fields} field{'s' * (fields != 1)}"
+    if ragged < end and data[ragged] in b"\r\n":
+        raise InputError(f"{name}, line {line} is blank, and the header names {width} columns; delete the line")
     raise InputError(
-        f"{name}, line {line} {what} but the header has {width}; "
+        f"{name}, line {line} has {fields} field{'s' * (fields != 1)} but the header has {width}; "
         f"correct the line, or quote the value that contains {layout.delimiter!r} or a line break"
     )

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from typing import NoReturn
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.errors import InputError, SchemaError
+from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io.codes import Coded, coded, plain
-from pellucid.io.columns import choose
-from pellucid.io.inference import convert, type_of
+from pellucid.io.columns import asked_by, choose
+from pellucid.io.inference import convert, narrow, type_of
 from pellucid.io.positions import on_line
 from pellucid.io.row_order import row_order
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Codes, Table
+from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of, listed
 
 READABLE = (pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Null)
@@ -48,13 +50,14 @@ def encode(
     """
     names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
     identifiers = schema.names(Role.IDENTIFIER)
-    choose(frame.columns, [*identifiers, *names], "the table")
+    with asked_by(schema):
+        choose(frame.columns, [*identifiers, *names], "the table")
     if frame.height == 0:
         raise InputError("the table has no rows; a release needs at least one row")
     progress.stage("encoding", frame.height)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         pending = [pool.submit(_encode_column, frame[name], schema, name) for name in names]
-        ordering = [pool.submit(row_order, _readable(frame[name], name)) for name in identifiers]
+        ordering = [pool.submit(row_order, _readable(frame[name], schema.columns[name], name)) for name in identifiers]
         finished = []
         for done, future in enumerate(pending, 1):
             finished.append(future.result())
@@ -87,13 +90,13 @@ def kind_of(column: Column, dtype: pl.DataType) -> Kind:
 
 def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attribute, Codes]:
     column = schema.columns[name]
-    series = _readable(series, name)
+    series = _readable(series, column, name)
     _check_nulls(series, column, name)
     kind = kind_of(column, series.dtype)
     book = _as_kind(coded(series), kind, schema, name)
     values = book.values.to_list() if column.taxonomy is not None or column.order is not None else []
     labels = [label_of(value) for value in values]
-    taxonomy = resolve(column, labels, values, schema.folder)
+    taxonomy = _taxonomy(schema, name, labels, values)
     chains = leaves = None
     positions = np.arange(len(book.values), dtype=np.int64)
     width = max(0, len(positions) - 1)
@@ -124,17 +127,50 @@ def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attrib
     )
 
 
-def _readable(series: pl.Series, name: str) -> pl.Series:
-    """Numbers, text, booleans, dates and datetimes, with NaN as null; an error for anything else."""
+def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]) -> Taxonomy | None:
+    """The column's taxonomy; what is wrong with it is told with the place in the schema."""
+    try:
+        return resolve(schema.columns[name], labels, values, schema.folder)
+    except TaxonomyError as problem:
+        raise TaxonomyError(f"{schema.where(name, 'taxonomy')}: {problem}") from None
+
+
+def _readable(series: pl.Series, column: Column, name: str) -> pl.Series:
+    """Numbers, text, booleans, dates and datetimes, NaN and missing values as null; an error for anything else."""
     dtype = series.dtype
     if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):
         raise InputError(
             f"column {name!r} has type {dtype}; it must hold numbers, text, booleans or dates: cast it to one of these"
         )
-    series = plain(series)
+    series = _without(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
     return series
+
+
+def _without(series: pl.Series, missing: tuple[str, ...]) -> pl.Series:
+    """The column with these texts as null; numbers and dates are compared by value."""
+    if not missing:
+        return series
+    dtype = series.dtype
+    marks = pl.Series(missing)
+    if dtype != pl.String:
+        same = [_in_type(narrow(marks.slice(at, 1)), dtype) for at in range(len(marks))]
+        marks = pl.concat([pl.Series([], dtype=dtype), *(one for one in same if one is not None)])
+    return series.set(series.is_in(marks.implode()), None) if len(marks) else series
+
+
+def _in_type(mark: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    """A mark in the type of the column, if the column can hold it."""
+    if mark.dtype.is_numeric() != dtype.is_numeric() or mark.dtype.is_temporal() != dtype.is_temporal():
+        return None
+    try:
+        same = mark.cast(dtype)
+        kept = mark.cast(pl.Float64) == same.cast(pl.Float64) if dtype.is_numeric() else mark == same.cast(mark.dtype)
+    except pl.exceptions.PolarsError:
+        return None
+    # a float in single precision is never equal to its text, and yet it is what the text stands for
+    return same if dtype == pl.Float32 or kept.all() else None
 
 
 def _check_nulls(series: pl.Series, column: Column, name: str) -> None:
@@ -154,43 +190,55 @@ def _check_nulls(series: pl.Series, column: Column, name: str) -> None:
 def _as_kind(book: Coded, kind: Kind, schema: Schema, name: str) -> Coded:
     """The codebook in a type that the kind allows: text is parsed, anything else must fit."""
     dtype = book.values.dtype
-    where = schema.where(name, "kind")
     if kind is Kind.NUMBER and dtype == pl.String:
-        return _recoded(book, _numbers(book.values, where))
+        return _recoded(book, _numbers(book.values, schema, name))
     if kind is Kind.DATE and dtype == pl.String:
-        return _recoded(book, _dates(book.values, where))
+        return _recoded(book, _dates(book.values, schema, name))
     if kind is Kind.NUMBER and dtype.is_temporal():
-        raise SchemaError(
-            f'{where}: the column has dates such as {book.values.item(0)}, not numbers; set kind = "date"'
-        )
+        what = f"the column has dates such as {label_of(book.values.first())}, not numbers"
+        _raise_unfit(schema, name, kind, what, 'set kind = "date"')
     if kind is Kind.DATE and not dtype.is_temporal():
-        raise SchemaError(
-            f"{where}: the column has values such as {label_of(book.values.first())}, not dates; "
-            'set kind = "number", or write dates as 2024-01-31'
-        )
+        what = f"the column has values such as {label_of(book.values.first())}, not dates"
+        _raise_unfit(schema, name, kind, what, 'set kind = "number", or write dates as 2024-01-31')
     return book
 
 
-def _numbers(texts: pl.Series, where: str) -> pl.Series:
+def _raise_unfit(
+    schema: Schema, name: str, kind: Kind, what: str, way_out: str, *, one_value: bool = False
+) -> NoReturn:
+    """The values are not of the kind; a taxonomy or a domain that asks for the kind is named before the kind itself."""
+    column = schema.columns[name]
+    rule = next((rule for rule in ("ladder", "dates") if getattr(column.taxonomy, rule, None) is not None), None)
+    key = "kind"
+    if rule is not None or column.domain is not None:
+        key, cause = ("domain", "domain") if rule is None else ("taxonomy", rule)
+        what = f"{what}, and {cause} = [...] is for {kind}s"
+        kind_too = "" if column.kind is None else f' and kind = "{column.kind}"'
+        other = "" if rule is None else " or use prefix, tree or file"
+        mend = ", or correct the value or list it in missing = [...]" if one_value else ""
+        way_out = f"take the {cause}{kind_too} away{other}{mend}"
+    raise SchemaError(f"{schema.where(name, key)}: {what}; {way_out}")
+
+
+def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
     """Text as integers or else as floats; here the schema asks for it, so that 007 is 7."""
     for dtype in (pl.Int64, pl.Float64):
         numbers = texts.cast(dtype, strict=False)
         if not numbers.null_count() and not (numbers.dtype.is_float() and not numbers.is_finite().all()):
             return numbers
     wrong = texts.filter(numbers.is_null() | ~numbers.is_finite()).first()
-    raise SchemaError(
-        f"{where}: {wrong!r} is not a number; correct the value, leave it empty for null, or set kind = "
-        '"category" or "ordered"'
-    )
+    way_out = 'correct the value, list it in missing = [...] to make it null, or set kind = "category" or "ordered"'
+    _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not a number", way_out, one_value=True)
 
 
-def _dates(texts: pl.Series, where: str) -> pl.Series:
+def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
     """Text as dates, or else as datetimes."""
     dtype = type_of(texts)
     if dtype is None or dtype.is_temporal():
         return texts.cast(pl.Date) if dtype is None else convert(texts, dtype)
     wrong = next(text for text in texts if not (type_of(pl.Series([text])) or pl.String()).is_temporal())
-    raise SchemaError(f'{where}: {wrong!r} is not a date; write dates as 2024-01-31, or set kind = "category"')
+    way_out = 'write dates as 2024-01-31, or set kind = "category"'
+    _raise_unfit(schema, name, Kind.DATE, f"{wrong!r} is not a date", way_out, one_value=True)
 
 
 def _ranks(labels: list[str], order: tuple[str, ...], schema: Schema, name: str) -> NDArray[np.int64]:

@@ -1,9 +1,8 @@
-"""Tables in files: what a file is told by its first bytes, not by its name."""
+"""Tables in files: what a file is, is told by its first bytes; a name that promises another format is an error."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -11,11 +10,21 @@ import polars as pl
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
 from pellucid.io.delimited import read_delimited
+from pellucid.io.textbytes import GZIP, ZSTD
+from pellucid.taxonomy.wording import absent_file
 
 PARQUET = b"PAR1"
 ARROW_FILE = b"ARROW1"
 ARROW_STREAM = b"\xff\xff\xff\xff"
+FEATHER_1 = b"FEA1"
+FORMATS = {
+    "Parquet": ((PARQUET,), (".parquet", ".pq")),
+    "Arrow": ((ARROW_FILE, ARROW_STREAM), (".arrow", ".feather", ".ipc", ".arrows")),
+    "gzip": ((GZIP,), (".gz",)),
+    "zstd": ((ZSTD,), (".zst",)),
+}
 NOT_TABLES = {
+    FEATHER_1: "in the first version of Feather; write it again as Arrow or Parquet",
     b"PK\x03\x04": "a spreadsheet or zip archive; save the table as CSV",
     b"SQLite format 3": "an SQLite database; give it as sqlite:///<file>::<table>",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet; save the table as CSV",
@@ -24,19 +33,38 @@ NOT_TABLES = {
 }
 
 
-def read_file(path: Path, wanted: list[str] | None = None) -> pl.DataFrame:
-    """The wanted columns of a CSV, Parquet or Arrow IPC file; all of them when None."""
+def read_file(
+    path: Path, wanted: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
+) -> pl.DataFrame:
+    """The wanted columns of a CSV, Parquet or Arrow IPC file; all of them when None.
+
+    ``missing`` names, for columns of a CSV file, the texts that are null there.
+    """
     start = _first_bytes(path)
     for mark, what in NOT_TABLES.items():
         if start.startswith(mark):
             raise InputError(f"{path.name} is {what}")
+    _require_promised(path, start)
     if start.startswith(PARQUET):
         return _read(path, wanted, pl.read_parquet_schema, _parquet)
     if start.startswith(ARROW_FILE):
         return _read(path, wanted, pl.read_ipc_schema, _arrow_file)
     if start.startswith(ARROW_STREAM):
         return _read(path, wanted, lambda source: pl.read_ipc_stream(source, n_rows=0).schema, _arrow_stream)
-    return read_delimited(path, wanted)
+    return read_delimited(path, wanted, missing)
+
+
+def _require_promised(path: Path, start: bytes) -> None:
+    """Refuse a file whose name promises a binary format that its bytes are not; nobody meant it to be text."""
+    if not start:  # an empty file, or a pipe
+        return
+    is_one = next((name for name, (marks, _) in FORMATS.items() if start.startswith(marks)), "text or another format")
+    for name, (_, endings) in FORMATS.items():
+        if path.suffix.lower() in endings and is_one != name:
+            raise InputError(
+                f"{path.name}: this is not {name} (its name says so) but {is_one}; "
+                f"write it again as {name}, or give it the name of what it is"
+            )
 
 
 def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:
@@ -75,16 +103,7 @@ def _first_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(16)
     except FileNotFoundError:
-        raise InputError(f"there is no file {str(path)!r}{_similar(path)}; check the name and the folder") from None
+        why = absent_file(path, "check the name and the folder")
+        raise InputError(f"there is no file {str(path)!r}; {why}") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check its permissions") from None
-
-
-def _similar(path: Path) -> str:
-    """A file of that folder with nearly that name."""
-    try:
-        names = [entry.name for entry in path.parent.iterdir()]
-    except OSError:
-        return ""
-    close = difflib.get_close_matches(path.name, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""

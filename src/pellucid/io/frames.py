@@ -15,6 +15,7 @@ from narwhals import dependencies as libraries
 
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
+from pellucid.taxonomy.wording import label_of
 
 CONVERSION_ERRORS = (ValueError, TypeError, NotImplementedError, ArithmeticError, pl.exceptions.PolarsError)
 
@@ -44,11 +45,34 @@ def read_frame(source: Any, wanted: list[str] | None = None) -> tuple[pl.DataFra
     raise InputError(f"{kind} is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table")
 
 
+def orders_of(source: Any, wanted: list[str]) -> dict[str, tuple[str, ...]]:
+    """The orders that a pandas frame declares: the categories, upward, of each wanted column that is ordered."""
+    source = nw.to_native(source, pass_through=True)
+    if not libraries.is_pandas_dataframe(source):
+        return {}
+    dtypes = {str(name): dtype for name, dtype in zip(source.columns, source.dtypes, strict=True)}
+    return {
+        name: tuple(map(label_of, dtypes[name].categories))
+        for name in wanted
+        if getattr(dtypes[name], "ordered", False) and len(dtypes[name].categories)
+    }
+
+
 def _from_pandas(source: Any, wanted: list[str] | None) -> pl.DataFrame:
     """Column by column, so that an error can name the column. Column names that are no text count as their text."""
     available = [str(name) for name in source.columns]
     columns = choose(available, wanted, "the frame")
-    return pl.DataFrame([_column(pl.from_pandas, source.iloc[:, available.index(name)], name) for name in columns])
+    return pl.DataFrame(
+        [_column(pl.from_pandas, _with_text(source.iloc[:, available.index(name)]), name) for name in columns]
+    )
+
+
+def _with_text(column: Any) -> Any:
+    """Categories that are intervals, as pandas.cut makes them, are their text: ``(0, 10]``."""
+    categories = getattr(column.dtype, "categories", None)
+    if categories is None or not str(categories.dtype).startswith("interval"):
+        return column
+    return column.cat.rename_categories(map(str, categories))
 
 
 def _column(convert: Callable[[Any], Any], column: Any, name: str) -> pl.Series:

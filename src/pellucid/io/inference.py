@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from pellucid.taxonomy.wording import listed
+
 INTEGER = r"^-?(0|[1-9][0-9]*)$"
 REAL = r"^-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$|^(?i:-?inf(inity)?|nan)$"
 BOOLEAN = r"^(?i:true|false)$"
@@ -34,6 +36,15 @@ FORMS: tuple[tuple[str, pl.DataType], ...] = (
     (DATETIME, pl.Datetime("us")),
     (INSTANT, UTC),
 )
+MISSING_MARKS = frozenset(("?", "na", "n/a", "#n/a", "<na>", "nan", "null", "(null)", "\\n", "-", "--", ".", "missing"))
+SAMPLED_VALUES = 10_000
+NEARLY_ALL = 0.9
+CODE = r"^-?0[0-9]+$"
+THOUSANDS = r"^-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"
+DECIMAL_COMMA = r"^-?([0-9]+|[0-9]{1,3}([. ][0-9]{3})+),[0-9]+$"
+CLOCK = r"([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?$"
+YEAR_LAST = {mark: rf"^([0-9]{{1,2}})[{mark}]([0-9]{{1,2}})[{mark}][0-9]{{4}}{CLOCK}" for mark in "./-"}
+YEAR_FIRST = {mark: rf"^[0-9]{{4}}[{mark}][0-9]{{1,2}}[{mark}][0-9]{{1,2}}{CLOCK}" for mark in "./"}
 
 
 def type_of(text: pl.Series) -> pl.DataType | None:
@@ -88,3 +99,111 @@ def _converts(values: pl.Series, dtype: pl.DataType) -> bool:
     except pl.exceptions.PolarsError:
         return False
     return True
+
+
+def missing_marks(values: pl.Series) -> list[str]:
+    """The texts of a column that usually stand for a missing value, as its schema's ``missing`` would list them.
+
+    >>> missing_marks(pl.Series(["Private", "?", "State-gov", "N/A"]))
+    ['?', 'N/A']
+    """
+    return [value for value in _sample(values) if value.strip().casefold() in MISSING_MARKS]
+
+
+def looks_like(values: pl.Series) -> str | None:
+    """What the values of a text column seem to be besides text, as a short phrase for a person; None if nothing.
+
+    It looks at the first 10,000 distinct values and changes nothing: whether a column is what it looks like is for its
+    owner to say.
+
+    >>> looks_like(pl.Series(["31.12.1980", "1.2.1990"]))
+    'dates written day.month.year'
+    >>> looks_like(pl.Series(["10,05", "7,5"]))
+    'numbers with a decimal comma'
+    >>> looks_like(pl.Series(["Private", "?", "State-gov", "?"]))
+    "'?' stands for a missing value in 2 rows"
+    >>> looks_like(pl.Series(["red", "green"])) is None
+    True
+    """
+    marks = missing_marks(values)
+    present = _sample(values)
+    present = present.filter(
+        (present.str.strip_chars() != "") & ~present.is_in(pl.Series(marks, dtype=pl.String).implode())
+    )
+    nature = _nature(present) if len(present) else None
+    told = [] if nature is None else [nature]
+    if nature in ("numbers", "dates") and not marks:
+        told = [f"{nature} written as text"]
+    if marks:
+        rows = int(values.cast(pl.String).is_in(pl.Series(marks).implode()).sum())
+        stand = "stands for a missing value" if len(marks) == 1 else "stand for missing values"
+        told.append(f"{' and '.join(map(repr, marks[:3]))} {stand} in {rows:,} row{'s' * (rows != 1)}")
+    return ", and ".join(told) or None
+
+
+def _sample(values: pl.Series) -> pl.Series:
+    """The first distinct values of a column of text; none of any other column."""
+    if not (values.dtype == pl.String or isinstance(values.dtype, pl.Categorical | pl.Enum)):
+        return pl.Series([], dtype=pl.String)
+    for rows in (100 * SAMPLED_VALUES, len(values)):  # the whole column only if its head has few distinct values
+        distinct = values.head(rows).cast(pl.String).drop_nulls().unique(maintain_order=True)
+        if len(distinct) >= SAMPLED_VALUES:
+            break
+    return distinct.head(SAMPLED_VALUES)
+
+
+def _nature(values: pl.Series) -> str | None:
+    """What distinct values that are neither empty nor missing seem to be."""
+    trimmed = values.str.strip_chars()
+    dtype = type_of(trimmed)
+    if dtype is not None and (dtype.is_numeric() or dtype.is_temporal()):
+        what = "numbers" if dtype.is_numeric() else "dates"
+        return f"{what} with blanks around them" if (trimmed != values).any() else what
+    for nature in (_dates, _commas, _numbers):
+        found = nature(trimmed)
+        if found is not None:
+            return found
+    return None
+
+
+def _dates(values: pl.Series) -> str | None:
+    """Dates in another notation than ISO; which number is the day is told by one above 12."""
+    for mark, form in YEAR_FIRST.items():
+        if values.str.contains(form).all():
+            return f"dates written year{mark}month{mark}day"
+    for mark, form in YEAR_LAST.items():
+        if not values.str.contains(form).all():
+            continue
+        numbers = [values.str.extract(form, group).cast(pl.Int64) for group in (1, 2)]
+        one, two = (int(number.max()) for number in numbers)  # type: ignore[arg-type]  # there are values
+        if min(one, two) > 12 or max(one, two) > 31:
+            return None
+        day_first, month_first = f"day{mark}month{mark}year", f"month{mark}day{mark}year"
+        if two > 12:
+            return f"dates written {month_first}"
+        if one > 12 or mark == ".":
+            return f"dates written {day_first}"
+        return f"dates written {day_first} or {month_first}"
+    return None
+
+
+def _commas(values: pl.Series) -> str | None:
+    """Numbers with commas: before three digits each they separate thousands, elsewhere decimals."""
+    with_comma = values.filter(values.str.contains(",", literal=True))
+    plain_numbers = values.filter(~values.str.contains(",", literal=True))
+    if with_comma.is_empty():
+        return None
+    if with_comma.str.contains(THOUSANDS).all() and plain_numbers.str.contains(REAL).all():
+        return "numbers with a comma between thousands"
+    if with_comma.str.contains(DECIMAL_COMMA).all() and plain_numbers.str.contains(r"^-?[0-9]+$").all():
+        return "numbers with a decimal comma"
+    return None
+
+
+def _numbers(values: pl.Series) -> str | None:
+    """Numbers with few exceptions; a number with a leading zero is no exception but a sign that all are codes."""
+    fits = values.str.contains(REAL)
+    others = values.filter(~fits)
+    if others.str.contains(CODE).any() or len(others) > max(1, (1 - NEARLY_ALL) * len(values)) or fits.sum() < 4:
+        return None
+    return f"numbers, except for {listed(others)}"

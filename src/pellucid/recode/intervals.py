@@ -12,7 +12,7 @@ from pydantic import Field
 from pellucid.group import Grouping
 from pellucid.recode.published import Published, published_ranges, ranges_of, take, texts_of
 from pellucid.recode.recoder import RowRecoder
-from pellucid.recode.sets import published_sets
+from pellucid.recode.sets import part_texts, placed, published_sets
 from pellucid.recode.taxonomic import published_nodes
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
@@ -22,8 +22,10 @@ class Intervals(RowRecoder):
     """Publish numbers, dates and ordered values as ``[low, high]``, and as the value itself where a group agrees.
 
     A category becomes the nearest common ancestor in its taxonomy, or the set ``{a, b}`` of its values without one.
-    A group with and without nulls gets ``[21, 27] or null``. With ``split``, numbers and dates get two columns of
-    their own type, ``age_low`` and ``age_high`` (and ``age_nulls``: none, some or all, where the column has nulls).
+    A group with and without nulls gets ``[21, 27] or null``. In such texts a value that could be misread is quoted, and
+    the empty text is ``""``; a value that stands alone is never changed. With ``split``, numbers and dates get two
+    columns of their own type, ``age_low`` and ``age_high`` (and ``age_nulls``: none, some or all, where the column has
+    nulls).
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -43,16 +45,20 @@ class Intervals(RowRecoder):
             return published_sets(attribute, codes, grouping, threads)
         ranges = ranges_of(attribute, codes, grouping, threads)
         split = self.split and attribute.kind in (Kind.NUMBER, Kind.DATE)
-        return published_ranges(
+        published = published_ranges(
             attribute,
             ranges,
             lambda low, high, nulls: (split_ends if split else interval_texts)(attribute, low, high, nulls),
         )
+        if attribute.kind is not Kind.ORDERED:
+            return published
+        texts = published.columns[0]
+        return placed(published.ranks, texts, texts.unique(maintain_order=True))
 
 
 def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
     """``[low, high]``, the value alone where both are the same, null where there is nothing but nulls."""
-    alone, inside = texts_of(attribute), texts_of(attribute, inside="[],")
+    alone, inside = texts_of(attribute), part_texts(attribute, "[],")
     texts = pl.DataFrame(
         {
             "value": take(alone, low),
@@ -62,8 +68,8 @@ def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray
             "nulls": nulls,
         }
     )
-    spelled = pl.when("same").then("value").otherwise(pl.format("[{}, {}]", "low", "high"))
-    spelled = pl.when("nulls").then(pl.format("{} or null", spelled)).otherwise(spelled)
+    part = pl.when("same").then("low").otherwise(pl.format("[{}, {}]", "low", "high"))
+    spelled = pl.when("nulls").then(pl.format("{} or null", part)).when("same").then("value").otherwise(part)
     return [texts.select(spelled.alias(attribute.name)).to_series()]
 
 

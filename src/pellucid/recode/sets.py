@@ -14,7 +14,10 @@ from pellucid.table import Attribute, Codes
 
 
 def published_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
-    """``{a, b}`` in codebook order, the value alone where a group agrees; nulls as ``{a, b} or null``."""
+    """``{a, b}`` in codebook order, the value alone where a group agrees; nulls as ``{a, b} or null``.
+
+    A value that stands alone is published as it is; as a part of a longer text it is spelled by :func:`part_texts`.
+    """
     if len(attribute) <= 64:
         bits = np.empty(len(grouping), np.uint64)
         in_stretches(
@@ -28,11 +31,18 @@ def published_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threa
     else:
         number, code, ranks = distinct_sets(codes, grouping)
     texts = spell_sets(attribute, number, code)
-    # distinct sets have distinct texts; their order must come from the texts, not from how they were found
-    order = texts.arg_sort(nulls_last=False).to_numpy()
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return Published(place[ranks], [texts.gather(order)])
+    # the order must come from the texts, not from how the sets were found
+    return placed(ranks, texts, texts.unique().sort(nulls_last=False))
+
+
+def placed(ranks: NDArray[np.integer], texts: pl.Series, distinct: pl.Series) -> Published:
+    """Publish ``texts[ranks]`` with the distinct texts in this order.
+
+    The value "a or null" and the set of "a" and null have one text: they get one place, or rows would tell them apart.
+    """
+    places = pl.DataFrame({"text": distinct, "place": np.arange(len(distinct), dtype=np.int32)})
+    found = texts.to_frame("text").join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
+    return Published(found["place"].to_numpy()[ranks], [distinct])
 
 
 def distinct_sets(codes: Codes, grouping: Grouping) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -53,13 +63,14 @@ def distinct_sets(codes: Codes, grouping: Grouping) -> tuple[NDArray[np.int64], 
 def spell_sets(attribute: Attribute, number: NDArray[np.int64], code: NDArray[np.int64]) -> pl.Series:
     """The text of each set, given as (set number, code) pairs in ascending order."""
     null = pl.col("code") == 0 if attribute.has_null else pl.lit(False)
-    alone, inside = texts_of(attribute), texts_of(attribute, inside="{},")
+    alone, inside = texts_of(attribute), part_texts(attribute, "{},")
     pairs = pl.DataFrame({"number": number, "code": code}).with_columns(
         null.alias("null"), alone.gather(code).alias("alone"), inside.gather(code).alias("inside")
     )
     sets = pairs.group_by("number", maintain_order=True).agg(
         pl.col("inside").filter(~pl.col("null")).alias("values"),
         pl.col("alone").filter(~pl.col("null")).first().alias("value"),
+        pl.col("inside").filter(~pl.col("null")).first().alias("part"),
         (~pl.col("null")).sum().alias("size"),
         pl.col("null").any(),
     )
@@ -67,8 +78,22 @@ def spell_sets(attribute: Attribute, number: NDArray[np.int64], code: NDArray[np
         pl.when(pl.col("size") == 0)
         .then(pl.lit(None, pl.String))
         .when(pl.col("size") == 1)
-        .then(pl.col("value"))
+        .then(pl.when(pl.col("null")).then(pl.col("part")).otherwise(pl.col("value")))
         .otherwise(pl.lit("{") + pl.col("values").list.join(", ") + pl.lit("}"))
     )
     spelled = pl.when(pl.col("null")).then(pl.format("{} or null", spelled)).otherwise(spelled)
     return sets.select(spelled.alias(attribute.name)).to_series()
+
+
+def part_texts(attribute: Attribute, marks: str) -> pl.Series:
+    """Each code's value as a part of a longer text: a set, an interval, or ``... or null``.
+
+    Quoted is text with one of these marks or a quotation mark in it, empty text (``""``), text with blanks around it,
+    and text that reads like a generalisation: ``*``, ``[...``, ``{...``, ``... or null``.
+    """
+    texts = texts_of(attribute, inside=marks)
+    if attribute.values.dtype != pl.String:
+        return texts
+    general = (texts == "*") | texts.str.contains(r"^[\[{]") | texts.str.ends_with(" or null")
+    quoted = '"' + texts + '"'  # text that is not quoted yet has no quotation mark in it
+    return pl.select(pl.when(general).then(quoted).otherwise(texts)).to_series().rename(attribute.name)

@@ -14,8 +14,9 @@ from pathlib import Path
 from pellucid.errors import TaxonomyError
 from pellucid.taxonomy.declaration import TOP, Declaration, no_line
 from pellucid.taxonomy.toml_text import toml_problem
-from pellucid.taxonomy.wording import label_of, meant
+from pellucid.taxonomy.wording import absent_file, label_of
 
+TAXONOMY_ENDINGS = (".csv", ".toml", ".json")
 TREE_SOURCE = "the taxonomy's tree"
 
 
@@ -28,10 +29,8 @@ def declared_in(path: Path) -> Declaration:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        near = meant(path.name, (sibling.name for sibling in path.parent.glob("*")))
-        raise TaxonomyError(
-            f"{path}: there is no such taxonomy file; paths are relative to the schema's folder{near}"
-        ) from None
+        why = absent_file(path, "paths are relative to the schema's folder", TAXONOMY_ENDINGS)
+        raise TaxonomyError(f"{path}: there is no such taxonomy file; {why}") from None
     except UnicodeDecodeError as problem:
         raise TaxonomyError(f"{path}: byte {problem.start} is not UTF-8; save the file as UTF-8") from None
     except OSError as problem:

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from difflib import get_close_matches
+from pathlib import Path
 
 import numpy as np
 
 SHOWN = 10  # a message lists so many values and counts the rest
+TABLES = (".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".gz", ".zst")
+NEAR = 0.75  # below it two file names merely share some letters
 
 
 def label_of(value: object) -> str:
@@ -85,3 +88,42 @@ def meant(word: str, options: Iterable[str]) -> str:
     """
     near = closest(word, options)
     return "" if near is None else f"; did you mean {str(near)!r}?"
+
+
+def similar_file(path: Path, endings: Iterable[str] = TABLES) -> str | None:
+    """The file beside an absent one that was most likely meant: nearly that name, and the same or such an ending."""
+    stem, ending = _stem_and_ending(path.name)
+    allowed = {ending, *endings}
+    names: dict[str, list[str]] = {}
+    try:
+        for entry in sorted(path.parent.iterdir()):
+            its_stem, its_ending = _stem_and_ending(entry.name)
+            if entry.name != path.name and its_ending in allowed and entry.is_file():
+                names.setdefault(its_stem, []).append(entry.name)
+    except OSError:
+        return None
+    near = get_close_matches(stem, names, n=1, cutoff=NEAR)
+    if not near:
+        return None
+    return next((name for name in names[near[0]] if _stem_and_ending(name)[1] == ending), names[near[0]][0])
+
+
+def absent_file(path: Path, way_out: str, endings: Iterable[str] = TABLES) -> str:
+    """What to say about a file that is not there: a link that leads nowhere, a near name, or else the way out."""
+    if path.is_symlink():
+        return f"it is a link to {str(path.readlink())!r}, which does not exist; mend the link or name another file"
+    near = similar_file(path, endings)
+    return way_out if near is None else f"did you mean {near!r}?"
+
+
+def _stem_and_ending(name: str) -> tuple[str, str]:
+    """A file's name without its endings (two for a packed one) and the last ending, in small letters.
+
+    >>> _stem_and_ending("Patients.csv.gz"), _stem_and_ending("2024.03.csv")
+    (('patients', '.gz'), ('2024.03', '.csv'))
+    """
+    path = Path(name.casefold())
+    stem = path.stem
+    if path.suffix in (".gz", ".zst") and Path(stem).suffix in TABLES:
+        stem = Path(stem).stem
+    return stem, path.suffix

@@ -1,0 +1,78 @@
+"""Columns named on the command line: ``--quasi age,zip``, ``--quasi age --quasi zip``, ``--quasi 'age,"a, b"'``."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pellucid.errors import PellucidError, SchemaError
+from pellucid.io import load, read
+from pellucid.progress import Progress
+from pellucid.table import Table
+
+Words = Mapping[str, Sequence[str]]  # role -> what was given for it, once per option
+
+
+def split_names(word: str) -> list[str]:
+    """The names in one word, separated by commas; quotes as in a CSV file keep a comma inside a name.
+
+    >>> split_names('age, "Weight (kg), approx.",zip')
+    ['age', 'Weight (kg), approx.', 'zip']
+    """
+    return [name.strip() for name in next(csv.reader([word], skipinitialspace=True), [""])]
+
+
+def read_with_roles(source: str, words: Words, *, threads: int | None, progress: Progress) -> Table:
+    """Read a source under roles that were given by words.
+
+    A word whose parts are not columns may be a column as a whole, such as ``Weight (kg), approx.``; only then the
+    source is looked at once more.
+    """
+    names = {role: _joined(map(split_names, given)) for role, given in words.items()}
+    try:
+        return read(source, **_by_role(names), threads=threads, progress=progress)
+    except SchemaError as wrong:
+        whole = {role: _joined(_names(source, word) for word in given) for role, given in words.items()}
+        if whole == names:
+            raise SchemaError(str(wrong) + _comma_hint(str(wrong))) from None
+    return read(source, **_by_role(whole), threads=threads, progress=progress)
+
+
+def _joined(lists: Iterable[list[str]]) -> list[str]:
+    return [name for names in lists for name in names]
+
+
+def _by_role(names: Mapping[str, list[str]]) -> dict[str, Any]:
+    """As :func:`pellucid.io.read` takes it: lists of columns, and one identifier."""
+    lists: dict[str, Any] = dict(names)
+    if "identifier" in lists:
+        if len(lists["identifier"]) > 1:
+            both = " and ".join(map(repr, lists["identifier"]))
+            raise SchemaError(f"--identifier names {both}; a table has one identifier, drop the others")
+        lists["identifier"] = lists["identifier"][0]
+    return lists
+
+
+def _names(source: str, word: str) -> list[str]:
+    """The word as one name where it is a column of the source, its parts otherwise."""
+    path = Path(source)
+    once = path.exists() and not path.is_file()  # a pipe cannot be read twice
+    if "," not in word or once:
+        return split_names(word)
+    try:
+        load(source, columns=[word])
+    except PellucidError:
+        return split_names(word)
+    return [word]
+
+
+def _comma_hint(message: str) -> str:
+    """The way out when the missing column is a part of a name with a comma."""
+    found = re.search(r"no column '(.*?)'.* columns: (.*)", message)
+    parts = [part.strip() for name in re.findall(r"'(.*?)'", found[2]) for part in name.split(",")] if found else []
+    if found and found[1] in parts:
+        return """; a name with a comma is quoted, as in --quasi 'age,"a, b"', or use --schema"""
+    return ""

@@ -1,0 +1,53 @@
+"""A table that is too large for the machine: one line instead of a traceback, or of a machine that stands still."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pellucid.errors import InputError
+
+CENSUS_BYTES = 26  # a row of a census needs at least so many: one byte per column, and four per column for the codes
+WAY_OUT = "use fewer rows or columns, or a machine with more memory"
+
+
+@contextmanager
+def enough_memory(source: str) -> Iterator[None]:
+    """Refuse a census that cannot fit, and turn a lack of memory into one line."""
+    _check_census(source)
+    try:
+        yield
+    except MemoryError:
+        raise InputError(f"not enough memory for {source}; {WAY_OUT}") from None
+
+
+def _check_census(source: str) -> None:
+    """Systems promise more memory than they have and end a program that takes it at its word: so count before."""
+    asked = re.fullmatch(r"census:([\d_]+)(?::\d*)?", source, re.ASCII)
+    rows = int(asked[1].replace("_", "") or 0) if asked else 0
+    needed, there = rows * CENSUS_BYTES, _machine()
+    if there is not None and needed > there:
+        raise InputError(
+            f"not enough memory for {source}: {rows:,} rows need at least {needed / 2**30:,.0f} GiB and this machine "
+            f"has {there / 2**30:,.1f}; use fewer rows, for example census:{_round(there // CENSUS_BYTES // 4)}"
+        )
+
+
+def _round(rows: int) -> int:
+    """A round number of that size.
+
+    >>> _round(123_456)
+    100000
+    """
+    return int("1" + "0" * (len(str(max(rows, 1))) - 1))
+
+
+def _machine() -> int | None:
+    """The bytes of memory that the machine has, where the system tells."""
+    try:
+        page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+    return page * pages

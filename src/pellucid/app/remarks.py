@@ -1,0 +1,73 @@
+"""What a person should hear about a release before relying on it: that it promises nothing, or tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid.app.show import percent
+from pellucid.group import Method
+from pellucid.schema import Role
+from pellucid.table import Table
+
+LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One line, and how it begins."""
+
+    label: Literal["warning", "note"]
+    text: str
+
+
+def remarks_on(table: Table, method: Method, figures: Mapping[str, Any], recode: str) -> list[Remark]:
+    """The remarks on a release, most important first."""
+    l = getattr(method, "l", None)
+    if l == 1:
+        alone = figures["groups"] == figures["rows"]
+        how = "rows are published as they are" if alone else "a group may have a single sensitive value"
+        return [Remark("warning", f"l = 1 promises nothing: {how}; use l = 2 or more")]
+    trouble = _trouble(table, figures)
+    if not trouble:
+        return []
+    cut = _no_cut(table, method.name, l) if l is not None else ""
+    if not cut:
+        ways = ["a smaller l", "fewer quasi-identifiers"]
+        cut = "use " + ", or ".join(["--recode intervals", *ways] if recode in ("suppression", "taxonomy") else ways)
+    return [Remark("note", f"{trouble}; {cut}")]
+
+
+def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
+    """In what way the release tells hardly anything; empty when it does."""
+    if figures["groups"] == 1:
+        return "all rows are in one group"
+    kept = [figures["information_kept"][table.attributes[i].name] for i in table.having(Role.QUASI)]
+    if max(kept) < LITTLE:
+        return f"less than {percent(LITTLE)} of every quasi-identifier is kept"
+    return ""
+
+
+def _no_cut(table: Table, method: str, l: int) -> str:
+    """Why Tailor, alone or in Hybrid, could not cut the whole table even once, and what would let it; else empty."""
+    if method not in ("tailor", "hybrid"):
+        return ""
+    counts = {i: np.bincount(table.codes[i]) for i in table.having(Role.SENSITIVE)}
+    column = max(counts, key=lambda i: int(counts[i].max()))
+    most = int(counts[column].max())
+    if len(table) >= 2 * l * most:
+        return ""
+    attribute = table.attributes[column]
+    value = attribute.values[int(counts[column].argmax())]
+    largest = len(table) // (2 * most)
+    ways = ["--method hybrid"] if method == "tailor" and len(counts) == 1 else []
+    ways += [f"l = {largest} or less"] if largest >= 2 else []
+    ways = ways or ["fewer quasi-identifiers, or publish without those rows"]
+    return (
+        f"Tailor could not cut: {'null' if value is None else repr(value)} is the {attribute.name} of "
+        f"{percent(most / len(table))} of the rows and a cut needs at most 1/(2 l) = 1/{2 * l}; "
+        f"use {', or '.join(ways)}"
+    )

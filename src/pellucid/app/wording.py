@@ -1,0 +1,42 @@
+"""What the library says, in the words of the command line: options with their dashes, paths as they were typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pellucid.errors import PellucidError
+
+# An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
+_ARGUMENT = re.compile(
+    r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite)=(?=[\s,;:)]|$)"
+)
+_SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
+
+
+def in_options(message: str) -> str:
+    """Name options where the library names arguments of its functions.
+
+    >>> in_options("out exists; choose another folder, or say overwrite to replace the release in it")
+    'out exists; choose another folder, or add --overwrite to replace the release in it'
+    >>> in_options("seed= fixes the coins; give quasi= and sensitive=, or schema=")
+    '--seed fixes the coins; give --quasi and --sensitive, or --schema'
+    """
+    message = message.replace("say overwrite", "add --overwrite")
+    message = _ARGUMENT.sub(r"--\1", message)
+    return re.sub(r"\bthreads = (?=-?\d)", "--threads ", message)
+
+
+@contextmanager
+def as_typed(target: Path) -> Iterator[None]:
+    """Let errors about a target name it as it was typed, and leave our temporary names and error numbers out."""
+    try:
+        yield
+    except PellucidError as wrong:
+        message = str(wrong)
+        absolute = str(target.expanduser().resolve())
+        if message.startswith(f"{absolute} "):
+            message = f"{target}{message.removeprefix(absolute)}"
+        raise type(wrong)(_SYSTEM.sub(r'the system says "\1"', message)) from None

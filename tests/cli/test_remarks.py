@@ -1,0 +1,81 @@
+"""A release that promises nothing or tells nothing says so, in words and in the document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from cli.program import Outcome, Program
+
+
+def write(path: Path, diseases: list[str], **more: list[object]) -> None:
+    rows = len(diseases)
+    ages = np.random.default_rng(3).permutation(rows)
+    pl.DataFrame({"age": ages, "disease": diseases, **more}).write_csv(path)
+
+
+def published(call: Program, *words: str) -> Outcome:
+    done = call(
+        "publish", "t.csv", "--quasi", "age", "--sensitive", "disease", *words, "--out", "out", "--json", "--overwrite"
+    )
+    assert done.code == 0, done
+    return done
+
+
+@pytest.fixture
+def flu(folder: Path) -> Path:
+    """A hundred rows, of which nine have the flu: Tailor cuts the whole table up to l = 100 // 18 = 5."""
+    write(folder / "t.csv", ["flu"] * 9 + [f"d{i}" for i in range(91)])
+    return folder
+
+
+@pytest.mark.usefixtures("flu")
+def test_tailor_that_cannot_cut_says_why_and_the_largest_l_that_can(call: Program) -> None:
+    done = published(call, "--method", "tailor", "--l", "8")
+    (note,) = done.document["warnings"]
+    assert done.err == f"note: {note}\n"
+    assert note == (
+        "all rows are in one group; Tailor could not cut: 'flu' is the disease of 9 % of the rows and a cut needs at "
+        "most 1/(2 l) = 1/16; use --method hybrid, or l = 5 or less"
+    )
+    assert published(call, "--method", "tailor", "--l", "5").document["warnings"] == []
+    assert published(call, "--method", "tailor", "--l", "6").document["groups"] == 1
+    assert published(call, "--method", "hybrid", "--l", "8").document["warnings"] == []
+
+
+def test_with_two_sensitive_columns_hybrid_is_no_way_out(folder: Path, call: Program) -> None:
+    write(folder / "t.csv", [f"d{i}" for i in range(40)], drug=[f"p{i % 4}" for i in range(40)])
+    (note,) = published(call, "--method", "tailor", "--sensitive", "drug", "--l", "3").document["warnings"]
+    assert "is the drug of 25 % of the rows" in note
+    assert note.endswith("use l = 2 or less")
+
+
+def test_a_release_that_keeps_next_to_nothing_says_so(folder: Path, call: Program) -> None:
+    write(folder / "t.csv", [f"d{i}" for i in range(60)])
+    (note,) = published(call, "--l", "3", "--recode", "suppression").document["warnings"]
+    assert note.startswith("less than 5 % of every quasi-identifier is kept; use --recode intervals, or a smaller l")
+    assert published(call, "--l", "3").document["warnings"] == []
+
+
+def test_one_quasi_identifier_that_is_kept_is_enough(folder: Path, call: Program) -> None:
+    write(folder / "t.csv", [f"d{i}" for i in range(60)], sex=["f"] * 60)
+    assert published(call, "--quasi", "sex", "--l", "3", "--recode", "suppression").document["warnings"] == []
+
+
+@pytest.mark.usefixtures("flu")
+def test_l_of_one_is_a_warning_even_when_quiet(call: Program) -> None:
+    words = ["--quasi", "age", "--sensitive", "disease", "--l", "1", "--out", "out"]
+    done = call("publish", "t.csv", *words, "--quiet")
+    assert (done.code, done.out) == (0, "")
+    assert done.err.startswith("warning: l = 1 promises nothing: rows are published as they are")
+
+
+def test_l_of_one_does_not_say_that_rows_are_published_as_they_are_when_they_are_not(
+    folder: Path, call: Program
+) -> None:
+    write(folder / "t.csv", ["flu"] * 9 + ["cold"])
+    (warning,) = published(call, "--method", "tailor", "--l", "1").document["warnings"]
+    assert "l = 1 promises nothing: a group may have a single sensitive value" in warning
