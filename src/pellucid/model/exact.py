@@ -1,0 +1,138 @@
+"""Exact numbers: parameters as people write them, and signs of expressions that floats cannot decide.
+
+A decimal such as 0.2 means two tenths, not the binary number nearest to it. A sum of integer multiples of logarithms of
+integers is zero exactly when every prime cancels; where it is not zero, enough decimal digits show its sign.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Context, Decimal
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, PlainSerializer
+
+Exact = int | Fraction | float  # a float is infinity only
+Direction = Literal["largest", "smallest"]
+
+
+def exact(value: object) -> Fraction:
+    """The number a person reads: a float counts as the shortest decimal that denotes it, and text may be ``1/3``.
+
+    >>> exact(0.2), exact("1/3"), exact(5)
+    (Fraction(1, 5), Fraction(1, 3), Fraction(5, 1))
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | Fraction | str):
+        raise ValueError("must be a number")
+    try:
+        return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise ValueError("must be a finite number such as 0.2 or 1/3") from None
+
+
+Rational = Annotated[
+    Fraction, BeforeValidator(exact), PlainSerializer(lambda value: plain(value), return_type=int | float | str)
+]
+"""A parameter that is taken exactly."""
+
+
+def plain(value: Exact) -> int | float | str:
+    """An int where it is one, a float where its decimals are exact, else text such as ``1/3``.
+
+    >>> plain(Fraction(4, 2)), plain(Fraction(1, 5)), plain(Fraction(1, 3))
+    (2, 0.2, '1/3')
+    """
+    if isinstance(value, float):
+        return value
+    if Fraction(value).denominator == 1:
+        return int(value)
+    nearest = float(value)
+    return nearest if Fraction(repr(nearest)) == value else str(value)
+
+
+def safe_number(value: Exact, direction: Direction) -> int | float:
+    """The nearest number that is still on the safe side: not above a largest level, not below a smallest one.
+
+    >>> safe_number(Fraction(2, 3), "largest"), safe_number(Fraction(2, 3), "smallest")
+    (0.6666666666666666, 0.6666666666666667)
+    """
+    if isinstance(value, float) or Fraction(value).denominator == 1:
+        return value if isinstance(value, float) else int(value)
+    number = float(value)
+    away = -math.inf if direction == "largest" else math.inf
+    while (Fraction(repr(number)) > value) if direction == "largest" else (Fraction(repr(number)) < value):
+        number = math.nextafter(number, away)
+    return number
+
+
+@cache
+def prime_factors(number: int) -> tuple[tuple[int, int], ...]:
+    """The primes of a positive integer with their exponents.
+
+    >>> prime_factors(360)
+    ((2, 3), (3, 2), (5, 1))
+    """
+    found = []
+    prime = 2
+    while prime * prime <= number:
+        exponent = 0
+        while number % prime == 0:
+            number //= prime
+            exponent += 1
+        if exponent:
+            found.append((prime, exponent))
+        prime += 1 if prime == 2 else 2
+    return (*found, (number, 1)) if number > 1 else tuple(found)
+
+
+def sign_of_logs(terms: Iterable[tuple[int, int]]) -> int:
+    """The sign of the sum of ``factor * ln(number)`` over (factor, number), numbers positive integers; exact.
+
+    Logarithms of different primes are independent over the rationals (unique factorisation), so the sum is zero exactly
+    when the coefficient of every prime is; otherwise more digits must show a sign in the end.
+
+    >>> sign_of_logs([(2, 6), (-2, 2), (-2, 3)]), sign_of_logs([(1, 10**9 + 1), (-1, 10**9)])
+    (0, 1)
+    """
+    by_prime: Counter[int] = Counter()
+    for factor, number in terms:
+        for prime, exponent in prime_factors(number):
+            by_prime[prime] += factor * exponent
+    factors = {prime: factor for prime, factor in by_prime.items() if factor}
+    if not factors:
+        return 0
+    digits = 30
+    while True:
+        context = Context(prec=digits)
+        total = magnitude = Decimal(0)
+        for prime, factor in factors.items():
+            term = context.multiply(Decimal(factor), context.ln(Decimal(prime)))
+            total, magnitude = context.add(total, term), context.add(magnitude, abs(term))
+        # every operation is off by at most one unit in its last digit
+        if abs(total) > magnitude.scaleb(2 - digits) * (3 * len(factors)):
+            return 1 if total > 0 else -1
+        digits *= 2
+
+
+def compare_exponential(exponent: Fraction, value: Fraction) -> int:
+    """The sign of ``e**exponent - value``, exact: e to a rational power other than 0 is never rational (Lindemann).
+
+    >>> compare_exponential(Fraction(0), Fraction(1)), compare_exponential(Fraction("0.6931471805599453"), Fraction(2))
+    (0, -1)
+    """
+    if exponent == 0 or value <= 0:
+        return (value < 1) - (value > 1) if exponent == 0 else 1
+    digits = 30
+    while True:
+        context = Context(prec=digits)
+        power = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+        logarithm = context.subtract(context.ln(Decimal(value.numerator)), context.ln(Decimal(value.denominator)))
+        scale = max(abs(power), context.ln(Decimal(max(value.numerator, value.denominator, 2))))
+        difference = context.subtract(power, logarithm)
+        if abs(difference) > scale.scaleb(2 - digits):
+            return 1 if difference > 0 else -1
+        digits *= 2

@@ -1,0 +1,121 @@
+"""Per group, the best parameter that the group satisfies: floats propose, exact numbers decide."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.model.exact import Direction, Exact, safe_number
+
+MARGIN = 1e-9  # floats decide only where they are further apart than this; their own errors are far smaller
+
+
+class Figures(ABC):
+    """One number per group, exact, with floats beside it that are off by much less than ``MARGIN``."""
+
+    floats: NDArray[np.float64]
+
+    @abstractmethod
+    def exact(self, group: int) -> Exact | None:
+        """A group's number when it is rational or infinite, else None."""
+
+    @abstractmethod
+    def compare(self, group: int, threshold: Fraction) -> int:
+        """The sign of a group's number less the threshold, exactly."""
+
+    @abstractmethod
+    def order(self, group: int, other: int) -> int:
+        """The sign of one group's number less another's, exactly."""
+
+    def number(self, group: int, direction: Direction) -> int | float:
+        """A group's number as an int or a float, rounded to the safe side."""
+        value = self.exact(group)
+        if value is not None:
+            return safe_number(value, direction)
+        number = float(self.floats[group])
+        while self.compare(group, Fraction(repr(number))) == (-1 if direction == "largest" else 1):
+            number = math.nextafter(number, -math.inf if direction == "largest" else math.inf)
+        return number
+
+    def worst(self, direction: Direction) -> int:
+        """The group whose best parameter is worst; the first of equals."""
+        floats = self.floats if direction == "largest" else -self.floats
+        lowest = floats.min()
+        if not math.isfinite(lowest):
+            return int(floats.argmin())
+        near = np.flatnonzero(floats <= lowest + MARGIN * (abs(lowest) + 1e-3))
+        return self._worst_of(near, direction)
+
+    def _worst_of(self, near: NDArray[np.int64], direction: Direction) -> int:
+        sign = 1 if direction == "largest" else -1
+        worst = int(near[0])
+        for group in near[1:].tolist():
+            if sign * self.order(group, worst) < 0:
+                worst = group
+        return worst
+
+    def meet(self, threshold: Fraction, direction: Direction, *, strict: bool = False) -> NDArray[np.bool_]:
+        """Which groups satisfy the parameter: its number is at least a largest one, at most a smallest one."""
+        limit = float(threshold)
+        met = self.floats >= limit if direction == "largest" else self.floats <= limit
+        unsure = np.abs(self.floats - limit) <= MARGIN * (abs(limit) + 1e-3)
+        for group in np.flatnonzero(unsure).tolist():
+            met[group] = self.meets(group, threshold, direction, strict=strict)
+        return met
+
+    def meets(self, group: int, threshold: Fraction, direction: Direction, *, strict: bool = False) -> bool:
+        """Whether one group satisfies the parameter."""
+        sign = self.compare(group, threshold) * (1 if direction == "largest" else -1)
+        return sign > 0 if strict else sign >= 0
+
+
+class Ratios(Figures):
+    """Quotients of integers; a zero below the line makes infinity."""
+
+    def __init__(self, above: NDArray[np.int64], below: NDArray[np.int64] | int) -> None:
+        self.above = above
+        self.below = np.broadcast_to(np.asarray(below, dtype=np.int64), above.shape)
+        with np.errstate(divide="ignore"):
+            self.floats = np.where(self.below == 0, np.inf, above / self.below)
+
+    def exact(self, group: int) -> Exact:
+        """The quotient."""
+        below = int(self.below[group])
+        return Fraction(int(self.above[group]), below) if below else math.inf
+
+    def compare(self, group: int, threshold: Fraction) -> int:
+        """By cross multiplication."""
+        value = self.exact(group)
+        return (value > threshold) - (value < threshold)
+
+    def order(self, group: int, other: int) -> int:
+        """By cross multiplication."""
+        one, two = self.exact(group), self.exact(other)
+        return (one > two) - (one < two)
+
+    def meet(self, threshold: Fraction, direction: Direction, *, strict: bool = False) -> NDArray[np.bool_]:
+        """In integers when they fit into 64 bits, else as any figure."""
+        over, under = threshold.numerator, threshold.denominator
+        if int(np.abs(self.above).max()) * under >= 2**62 or int(self.below.max()) * abs(over) >= 2**62:
+            return super().meet(threshold, direction, strict=strict)
+        left, right = self.above * under, self.below * over
+        if direction == "smallest":
+            left, right = right, left
+        met = left > right if strict else left >= right
+        infinite = self.below == 0
+        met[infinite] = direction == "largest"
+        return met
+
+    def _worst_of(self, near: NDArray[np.int64], direction: Direction) -> int:
+        """Among the few different quotients that floats cannot tell apart."""
+        pairs = np.stack((self.above[near], self.below[near]), axis=1)
+        if len(near) > 1:
+            common = np.gcd(pairs[:, 0], pairs[:, 1])
+            pairs = pairs // np.maximum(common, 1)[:, None]
+            _, first = np.unique(pairs, axis=0, return_index=True)
+            near = near[np.sort(first)]
+        return super()._worst_of(near, direction)
