@@ -8,6 +8,7 @@
 """
 
 from pellucid import datasets
+from pellucid.audit import examine, levels, verify
 from pellucid.errors import (
     Cancelled,
     Infeasible,
@@ -22,6 +23,8 @@ from pellucid.group.ace import Ace
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.tailor import Tailor
 from pellucid.io import read
+from pellucid.model import Level, PrivacyModel, Verdict
+from pellucid.model.k_anonymity import KAnonymity
 from pellucid.publish import SecretSeedWarning, publish
 from pellucid.recode import Anatomy, Intervals, Suppression
 from pellucid.recode import Taxonomic as Taxonomy
@@ -38,9 +41,12 @@ __all__ = [
     "Infeasible",
     "InputError",
     "Intervals",
+    "KAnonymity",
+    "Level",
     "MethodError",
     "OutputError",
     "PellucidError",
+    "PrivacyModel",
     "Release",
     "Schema",
     "SchemaError",
@@ -50,7 +56,11 @@ __all__ = [
     "Tailor",
     "Taxonomy",
     "TaxonomyError",
+    "Verdict",
     "datasets",
+    "examine",
+    "levels",
     "publish",
     "read",
+    "verify",
 ]

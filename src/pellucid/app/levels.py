@@ -1,0 +1,94 @@
+"""``pellucid levels``: how far each privacy model holds in a release, and which group is the weakest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from pellucid.app.auditing import (
+    ExemptOption,
+    GroupOption,
+    KindOption,
+    PopulationOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    SourceArgument,
+    about,
+    given,
+    group_of,
+    group_words,
+    level_words,
+    number,
+    overview,
+    table_of,
+    whose,
+)
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled
+from pellucid.audit import examine
+
+EXAMPLES = (
+    "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",
+    "pellucid levels census:50000 --quasi age,gender \\\n  --sensitive occupation,income --kind occupation=category",
+    "pellucid levels census:50000 --json",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return levels
+
+
+def levels(
+    source: SourceArgument,
+    schema: SchemaOption = None,
+    quasi: QuasiOption = None,
+    sensitive: SensitiveOption = None,
+    kind: KindOption = None,
+    population: PopulationOption = None,
+    group: GroupOption = None,
+    exempt_suppressed: ExemptOption = False,
+    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how far each privacy model holds in a release, whoever made it, and which group is the weakest.
+
+    Rows with the same published values form a group; null is a value. A release of pellucid brings its recipe along,
+    anything else needs --quasi and --sensitive, or --schema.
+    """
+    output = Output(as_json=as_json)
+    columns = given(schema, quasi, sensitive, kind, population=population, group=group)
+    with output.warnings() as warned, Bar(shown=not as_json) as bar:
+        audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
+        bar.stage("counting", 0)
+        answers = audit.levels()
+    output.say(labelled(overview(audit)))
+    lines = [
+        (f"{level.model}{whose(level, audit)}", level_words(level), group_words(level.worst), level.meaning)
+        for level in answers
+    ]
+    output.say("\n" + table_of(lines))
+    output.document(
+        about(audit)
+        | {
+            "levels": [
+                {
+                    "model": level.model,
+                    "sensitive": level.sensitive,
+                    "view": level.view,
+                    "level": number(level.level),
+                    "exact": None if level.exact is None else str(level.exact).replace("inf", "infinity"),
+                    "strict": level.strict,
+                    "parameters": {name: number(value) for name, value in level.parameters.items()},
+                    "meaning": level.meaning,
+                    "worst": group_of(level.worst),
+                }
+                for level in answers
+            ],
+            "warnings": warned,
+        }
+    )

@@ -1,0 +1,237 @@
+"""Look at a release once, and answer every question about its privacy models from what was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, View, Views, about_level, about_verdict
+from pellucid.audit.findings import Finding, findings
+from pellucid.audit.partition import Partition, partition, suppressed_rows
+from pellucid.audit.population import People, matching, people
+from pellucid.audit.roles import Names, Roles, roles_of
+from pellucid.audit.source import SPLIT, WHOLE, Source, opened
+from pellucid.audit.two_tables import check_joined
+from pellucid.errors import ModelError, SchemaError
+from pellucid.io import encode
+from pellucid.model import PrivacyModel, models
+from pellucid.parallel import thread_count
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.table import Table
+
+Subject = Literal["sizes", "population", "values"]
+SUBJECTS: dict[str, Subject] = {"k-anonymity": "sizes", "k-map": "population", "delta-presence": "population"}
+"""What a model looks at besides groups. Only models about sensitive values have several columns and views."""
+
+
+class Look(NamedTuple):
+    """One way to look at a release: its groups, and which models look at them so."""
+
+    subject: Subject
+    partition: Partition
+    sensitive: str | None
+    view: View
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit:
+    """A release that was looked at; made by :func:`examine`."""
+
+    name: str
+    table: Table
+    forming: tuple[int, ...]
+    protected: tuple[int, ...]
+    findings: tuple[Finding, ...]
+    suppressed: int
+    exempt_suppressed: bool
+    threads: int
+    quasi_table: Table
+    population: People | None
+    schema: Schema | None
+
+    def __repr__(self) -> str:
+        return f"Audit({self.name}: {self.rows:,} rows in {self.groups:,} groups)"
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.table)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The columns whose published values form the groups; of two tables, the group number."""
+        return tuple(self.table.attributes[i].name for i in self.forming)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return tuple(self.table.attributes[i].name for i in self.protected)
+
+    @property
+    def groups(self) -> int:
+        """The number of groups, exempt ones left out."""
+        return len(self._first.groups)
+
+    @cached_property
+    def nulls(self) -> dict[str, int]:
+        """How many rows are null in each column that was looked at."""
+        found = {}
+        for table in dict.fromkeys((self.quasi_table, self.table)):
+            for attribute, codes in zip(table.attributes, table.codes, strict=True):
+                found[attribute.name] = int(np.count_nonzero(codes == 0)) if attribute.has_null else 0
+        return found
+
+    def levels(self, *, views: Views = "both") -> Answers[AuditedLevel]:
+        """The best parameters of every model that says something about this release."""
+        known = dict.fromkeys(models().values())
+        found: list[AuditedLevel] = []
+        for look in self._looks(views):
+            for model in known:
+                if subject_of(model) == look.subject:
+                    levels = model.levels(look.partition.groups)
+                    found += [about_level(level, look.partition, look.sensitive, look.view) for level in levels]
+        return Answers(found, self)
+
+    def verify(self, required: Iterable[PrivacyModel], *, views: Views = "separate") -> Answers[AuditedVerdict]:
+        """A verdict on every required model, for every sensitive column, in the views asked for."""
+        asked = self._answerable(required)
+        found: list[list[AuditedVerdict]] = [[] for _ in asked]
+        for look in self._looks(views):
+            for model, verdicts in zip(asked, found, strict=True):
+                if subject_of(type(model)) == look.subject:
+                    verdict = model.check(look.partition.groups)
+                    verdicts.append(about_verdict(verdict, look.partition, look.sensitive, look.view))
+        return Answers([verdict for verdicts in found for verdict in verdicts], self)
+
+    def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
+        """The required models, if this release can answer for each."""
+        asked = [required] if isinstance(required, PrivacyModel) else list(required)
+        if not asked:
+            raise ModelError("no model is required; name at least one, for example pellucid.KAnonymity(k=5)")
+        for model in asked:
+            if not isinstance(model, PrivacyModel):
+                raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
+            if subject_of(type(model)) == "values" and not self.protected:
+                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive")
+            if subject_of(type(model)) == "population" and self.population is None:
+                raise ModelError(f"{model.label} compares with a population and none is given; give population")
+        return asked
+
+    def _looks(self, views: Views) -> Iterator[Look]:
+        """Every way to look, one after the other; groups are counted when it is their turn and not kept."""
+        yield Look("sizes", self._first, None, "separate")
+        if self.population is not None:
+            yield Look("population", self._against_population(), None, "separate")
+        several = len(self.protected) > 1
+        for i, name in zip(self.protected, self.sensitive, strict=True):
+            if views != "harmonised" or not several:
+                yield Look("values", self._first if i == self.protected[0] else self._partition(i), name, "separate")
+            if views != "separate" and several:
+                others = tuple(j for j in self.protected if j != i)
+                yield Look("values", self._partition(i, others), name, "harmonised")
+
+    @cached_property
+    def _first(self) -> Partition:
+        """The groups, with the first sensitive column."""
+        return self._partition(self.protected[0] if self.protected else None)
+
+    def _partition(self, sensitive: int | None, more: tuple[int, ...] = ()) -> Partition:
+        exempt = self.forming if self.exempt_suppressed else ()
+        return partition(self.table, (*self.forming, *more), sensitive, exempt=exempt, threads=self.threads)
+
+    def _against_population(self) -> Partition:
+        """Groups of equal published quasi-identifiers, with the people of the population that each covers."""
+        assert self.population is not None
+        quasi = self.quasi_table.having(Role.QUASI)
+        whole = self._first
+        if self.quasi_table is not self.table:  # the group number of two tables says nothing about who is in them
+            whole = partition(self.quasi_table, quasi, None, threads=self.threads)
+        published = {self.quasi_table.attributes[i].name: self.quasi_table.attributes[i].values for i in quasi}
+        covered, absent = matching(published, whole.vectors(), self.population, self.schema)
+        silent = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
+        covered[silent] = self.population.counts.sum()  # a suppressed row may be anybody's
+        groups = replace(whole.groups, population=covered, absent=0 if silent.any() else absent)
+        return replace(whole, groups=groups)
+
+
+def subject_of(model: type[PrivacyModel]) -> Subject:
+    """What a model looks at: the sizes of groups, a population, or sensitive values."""
+    return SUBJECTS.get(model.name, "values")
+
+
+def examine(
+    source: Any,
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    population: Any = None,
+    group: str | None = None,
+    exempt_suppressed: bool = False,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Audit:
+    """Read a release and find its groups; see :func:`pellucid.levels` for what can be given.
+
+    >>> import pellucid as pc
+    >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
+    >>> audit
+    Audit(the frame: 8 rows in 7 groups)
+    >>> audit.findings[0].sentence
+    "no model looks at name, zipcode; whoever knows a person's value there may find the row all the same"
+    """
+    progress.stage("reading", 0)
+    if isinstance(source, Table):
+        if schema is not None or quasi is not None or sensitive is not None or kinds:
+            raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
+        given, roles, table = Source("the table", {}), _roles_of_table(source), source
+        quasi_table = table
+    else:
+        given = opened(source)
+        roles = roles_of(given, schema=schema, quasi=quasi, sensitive=sensitive, kinds=kinds, group=group)
+        table = quasi_table = _table(given, roles, threads, progress)
+        if roles.group is not None:
+            frame = given.read(list(roles.quasi), SPLIT[0])
+            quasi_table = encode(frame, Roles(roles.quasi, {}).schema_to_encode(roles.quasi), threads=threads)
+    forming = tuple(i for i, attribute in enumerate(table.attributes) if attribute.role in (Role.QUASI, Role.CARRY))
+    protected = tuple(table.having(Role.SENSITIVE))
+    hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming).sum())
+    tables = list(dict.fromkeys((quasi_table, table)))
+    told = findings(given, roles, tables, hidden, exempt=exempt_suppressed)
+    return Audit(
+        name=given.name,
+        table=table,
+        forming=forming,
+        protected=protected,
+        findings=tuple(told),
+        suppressed=hidden,
+        exempt_suppressed=exempt_suppressed,
+        threads=thread_count(threads),
+        quasi_table=quasi_table,
+        population=None if population is None else people(population, roles.quasi, roles.schema),
+        schema=roles.schema,
+    )
+
+
+def _table(given: Source, roles: Roles, threads: int | None, progress: Progress) -> Table:
+    """The rows with the columns that form groups and the sensitive ones, in codes."""
+    if roles.group is None:
+        forming, where = roles.quasi, WHOLE
+    else:
+        check_joined(given, roles.group)
+        forming, where = (roles.group,), SPLIT[1]
+    frame = given.read([*forming, *roles.sensitive], where)
+    return encode(frame, roles.schema_to_encode(forming), threads=threads, progress=progress)
+
+
+def _roles_of_table(table: Table) -> Roles:
+    quasi = [attribute.name for attribute in table.attributes if attribute.role in (Role.QUASI, Role.CARRY)]
+    sensitive = {table.attributes[i].name: Column(role=Role.SENSITIVE) for i in table.having(Role.SENSITIVE)}
+    return Roles(tuple(quasi), sensitive)
