@@ -89,28 +89,39 @@ def prime_factors(number: int) -> tuple[tuple[int, int], ...]:
     return (*found, (number, 1)) if number > 1 else tuple(found)
 
 
-def sign_of_logs(terms: Iterable[tuple[int, int]]) -> int:
-    """The sign of the sum of ``factor * ln(number)`` over (factor, number), numbers positive integers; exact.
+def sign_of_logs(terms: Iterable[tuple[int, int]], ratio: Fraction = Fraction(1), factor: int = 0) -> int:
+    """The sign of the sum of ``factor * ln(number)`` over (factor, number), plus ``factor * ln(ratio)``; exact.
 
-    Logarithms of different primes are independent over the rationals (unique factorisation), so the sum is zero exactly
-    when the coefficient of every prime is; otherwise more digits must show a sign in the end.
+    Numbers are positive integers small enough to factor; the ratio may have any size. Logarithms of coprime integers
+    above 1 are independent over the rationals (unique factorisation), so the sum is zero exactly when the coefficient
+    of every prime is, and of what remains of the ratio; otherwise more digits must show a sign in the end.
 
     >>> sign_of_logs([(2, 6), (-2, 2), (-2, 3)]), sign_of_logs([(1, 10**9 + 1), (-1, 10**9)])
     (0, 1)
+    >>> sign_of_logs([(3, 6)], Fraction(6), -3), sign_of_logs([(3, 6)], Fraction("6.00000000000000000000001"), -3)
+    (0, -1)
     """
-    by_prime: Counter[int] = Counter()
-    for factor, number in terms:
+    factors: Counter[int] = Counter()
+    for times, number in terms:
         for prime, exponent in prime_factors(number):
-            by_prime[prime] += factor * exponent
-    factors = {prime: factor for prime, factor in by_prime.items() if factor}
+            factors[prime] += times * exponent
+    for times, number in ((factor, ratio.numerator), (-factor, ratio.denominator)):
+        rest = number
+        for prime in list(factors):
+            while rest % prime == 0:
+                factors[prime] += times
+                rest //= prime
+        if rest > 1:
+            factors[rest] += times
+    factors = Counter({base: times for base, times in factors.items() if times})
     if not factors:
         return 0
     digits = 30
     while True:
         context = Context(prec=digits)
         total = magnitude = Decimal(0)
-        for prime, factor in factors.items():
-            term = context.multiply(Decimal(factor), context.ln(Decimal(prime)))
+        for base, times in factors.items():
+            term = context.multiply(Decimal(times), context.ln(Decimal(base)))
             total, magnitude = context.add(total, term), context.add(magnitude, abs(term))
         # every operation is off by at most one unit in its last digit
         if abs(total) > magnitude.scaleb(2 - digits) * (3 * len(factors)):

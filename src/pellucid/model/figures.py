@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.model.exact import Direction, Exact, safe_number
+from pellucid.model.groups import Groups
 
 MARGIN = 1e-9  # floats decide only where they are further apart than this; their own errors are far smaller
 
@@ -74,13 +76,14 @@ class Figures(ABC):
 
 
 class Ratios(Figures):
-    """Quotients of integers; a zero below the line makes infinity."""
+    """Quotients of integers, of 64 bits or Python's; a zero below the line makes infinity."""
 
-    def __init__(self, above: NDArray[np.int64], below: NDArray[np.int64] | int) -> None:
+    def __init__(self, above: NDArray[Any], below: NDArray[Any] | int) -> None:
         self.above = above
-        self.below = np.broadcast_to(np.asarray(below, dtype=np.int64), above.shape)
-        with np.errstate(divide="ignore"):
-            self.floats = np.where(self.below == 0, np.inf, above / self.below)
+        self.below: NDArray[Any] = np.broadcast_to(np.asarray(below), above.shape)
+        finite = self.below != 0
+        self.floats = np.full(len(above), np.inf)
+        self.floats[finite] = (above[finite] / self.below[finite]).astype(np.float64)
 
     def exact(self, group: int) -> Exact:
         """The quotient."""
@@ -100,7 +103,8 @@ class Ratios(Figures):
     def meet(self, threshold: Fraction, direction: Direction, *, strict: bool = False) -> NDArray[np.bool_]:
         """In integers when they fit into 64 bits, else as any figure."""
         over, under = threshold.numerator, threshold.denominator
-        if int(np.abs(self.above).max()) * under >= 2**62 or int(self.below.max()) * abs(over) >= 2**62:
+        largest = max(int(np.abs(self.above).max()) * under, int(self.below.max()) * abs(over))
+        if largest >= 2**62 or self.above.dtype == object:
             return super().meet(threshold, direction, strict=strict)
         left, right = self.above * under, self.below * over
         if direction == "smallest":
@@ -113,9 +117,34 @@ class Ratios(Figures):
     def _worst_of(self, near: NDArray[np.int64], direction: Direction) -> int:
         """Among the few different quotients that floats cannot tell apart."""
         pairs = np.stack((self.above[near], self.below[near]), axis=1)
-        if len(near) > 1:
+        if len(near) > 1 and pairs.dtype != object:
             common = np.gcd(pairs[:, 0], pairs[:, 1])
             pairs = pairs // np.maximum(common, 1)[:, None]
+            if (pairs == pairs[0]).all():
+                return int(near[0])
             _, first = np.unique(pairs, axis=0, return_index=True)
             near = near[np.sort(first)]
         return super()._worst_of(near, direction)
+
+
+def largest_quotients(groups: Groups, above: NDArray[np.int64], below: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Per group the entry with the largest quotient of positive integers.
+
+    The nearest floats of two different quotients a/b and c/d differ when a * d is below 2**53, so floats decide there;
+    for larger integers, entries that floats cannot tell apart are compared as fractions.
+    """
+    quotients = above / below
+    largest = np.maximum.reduceat(quotients, groups.starts[:-1])
+    owners = groups.groups_of_entries
+    near = np.flatnonzero(quotients >= largest[owners] * (1 - 2**-51))
+    chosen = np.empty(len(groups), np.int64)
+    chosen[owners[near[::-1]]] = near[::-1]
+    if int(above.max()) * int(below.max()) >= 2**53:
+        for entry in near.tolist():
+            best = chosen[owners[entry]]
+            if int(above[entry]) * int(below[best]) > int(above[best]) * int(below[entry]):
+                chosen[owners[entry]] = entry
+    else:
+        near = np.flatnonzero(quotients == largest[owners])
+        chosen[owners[near[::-1]]] = near[::-1]
+    return chosen

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
+from pellucid.kernels import counts as kernel
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes
 
@@ -72,18 +73,26 @@ class Groups:
 
         An exempt row is in no group, yet counts for the whole table. Linear in rows, groups and values.
         """
-        values = len(attribute)
-        table_counts = np.bincount(codes, minlength=values).astype(np.int64)
-        kept = labels >= 0
-        if not kept.all():
-            labels, codes = labels[kept], codes[kept]
-        sizes = np.bincount(labels).astype(np.int64) if len(labels) else np.zeros(0, np.int64)
-        if (sizes == 0).any():
-            raise ModelError(f"group {int(sizes.argmin())} has no rows; number the groups from 0 without gaps")
-        keys, counts = np.unique(labels.astype(np.int64) * values + codes, return_counts=True)
-        starts = np.searchsorted(keys, np.arange(len(sizes) + 1, dtype=np.int64) * values)
-        held = (keys % values).astype(np.int32)
-        return cls(sizes, starts, held, counts.astype(np.int64), table_counts, attribute, population, absent)
+        if labels.shape != codes.shape:
+            raise ModelError(f"there are {len(labels)} labels for {len(codes)} rows; give every row one")
+        table_counts = np.bincount(codes, minlength=len(attribute)).astype(np.int64)
+        kept = int(np.count_nonzero(labels >= 0))
+        firsts = np.append(0, np.cumsum(table_counts)[:-1])
+        if kept < len(labels):  # exempt rows take no place
+            firsts = np.append(0, np.cumsum(np.bincount(codes[labels >= 0], minlength=len(attribute)))[:-1])
+        size = int(labels.max(initial=-1)) + 1
+        in_order = np.empty(kept, np.int32)
+        ends = firsts.astype(np.int64)
+        kernel.by_code(np.ascontiguousarray(labels), np.ascontiguousarray(codes), ends, in_order)
+        found = np.zeros(size, np.int64)
+        kernel.distinct(in_order, ends, np.full(size, -1, np.int32), found)
+        if not found.all():
+            raise ModelError(f"group {int(found.argmin())} has no rows; number the groups from 0 without gaps")
+        starts = np.append(0, np.cumsum(found)).astype(np.int64)
+        held, counts = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int64)
+        kernel.fill(in_order, ends, np.full(size, -1, np.int32), starts[:-1].copy(), held, counts)
+        sizes = np.add.reduceat(counts, starts[:-1]) if size else np.zeros(0, np.int64)
+        return cls(sizes, starts, held, counts, table_counts, attribute, population, absent)
 
     @classmethod
     def of_counts(
@@ -155,6 +164,23 @@ class Groups:
         """The group of each entry of ``codes`` and ``counts``."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.distinct)
 
+    @cached_property
+    def descending(self) -> Counts:
+        """The counts of each group, largest first."""
+        top = int(self.counts.max()) + 1
+        if len(self) * top < 2**62:
+            return top - 1 - np.sort(self.groups_of_entries * top + (top - 1 - self.counts)) % top
+        return self.counts[np.lexsort((-self.counts, self.groups_of_entries))]
+
+    @cached_property
+    def running(self) -> Counts:
+        """Sums of :attr:`descending` from the first entry of the first group on, beginning with 0."""
+        return np.append(0, np.cumsum(self.descending))
+
+    def most_frequent(self, values: int) -> Counts:
+        """How many rows each group's so many most frequent values have together."""
+        return self.running[np.minimum(self.starts[:-1] + values, self.starts[1:])] - self.running[self.starts[:-1]]
+
     def of_group(self, group: int) -> dict[Any, int]:
         """The values of one group and their counts, most frequent first."""
         part = slice(int(self.starts[group]), int(self.starts[group + 1]))
@@ -164,13 +190,13 @@ class Groups:
         return dict(zip(values, counts[order].tolist(), strict=True))
 
 
-def nominal(values: int) -> Attribute:
-    """A column of so many values of which nothing is known but that they differ."""
+def numbered(values: int) -> Attribute:
+    """A column of so many values of which nothing is known but their order."""
     line = np.arange(values, dtype=np.int64)
     return Attribute(
         name="the sensitive column",
         role=Role.SENSITIVE,
-        kind=Kind.CATEGORY,
+        kind=Kind.ORDERED,
         values=pl.Series(line),
         has_null=False,
         positions=line,

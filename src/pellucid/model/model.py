@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pellucid.errors import ModelError
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
-from pellucid.model.groups import Counts, Groups, nominal
+from pellucid.model.groups import Counts, Groups, numbered
 from pellucid.table import Attribute
 
 
@@ -133,8 +133,36 @@ class PrivacyModel(BaseModel, ABC):
     def level(self, groups: Groups) -> Level:
         """The best parameters that hold; parameters without a best value (the l of recursive diversity) stay."""
         figures = self._fitting(groups)
+        return self._level(groups, figures, self._worst(figures))
+
+    def check(self, groups: Groups) -> Verdict:
+        """Whether every group satisfies the model, with the worst group as evidence."""
+        figures = self._fitting(groups)
+        worst = self._worst(figures)
+        level = self._level(groups, figures, worst)
+        failed = [
+            name
+            for name, way in self.directions.items()
+            if not figures[name].meets(worst[name], Fraction(getattr(self, name)), way, strict=self.strict)
+        ]
+        asked = {name: plain(getattr(self, name)) for name in (*self.directions, *self._fixed())}
+        return Verdict(
+            model=self.label,
+            holds=not failed,
+            level=level.level,
+            required=asked[next(iter(self.directions))],
+            worst=self.evidence(groups, failed[0], worst[failed[0]]) if failed else level.worst,
+            meaning=level.meaning,
+            exact=level.exact,
+            parameters=asked,
+        )
+
+    def _worst(self, figures: Mapping[str, Figures]) -> dict[str, int]:
+        """For each parameter the group whose best value is worst."""
+        return {name: figures[name].worst(direction) for name, direction in self.directions.items()}
+
+    def _level(self, groups: Groups, figures: Mapping[str, Figures], worst: Mapping[str, int]) -> Level:
         main = next(iter(self.directions))
-        worst = {name: figures[name].worst(direction) for name, direction in self.directions.items()}
         numbers = {name: figures[name].number(worst[name], way) for name, way in self.directions.items()}
         exact = {name: figures[name].exact(group) for name, group in worst.items()}
         return Level(
@@ -145,30 +173,6 @@ class PrivacyModel(BaseModel, ABC):
             meaning=self.meaning(self._fixed() | numbers, groups),
             parameters=self._fixed() | {name: numbers[name] if v is None else v for name, v in exact.items()},
             strict=self.strict,
-        )
-
-    def check(self, groups: Groups) -> Verdict:
-        """Whether every group satisfies the model, with the worst group as evidence."""
-        figures = self._fitting(groups)
-        level = self.level(groups)
-        main = next(iter(self.directions))
-        evidence = level.worst
-        holds = True
-        for name, direction in self.directions.items():
-            group = figures[name].worst(direction)
-            if not figures[name].meets(group, Fraction(getattr(self, name)), direction, strict=self.strict):
-                evidence = self.evidence(groups, name, group) if holds else evidence
-                holds = False
-        asked = {name: plain(getattr(self, name)) for name in (*self.directions, *self._fixed())}
-        return Verdict(
-            model=self.label,
-            holds=holds,
-            level=level.level,
-            required=asked[main],
-            worst=evidence,
-            meaning=level.meaning,
-            exact=level.exact,
-            parameters=asked,
         )
 
     def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:
@@ -184,7 +188,7 @@ class PrivacyModel(BaseModel, ABC):
         ``counts`` of one dimension is one group and gives an array of no dimension. Models that look at values
         (sensitive sets, taxonomies, numbers) need the ``attribute``.
         """
-        groups = Groups.of_counts(counts, table_counts, attribute or nominal(len(table_counts)))
+        groups = Groups.of_counts(counts, table_counts, attribute or numbered(len(table_counts)))
         met = np.ones(len(groups), dtype=bool)
         for name, figures in self._fitting(groups).items():
             met &= figures.meet(Fraction(getattr(self, name)), self.directions[name], strict=self.strict)

@@ -1,0 +1,78 @@
+"""Models about what an adversary who knows the method believes; groups alone cannot answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field
+
+from pellucid.model.exact import Direction
+from pellucid.model.figures import Figures
+from pellucid.model.groups import Groups
+from pellucid.model.model import PrivacyModel
+
+
+class AdversaryModel(PrivacyModel):
+    """A model that needs an adversary: the same groups may satisfy it or not, depending on how they were made."""
+
+    def unfit(self, groups: Groups) -> str | None:
+        """Always: no adversary has come with the groups."""
+        return (
+            "it depends on what an adversary who knows the method believes, which groups alone do not tell; "
+            "adversaries come with 'pellucid attack' (issue 5), until then check l-diversity, which needs none"
+        )
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """None: see :meth:`unfit`."""
+        raise NotImplementedError
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """None: see :meth:`unfit`."""
+        raise NotImplementedError
+
+
+class MConfidentiality(AdversaryModel):
+    """Nobody's sensitive value is believed with more than 1/m by whoever knows that as little as possible was changed.
+
+    Definition: the credibility of every person and sensitive value is at most 1/m under the minimality attack.
+    """
+
+    name: ClassVar[str] = "m-confidentiality"
+    summary: ClassVar[str] = "no belief above 1/m by whoever knows that the method changes as little as possible"
+    reference: ClassVar[str] = "Wong, Fu, Wang, Pei: Minimality attack. VLDB 2007."
+    directions: ClassVar[Mapping[str, Direction]] = {"m": "largest"}
+    examples: ClassVar[Mapping[str, str]] = {"m": "3"}
+
+    m: int = Field(ge=1, description="the inverse of the largest belief")
+
+
+class RRobustness(AdversaryModel):
+    """Nobody's sensitive value is believed with more than 1/r by whoever knows how values depend on quasi-identifiers.
+
+    Definition: the belief under the worst prior by any set of quasi-identifiers is at most 1/r for every person.
+    """
+
+    name: ClassVar[str] = "r-robustness"
+    summary: ClassVar[str] = "no belief above 1/r by whoever knows how values depend on quasi-identifiers"
+    reference: ClassVar[str] = "Wong et al.: Worst-case background knowledge by QI-based distributions. 2009."
+    directions: ClassVar[Mapping[str, Direction]] = {"r": "largest"}
+    examples: ClassVar[Mapping[str, str]] = {"r": "3"}
+
+    r: int = Field(ge=1, description="the inverse of the largest belief")
+
+
+class TransparentLDiversity(AdversaryModel):
+    """Nobody's sensitive value is believed with more than 1/l by whoever knows the algorithm.
+
+    Definition: over all tables that the algorithm turns into this release, weighted by how often it does, every person
+    has every sensitive value with probability at most 1/l.
+    """
+
+    name: ClassVar[str] = "transparent l-diversity"
+    summary: ClassVar[str] = "no belief above 1/l by whoever knows the algorithm"
+    reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization. TODS 2010."
+    directions: ClassVar[Mapping[str, Direction]] = {"l": "largest"}
+    examples: ClassVar[Mapping[str, str]] = {"l": "3"}
+
+    l: int = Field(ge=1, description="the inverse of the largest belief")
