@@ -14,6 +14,7 @@ from pellucid.errors import (
     Infeasible,
     InputError,
     MethodError,
+    ModelError,
     OutputError,
     PellucidError,
     SchemaError,
@@ -24,7 +25,21 @@ from pellucid.group.hybrid import Hybrid
 from pellucid.group.tailor import Tailor
 from pellucid.io import read
 from pellucid.model import Level, PrivacyModel, Verdict
+from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.model.beta_likeness import BetaLikeness
+from pellucid.model.delta_disclosure import DeltaDisclosure
+from pellucid.model.delta_presence import DeltaPresence
+from pellucid.model.distinct_l_diversity import DistinctLDiversity
+from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
+from pellucid.model.entropy_l_diversity import EntropyLDiversity
 from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model.k_e_anonymity import KEAnonymity
+from pellucid.model.k_map import KMap
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.of_adversary import MConfidentiality, RRobustness, TransparentLDiversity
+from pellucid.model.recursive_diversity import RecursiveDiversity
+from pellucid.model.risk import AverageRisk, MaximumRisk, SampleUniqueness
+from pellucid.model.t_closeness import TCloseness
 from pellucid.publish import SecretSeedWarning, publish
 from pellucid.recode import Anatomy, Intervals, Suppression
 from pellucid.recode import Taxonomic as Taxonomy
@@ -34,28 +49,47 @@ from pellucid.table import Table
 
 __all__ = [
     "Ace",
+    "AlphaKAnonymity",
     "Anatomy",
+    "AverageRisk",
+    "BetaLikeness",
     "Cancelled",
     "Column",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "DistinctLDiversity",
+    "EnhancedBetaLikeness",
+    "EntropyLDiversity",
     "Hybrid",
     "Infeasible",
     "InputError",
     "Intervals",
     "KAnonymity",
+    "KEAnonymity",
+    "KMap",
+    "LDiversity",
     "Level",
+    "MConfidentiality",
+    "MaximumRisk",
     "MethodError",
+    "ModelError",
     "OutputError",
     "PellucidError",
     "PrivacyModel",
+    "RRobustness",
+    "RecursiveDiversity",
     "Release",
+    "SampleUniqueness",
     "Schema",
     "SchemaError",
     "SecretSeedWarning",
     "Suppression",
+    "TCloseness",
     "Table",
     "Tailor",
     "Taxonomy",
     "TaxonomyError",
+    "TransparentLDiversity",
     "Verdict",
     "datasets",
     "examine",

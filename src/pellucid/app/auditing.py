@@ -14,6 +14,7 @@ from pellucid.app.show import sentence
 from pellucid.audit import Audit, PublishedGroup
 from pellucid.errors import SchemaError
 from pellucid.model import Level, Verdict, models
+from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
 
 SourceArgument = Annotated[
@@ -104,11 +105,22 @@ def about(audit: Audit) -> dict[str, Any]:
     }
 
 
-def number(value: object) -> int | float | str | None:
-    """A level for a document: JSON has no infinity."""
-    if isinstance(value, float) and math.isinf(value):
-        return "infinity"
-    return value if value is None or isinstance(value, int | float) else str(value)
+def number(value: Any) -> int | float | str | None:
+    """A level or a parameter for a document: JSON has neither infinity nor fractions.
+
+    >>> from fractions import Fraction
+    >>> number(Fraction(4, 2)), number(Fraction(1, 3)), number(float("inf"))
+    (2, '1/3', 'infinity')
+    """
+    if value is None or isinstance(value, str):
+        return value
+    shown = plain(value)
+    return "infinity" if isinstance(shown, float) and math.isinf(shown) else shown
+
+
+def exactly(value: Any) -> str | None:
+    """A level exactly, as text; None when it is irrational."""
+    return None if value is None else "infinity" if value == math.inf else str(value)
 
 
 def group_of(worst: PublishedGroup | None) -> dict[str, Any] | None:
@@ -129,6 +141,8 @@ def group_words(worst: PublishedGroup | None) -> str:
     """A group for a person."""
     if worst is None:
         return ""
+    if not worst.published:
+        return f"{worst.population:,} people of the population who are like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
     return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}"
 
@@ -141,12 +155,13 @@ def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
     k-anonymity  2      2 rows: age 21
         nobody stands alone
     """
-    first, second = (max(len(title), *(len(line[i]) for line in lines)) for i, title in enumerate(("model", "level")))
+    first = max(len("model"), *(len(line[0]) for line in lines))
+    second = max(len("level"), *(len(line[1]) for line in lines))
     found = [f"{'model':<{first}}  {'level':<{second}}  worst group"]
     for model, level, worst, meaning in lines:
         start = f"{model:<{first}}  {level:<{second}}  "
-        found += [sentence(worst or "-", first=start).rstrip() if worst else start.rstrip()]
-        found += [sentence(meaning, first="    ")]
+        found.append(sentence(worst, first=start) if worst else start.rstrip())
+        found.append(sentence(meaning, first="    "))
     return "\n".join(found)
 
 
@@ -181,8 +196,11 @@ def level_words(answer: Level | Verdict) -> str:
     parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else {main: answer.level}
     words = []
     for name, value in {main: answer.level, **{k: v for k, v in parameters.items() if k != main}}.items():
-        mark = ("> " if directions[main] == "smallest" else "< ") if strict and name == main else ""
-        words.append((name if len(parameters) > 1 else "", mark + short(value, directions.get(name))))
+        shown = short(value, directions.get(name))
+        if strict and name == main:
+            above = "> " if directions[main] == "smallest" else "< "
+            shown = "none" if shown == "infinite" else above + shown
+        words.append((name if len(parameters) > 1 else "", shown))
     return ", ".join(f"{name} {text}".strip() for name, text in words)
 
 

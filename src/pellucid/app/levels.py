@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -17,6 +17,7 @@ from pellucid.app.auditing import (
     SensitiveOption,
     SourceArgument,
     about,
+    exactly,
     given,
     group_of,
     group_words,
@@ -24,12 +25,11 @@ from pellucid.app.auditing import (
     number,
     overview,
     table_of,
-    whose,
 )
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
-from pellucid.app.show import labelled
-from pellucid.audit import examine
+from pellucid.app.show import heading, labelled
+from pellucid.audit import Audit, AuditedLevel, examine
 
 EXAMPLES = (
     "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",
@@ -67,11 +67,9 @@ def levels(
         bar.stage("counting", 0)
         answers = audit.levels()
     output.say(labelled(overview(audit)))
-    lines = [
-        (f"{level.model}{whose(level, audit)}", level_words(level), group_words(level.worst), level.meaning)
-        for level in answers
-    ]
-    output.say("\n" + table_of(lines))
+    output.say("\n" + in_words(audit, answers))
+    if answers.unanswered:
+        output.say("\nNothing is said by\n" + labelled(answers.unanswered))
     output.document(
         about(audit)
         | {
@@ -81,7 +79,7 @@ def levels(
                     "sensitive": level.sensitive,
                     "view": level.view,
                     "level": number(level.level),
-                    "exact": None if level.exact is None else str(level.exact).replace("inf", "infinity"),
+                    "exact": exactly(level.exact),
                     "strict": level.strict,
                     "parameters": {name: number(value) for name, value in level.parameters.items()},
                     "meaning": level.meaning,
@@ -89,6 +87,26 @@ def levels(
                 }
                 for level in answers
             ],
+            "unanswered": [{"model": name, "reason": reason} for name, reason in answers.unanswered.items()],
             "warnings": warned,
         }
     )
+
+
+def in_words(audit: Audit, answers: Sequence[AuditedLevel]) -> str:
+    """A table, or with several sensitive columns one for each, harmonised levels below the others."""
+    together = len(audit.sensitive) < 2
+    parts = []
+    for name in [None] if together else [None, *audit.sensitive]:
+        lines = [
+            (
+                "  harmonised" if level.view == "harmonised" else level.model,
+                level_words(level),
+                group_words(level.worst),
+                level.meaning,
+            )
+            for level in answers
+            if together or level.sensitive == name
+        ]
+        parts.append((heading(name) + "\n" if name else "") + table_of(lines))
+    return "\n\n".join(parts)

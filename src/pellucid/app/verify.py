@@ -17,6 +17,7 @@ from pellucid.app.auditing import (
     SensitiveOption,
     SourceArgument,
     about,
+    exactly,
     given,
     group_of,
     group_words,
@@ -85,7 +86,8 @@ def verify(
         if verdict.worst is not None:
             output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
     failed = sum(not verdict.holds for verdict in verdicts)
-    output.say(f"\n{'Everything required holds.' if holds else f'{failed} of {len(verdicts)} requirements fail.'}")
+    result = f"{failed} of {len(verdicts)} requirements {'fails' if failed == 1 else 'fail'}."
+    output.say("\n" + ("Everything required holds." if holds else result))
     output.document(
         about(audit)
         | {
@@ -98,7 +100,7 @@ def verify(
                     "holds": verdict.holds,
                     "required": {name: number(value) for name, value in verdict.parameters.items()},
                     "level": number(verdict.level),
-                    "exact": None if verdict.exact is None else str(verdict.exact).replace("inf", "infinity"),
+                    "exact": exactly(verdict.exact),
                     "meaning": verdict.meaning,
                     "worst": group_of(verdict.worst),
                 }

@@ -31,6 +31,8 @@ class PublishedGroup(WorstGroup):
         """The same group as the release shows it."""
         if worst is None:
             return None
+        if worst.group < 0:  # people of a population who are like no row
+            return cls(**_fields(worst))
         published, rows = partition.published(worst.group), partition.rows_of(worst.group)
         return cls(**_fields(worst), published=published, rows=rows)
 
@@ -73,8 +75,12 @@ Answer = TypeVar("Answer", bound=Level | Verdict)
 
 
 class Answers(list[Answer]):
-    """A list of levels or verdicts; ``audit`` says what was looked at: rows, nulls, suppressed rows, findings."""
+    """A list of levels or verdicts; ``audit`` says what was looked at: rows, nulls, suppressed rows, findings.
 
-    def __init__(self, answers: Iterable[Answer], audit: Audit) -> None:
+    ``unanswered`` names the models that say nothing about this release, and why.
+    """
+
+    def __init__(self, answers: Iterable[Answer], audit: Audit, unanswered: Mapping[str, str] | None = None) -> None:
         super().__init__(answers)
         self.audit = audit
+        self.unanswered = dict(unanswered or {})

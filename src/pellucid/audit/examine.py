@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, matching, people
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, WHOLE, Source, opened
+from pellucid.audit.subjects import Subject, place_of, subject_of
 from pellucid.audit.two_tables import check_joined
 from pellucid.errors import ModelError, SchemaError
 from pellucid.io import encode
@@ -24,10 +25,6 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
-
-Subject = Literal["sizes", "population", "values"]
-SUBJECTS: dict[str, Subject] = {"k-anonymity": "sizes", "k-map": "population", "delta-presence": "population"}
-"""What a model looks at besides groups. Only models about sensitive values have several columns and views."""
 
 
 class Look(NamedTuple):
@@ -88,15 +85,21 @@ class Audit:
         return found
 
     def levels(self, *, views: Views = "both") -> Answers[AuditedLevel]:
-        """The best parameters of every model that says something about this release."""
+        """The best parameters of every model that says something about this release, both views side by side."""
         known = dict.fromkeys(models().values())
         found: list[AuditedLevel] = []
+        unanswered: dict[str, str] = {}
         for look in self._looks(views):
-            for model in known:
-                if subject_of(model) == look.subject:
-                    levels = model.levels(look.partition.groups)
-                    found += [about_level(level, look.partition, look.sensitive, look.view) for level in levels]
-        return Answers(found, self)
+            groups = look.partition.groups
+            for model in [one for kind in known if subject_of(kind) == look.subject for one in kind.surveyed(groups)]:
+                reason = model.unfit(groups)
+                if reason is None:
+                    found.append(about_level(model.level(groups), look.partition, look.sensitive, look.view))
+                else:
+                    unanswered[model.label] = reason
+        columns = [None, *self.sensitive]
+        in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
+        return Answers(in_order, self, unanswered)
 
     def verify(self, required: Iterable[PrivacyModel], *, views: Views = "separate") -> Answers[AuditedVerdict]:
         """A verdict on every required model, for every sensitive column, in the views asked for."""
@@ -160,11 +163,6 @@ class Audit:
         return replace(whole, groups=groups)
 
 
-def subject_of(model: type[PrivacyModel]) -> Subject:
-    """What a model looks at: the sizes of groups, a population, or sensitive values."""
-    return SUBJECTS.get(model.name, "values")
-
-
 def examine(
     source: Any,
     *,
@@ -183,7 +181,7 @@ def examine(
     >>> import pellucid as pc
     >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
     >>> audit
-    Audit(the frame: 8 rows in 7 groups)
+    Audit(the frame: 8 rows in 5 groups)
     >>> audit.findings[0].sentence
     "no model looks at name, zipcode; whoever knows a person's value there may find the row all the same"
     """
