@@ -70,6 +70,23 @@ def main() -> None:
                 "harmonised": not gen,
                 "levels": {model: asked(ask, data, quasi, sensitive, gen) for model, ask in MODELS.items()},
             }
+    eight = pd.DataFrame({"zip": ["a", "a", "b", "b", "c", "c", "c", None], "disease": list("xyxyxyxy")})
+    facts["eight rows, the zip code of the last one is null"] = asked(anonymity.k_anonymity, eight, ["zip"])
+    adults = data[data["age"] >= 80]  # keeps its row labels, as a filtered frame does
+    shuffled = adults.reset_index(drop=True).sample(frac=1, random_state=1)
+    for name, frame in {
+        "plain index": adults.reset_index(drop=True),
+        "filtered index": adults,
+        "shuffled index": shuffled,
+        "string index": adults.set_axis([f"row {i}" for i in range(len(adults))]),
+    }.items():
+        facts[name] = asked(anonymity.t_closeness, frame, ["sex"], ["marital-status"])
+    uniform = [pd.DataFrame({"q": [1] * m, "s": [f"v{i}" for i in range(m)]}) for m in range(1, 51)]
+    facts["entropy l of m equally frequent values, m = 1..50"] = [
+        asked(anonymity.entropy_l_diversity, frame, ["q"], ["s"]) for frame in uniform
+    ]
+    skewed = pd.DataFrame({"q": [1] * 100, "s": ["a"] * 98 + ["b", "c"]})
+    facts["recursive (c,l) of counts 98, 1, 1"] = asked(anonymity.recursive_c_l_diversity, skewed, ["q"], ["s"])
     text = json.dumps(facts, indent=1)
     Path(__file__).with_suffix(".json").write_text(text + "\n", encoding="utf-8")
 
