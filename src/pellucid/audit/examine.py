@@ -51,6 +51,7 @@ class Audit:
     quasi_table: Table
     population: People | None
     schema: Schema | None
+    nulls_are_values: bool
 
     def __repr__(self) -> str:
         return f"Audit({self.name}: {self.rows:,} rows in {self.groups:,} groups)"
@@ -157,9 +158,11 @@ class Audit:
             whole = partition(self.quasi_table, quasi, None, threads=self.threads)
         published = {self.quasi_table.attributes[i].name: self.quasi_table.attributes[i].values for i in quasi}
         covered, absent = matching(published, whole.vectors(), self.population, self.schema)
-        silent = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
-        covered[silent] = self.population.counts.sum()  # a suppressed row may be anybody's
-        groups = replace(whole.groups, population=covered, absent=0 if silent.any() else absent)
+        if not self.nulls_are_values:  # a row that was suppressed may be anybody's
+            silent = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
+            covered[silent] = self.population.counts.sum()
+            absent = 0 if silent.any() else absent
+        groups = replace(whole.groups, population=covered, absent=absent)
         return replace(whole, groups=groups)
 
 
@@ -215,6 +218,7 @@ def examine(
         quasi_table=quasi_table,
         population=None if population is None else people(population, roles.quasi, roles.schema),
         schema=roles.schema,
+        nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
     )
 
 
