@@ -137,6 +137,10 @@ def compare_exponential(exponent: Fraction, value: Fraction) -> int:
     """
     if exponent == 0 or value <= 0:
         return (value < 1) - (value > 1) if exponent == 0 else 1
+    logarithms = math.log(value.numerator), math.log(value.denominator)
+    apart = float(exponent) - (logarithms[0] - logarithms[1])
+    if abs(apart) > 1e-9 * (1 + abs(float(exponent)) + max(logarithms)):  # far beyond the error of a few floats
+        return 1 if apart > 0 else -1
     digits = 30
     while True:
         context = Context(prec=digits)
