@@ -177,7 +177,7 @@ def test_merging_two_groups_worsens_no_level(table: tuple[Rows, Attribute]) -> N
     population[0] += population[len(apart) - 1]
     merged = groups_of([(label % (len(apart) - 1), code) for label, code in rows], column, population)
     for model in surveyed(apart):
-        main, direction = next(iter(model.directions.items()))
+        direction = next(iter(model.directions.values()))
         before, after = model.level(apart).level, model.level(merged).level
         before = math.inf if before is None else before
         after = math.inf if after is None else after

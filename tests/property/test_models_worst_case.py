@@ -62,51 +62,51 @@ def sets(random: Random, values: int) -> tuple[dict[str, object], plain.Sets | N
     return {"sensitive": named, "together": together}, [frozenset(codes)] if together else each
 
 
-def k_anonymity(random: Random, counts: list[int], table: list[int]) -> Case:
+def k_anonymity(random: Random, _counts: list[int], _table: list[int]) -> Case:
     k = random.randint(1, 6)
     return KAnonymity(k=k), lambda some: sum(some) >= k
 
 
-def alpha_k(random: Random, counts: list[int], table: list[int]) -> Case:
+def alpha_k(random: Random, counts: list[int], _table: list[int]) -> Case:
     alpha, k = share(random), random.randint(1, 5)
     given, protected = sets(random, len(counts))
     return AlphaKAnonymity(alpha=alpha, k=k, **given), lambda some: plain.alpha_k(some, alpha, k, protected)
 
 
-def simple(random: Random, counts: list[int], table: list[int]) -> Case:
+def simple(random: Random, counts: list[int], _table: list[int]) -> Case:
     l = random.randint(1, 4)
     given, protected = sets(random, len(counts))
     return LDiversity(l=l, **given), lambda some: plain.simple(some, l, protected)
 
 
-def distinct(random: Random, counts: list[int], table: list[int]) -> Case:
+def distinct(random: Random, counts: list[int], _table: list[int]) -> Case:
     l = random.randint(1, 4)
     given, protected = sets(random, len(counts))
     return DistinctLDiversity(l=l, **given), lambda some: plain.distinct(some, l, protected)
 
 
-def entropy(random: Random, counts: list[int], table: list[int]) -> Case:
+def entropy(random: Random, _counts: list[int], _table: list[int]) -> Case:
     l = random.choice([Fraction(1), Fraction(2), Fraction(3), 1 + share(random, 2)])
     return EntropyLDiversity(l=l), lambda some: plain.entropy(some, l)
 
 
-def recursive(random: Random, counts: list[int], table: list[int]) -> Case:
+def recursive(random: Random, counts: list[int], _table: list[int]) -> Case:
     c, l = share(random, 3) + Fraction(1, 4), random.randint(1, 4)
     given, protected = sets(random, len(counts))
     return RecursiveDiversity(c=c, l=l, **given), lambda some: plain.recursive(some, c, l, protected)
 
 
-def equal_t(random: Random, counts: list[int], table: list[int]) -> Case:
+def equal_t(random: Random, _counts: list[int], table: list[int]) -> Case:
     t = share(random)
     return TCloseness(t=t), lambda some: plain.total_variation(some, table) <= t
 
 
-def ordered_t(random: Random, counts: list[int], table: list[int]) -> Case:
+def ordered_t(random: Random, _counts: list[int], table: list[int]) -> Case:
     t = share(random)
     return TCloseness(t=t, distance="ordered"), lambda some: plain.ordered_distance(some, table) <= t
 
 
-def k_e(random: Random, counts: list[int], table: list[int]) -> Case:
+def k_e(random: Random, counts: list[int], _table: list[int]) -> Case:
     k, different = random.randint(1, 4), random.random() < 0.5
     e = random.choice([Fraction(0), Fraction(2, 10), Fraction(7, 10), Fraction(9, 10), Fraction(3, 2), Fraction(3)])
     values = [None if value is None else Fraction(str(value)) for value in numbers(len(counts)).values]
@@ -114,27 +114,27 @@ def k_e(random: Random, counts: list[int], table: list[int]) -> Case:
     return model, lambda some: plain.k_e(some, values, k, e, different)
 
 
-def presence(random: Random, counts: list[int], table: list[int]) -> Case:
+def presence(random: Random, _counts: list[int], _table: list[int]) -> Case:
     low, high = sorted([share(random), share(random)])
     return DeltaPresence(low=low, high=high), lambda some: plain.presence(some, low, high)
 
 
-def disclosure(random: Random, counts: list[int], table: list[int]) -> Case:
+def disclosure(random: Random, _counts: list[int], table: list[int]) -> Case:
     delta = share(random, 3) + Fraction(1, 20)
     return DeltaDisclosure(delta=delta), lambda some: plain.delta_disclosure(some, table, delta)
 
 
-def beta(random: Random, counts: list[int], table: list[int]) -> Case:
+def beta(random: Random, _counts: list[int], table: list[int]) -> Case:
     most = share(random, 3) + Fraction(1, 20)
     return BetaLikeness(beta=most), lambda some: plain.beta_likeness(some, table, most)
 
 
-def enhanced_beta(random: Random, counts: list[int], table: list[int]) -> Case:
+def enhanced_beta(random: Random, _counts: list[int], table: list[int]) -> Case:
     most = share(random, 3) + Fraction(1, 20)
     return EnhancedBetaLikeness(beta=most), lambda some: plain.enhanced_beta_likeness(some, table, most)
 
 
-def maximum_risk(random: Random, counts: list[int], table: list[int]) -> Case:
+def maximum_risk(random: Random, _counts: list[int], _table: list[int]) -> Case:
     risk = share(random) + Fraction(1, 100)
     return MaximumRisk(risk=min(risk, Fraction(1))), lambda some: min(risk, Fraction(1)) * sum(some) >= 1
 

@@ -33,7 +33,7 @@ class BetaLikeness(PrivacyModel):
     directions: ClassVar[Mapping[str, Direction]] = {"beta": "smallest"}
     examples: ClassVar[Mapping[str, str]] = {"beta": "1"}
 
-    beta: Rational = Field(gt=0, description="the largest relative gain of a value's probability")
+    beta: Rational = Field(ge=0, description="the largest relative gain of a value's probability")
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The largest relative gain."""

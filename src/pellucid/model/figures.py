@@ -86,9 +86,11 @@ class Ratios(Figures):
         self.floats[finite] = (above[finite] / self.below[finite]).astype(np.float64)
 
     def exact(self, group: int) -> Exact:
-        """The quotient."""
-        below = int(self.below[group])
-        return Fraction(int(self.above[group]), below) if below else math.inf
+        """The quotient, as an int where it is one."""
+        above, below = int(self.above[group]), int(self.below[group])
+        if below == 0:
+            return math.inf
+        return Fraction(above, below) if above % below else above // below
 
     def compare(self, group: int, threshold: Fraction) -> int:
         """By cross multiplication."""
