@@ -57,9 +57,8 @@ class DeltaPresence(PrivacyModel):
         if len(short):
             group = int(short[0])
             return (
-                f"{len(short)} groups have more rows than the population has people like them (one has "
-                f"{int(groups.sizes[group])} rows and {int(groups.population[group])} people); "
-                "give a population that includes everyone of the table"
+                f"a group has more rows than the population has people like them: {int(groups.sizes[group])} and "
+                f"{int(groups.population[group])}; give a population that includes everyone of the table"
             )
         return None
 
