@@ -26,6 +26,7 @@ from pellucid.group.tailor import Tailor
 from pellucid.io import read
 from pellucid.model import Level, PrivacyModel, Verdict
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.model.average_risk import AverageRisk
 from pellucid.model.beta_likeness import BetaLikeness
 from pellucid.model.delta_disclosure import DeltaDisclosure
 from pellucid.model.delta_presence import DeltaPresence
@@ -36,10 +37,13 @@ from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity
 from pellucid.model.k_map import KMap
 from pellucid.model.l_diversity import LDiversity
-from pellucid.model.of_adversary import MConfidentiality, RRobustness, TransparentLDiversity
+from pellucid.model.m_confidentiality import MConfidentiality
+from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.r_robustness import RRobustness
 from pellucid.model.recursive_diversity import RecursiveDiversity
-from pellucid.model.risk import AverageRisk, MaximumRisk, SampleUniqueness
+from pellucid.model.sample_uniqueness import SampleUniqueness
 from pellucid.model.t_closeness import TCloseness
+from pellucid.model.transparent_l_diversity import TransparentLDiversity
 from pellucid.publish import SecretSeedWarning, publish
 from pellucid.recode import Anatomy, Intervals, Suppression
 from pellucid.recode import Taxonomic as Taxonomy

@@ -21,9 +21,9 @@ from pellucid.model.entropy_l_diversity import EntropyLDiversity
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity
 from pellucid.model.l_diversity import LDiversity
+from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.model import PrivacyModel
 from pellucid.model.recursive_diversity import RecursiveDiversity
-from pellucid.model.risk import MaximumRisk
 from pellucid.model.t_closeness import TCloseness
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute

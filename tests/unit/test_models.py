@@ -21,13 +21,16 @@ from pellucid.model.delta_presence import DeltaPresence
 from pellucid.model.distinct_l_diversity import DistinctLDiversity
 from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
 from pellucid.model.entropy_l_diversity import EntropyLDiversity
+from pellucid.model.figures import Ratios, largest_quotients
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity
 from pellucid.model.k_map import KMap
 from pellucid.model.l_diversity import LDiversity
-from pellucid.model.of_adversary import MConfidentiality, RRobustness, TransparentLDiversity
+from pellucid.model.m_confidentiality import MConfidentiality
+from pellucid.model.r_robustness import RRobustness
 from pellucid.model.recursive_diversity import RecursiveDiversity
 from pellucid.model.t_closeness import TCloseness
+from pellucid.model.transparent_l_diversity import TransparentLDiversity
 
 Group = Sequence[Any]
 
@@ -432,11 +435,36 @@ def test_a_requirement_that_cannot_be_read_says_how_to_write_it(requirement: str
     assert told in str(error.value)
 
 
+def test_a_risk_of_the_table_is_no_matter_of_one_group() -> None:
+    with pytest.raises(ModelError, match="average re-identification risk is about a table"):
+        parse("average re-identification risk=0.5").check_counts(np.array([1, 1]), np.array([1, 1]))
+
+
+def test_counts_of_a_group_without_rows_are_refused() -> None:
+    with pytest.raises(ModelError, match="group 1 has no rows"):
+        LDiversity(l=2).check_counts(np.array([[1, 1], [0, 0]]), np.array([1, 1]))
+
+
+def test_floats_propose_and_fractions_decide() -> None:
+    large = 10**17  # quotients that differ by 1e-34, the worst one in the middle
+    figures = Ratios(np.array([large + 2, large + 1, large + 3]), np.array([large + 1, large, large + 2]))
+    assert len(set(figures.floats)) == 1
+    assert (figures.worst("smallest"), figures.worst("largest")) == (1, 2)
+    limit = Fraction(large + 2, large + 1)
+    assert figures.meet(limit, "smallest").tolist() == [True, False, True]
+    assert figures.meet(limit, "largest").tolist() == [True, True, False]
+    assert figures.meet(limit, "largest", strict=True).tolist() == [False, True, False]
+    looked_at = groups("abc", "abc")
+    above = np.array([large + 2, large + 1, large + 3] * 2)
+    below = np.array([large + 1, large, large + 2] * 2)
+    assert largest_quotients(looked_at, above, below).tolist() == [1, 4]
+
+
 def test_groups_are_numbered_without_gaps_and_exist() -> None:
     column = groups("ab").attribute
     codes = np.array([0, 1], np.int32)
     with pytest.raises(ModelError, match="group 0 has no rows"):
-        Groups.of(np.array([1, 1], np.int32), codes, column)
+        KAnonymity(k=1).check(Groups.of(np.array([1, 1], np.int32), codes, column))
     with pytest.raises(ModelError, match="there is no group to look at"):
         Groups.of(np.array([-1, -1], np.int32), codes, column)
     with pytest.raises(ModelError, match="3 labels for 2 rows"):

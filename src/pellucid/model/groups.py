@@ -86,12 +86,10 @@ class Groups:
         kernel.by_code(np.ascontiguousarray(labels), np.ascontiguousarray(codes), ends, in_order)
         found = np.zeros(size, np.int64)
         kernel.distinct(in_order, ends, np.full(size, -1, np.int32), found)
-        if not found.all():
-            raise ModelError(f"group {int(found.argmin())} has no rows; number the groups from 0 without gaps")
         starts = np.append(0, np.cumsum(found)).astype(np.int64)
         held, counts = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int64)
         kernel.fill(in_order, ends, np.full(size, -1, np.int32), starts[:-1].copy(), held, counts)
-        sizes = np.add.reduceat(counts, starts[:-1]) if size else np.zeros(0, np.int64)
+        sizes = np.diff(np.append(0, np.cumsum(counts))[starts])
         return cls(sizes, starts, held, counts, table_counts, attribute, population, absent)
 
     @classmethod
@@ -134,6 +132,11 @@ class Groups:
             None if parts[0].population is None else population,
             sum(part.absent for part in parts),
         )
+
+    def require_rows(self) -> None:
+        """Raise unless every group has rows, as the groups of a whole table do; those of a part may lack some."""
+        if int(self.sizes.min()) == 0:
+            raise ModelError(f"group {int(self.sizes.argmin())} has no rows; number the groups from 0 without gaps")
 
     def __len__(self) -> int:
         """The number of groups."""

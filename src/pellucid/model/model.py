@@ -208,6 +208,7 @@ class PrivacyModel(BaseModel, ABC):
         )
 
     def _fitting(self, groups: Groups) -> dict[str, Figures]:
+        groups.require_rows()
         reason = self.unfit(groups)
         if reason is not None:
             raise ModelError(f"{self.label}: {reason}")
