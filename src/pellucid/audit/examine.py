@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, View, Views, about_level, about_verdict
+from pellucid.audit.blocks import renumbered, weakest
 from pellucid.audit.findings import Finding, findings
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, matching, people
@@ -20,7 +22,7 @@ from pellucid.audit.subjects import Subject, place_of, subject_of
 from pellucid.audit.two_tables import check_joined
 from pellucid.errors import ModelError, SchemaError
 from pellucid.io import encode
-from pellucid.model import PrivacyModel, models
+from pellucid.model import Groups, PrivacyModel, models
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema
@@ -92,12 +94,13 @@ class Audit:
         unanswered: dict[str, str] = {}
         for look in self._looks(views):
             groups = look.partition.groups
-            for model in [one for kind in known if subject_of(kind) == look.subject for one in kind.surveyed(groups)]:
-                reason = model.unfit(groups)
-                if reason is None:
-                    found.append(about_level(model.level(groups), look.partition, look.sensitive, look.view))
-                else:
-                    unanswered[model.label] = reason
+            asked = [one for kind in known if subject_of(kind) == look.subject for one in kind.surveyed(groups)]
+            unanswered |= {one.label: why for one in asked if (why := one.unfit(groups)) is not None}
+            asked = [one for one in asked if one.label not in unanswered]
+            for model, part, numbers in self._deciding(asked, look):
+                level = model.level(part)
+                level = replace(level, worst=renumbered(level.worst, numbers))
+                found.append(about_level(level, look.partition, look.sensitive, look.view))
         columns = [None, *self.sensitive]
         in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
         return Answers(in_order, self, unanswered)
@@ -107,11 +110,27 @@ class Audit:
         asked = self._answerable(required)
         found: list[list[AuditedVerdict]] = [[] for _ in asked]
         for look in self._looks(views):
-            for model, verdicts in zip(asked, found, strict=True):
-                if subject_of(type(model)) == look.subject:
-                    verdict = model.check(look.partition.groups)
-                    verdicts.append(about_verdict(verdict, look.partition, look.sensitive, look.view))
+            here = [i for i, model in enumerate(asked) if subject_of(type(model)) == look.subject]
+            for i in here:
+                if (reason := asked[i].unfit(look.partition.groups)) is not None:
+                    raise ModelError(f"{asked[i].label}: {reason}")
+            deciding = self._deciding([asked[i] for i in here], look)
+            for i, (model, part, numbers) in zip(here, deciding, strict=True):
+                verdict = model.check(part)
+                verdict = replace(verdict, worst=renumbered(verdict.worst, numbers))
+                found[i].append(about_verdict(verdict, look.partition, look.sensitive, look.view))
         return Answers([verdict for verdicts in found for verdict in verdicts], self)
+
+    def _deciding(
+        self, asked: Sequence[PrivacyModel], look: Look
+    ) -> Iterator[tuple[PrivacyModel, Groups, NDArray[np.int64]]]:
+        """Each model with the groups that decide about it and their numbers: all of them, or the worst few."""
+        groups = look.partition.groups
+        if look.subject == "values":
+            parts = weakest(asked, groups, self.threads)
+        else:
+            parts = [(groups, np.arange(len(groups)))] * len(asked)
+        return ((model, part, numbers) for model, (part, numbers) in zip(asked, parts, strict=True))
 
     def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
         """The required models, if this release can answer for each."""

@@ -17,6 +17,7 @@ from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
 STAR = "*"
+AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +74,7 @@ def partition(
     held = table.codes[sensitive][examples] if sensitive is not None else np.zeros(len(examples), np.int32)
     attribute = table.attributes[sensitive] if sensitive is not None else NOTHING
     counts = np.diff(starts)
-    whole = np.bincount(held, weights=counts, minlength=len(attribute)).astype(np.int64)
+    whole = _whole_table(held, counts, len(attribute))
     entry = np.flatnonzero(new)
     first, distinct = starts[entry], np.diff(np.append(entry, len(examples)))
     if exempt:
@@ -86,6 +87,15 @@ def partition(
     begin = np.append(0, np.cumsum(distinct)).astype(np.int64)
     groups = Groups(group_sizes, begin, np.ascontiguousarray(held), counts, whole, attribute)
     return Partition(table, tuple(forming), groups, rows, first)
+
+
+def _whole_table(held: Codes, counts: NDArray[np.int64], values: int) -> NDArray[np.int64]:
+    """How often each value occurs, some entries at a time: numpy would copy them all to a wider type."""
+    whole = np.zeros(values, np.int64)
+    for start in range(0, len(held), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        whole += np.bincount(held[part], weights=counts[part], minlength=values).astype(np.int64)
+    return whole
 
 
 def suppressed_rows(table: Table, columns: Sequence[int], rows: Codes | None = None) -> NDArray[np.bool_]:
