@@ -147,6 +147,16 @@ def test_harmonised_columns_are_required_on_request(call: Program) -> None:
     assert views == ["separate", "harmonised"] * 2
 
 
+@pytest.mark.usefixtures("out")
+def test_values_that_are_protected_each_or_together(call: Program) -> None:
+    words = ["verify", "out", "--require", "l-diversity=2", "--values", "flu,gastritis", "--json"]
+    each, as_one = call(*words), call(*words, "--together")
+    assert valid(each, "verify")["holds"] is True
+    assert valid(as_one, "verify")["verdicts"][0]["level"] <= each.document["verdicts"][0]["level"]
+    assert "'flue'" in call("levels", "out", "--values", "flue").error
+    assert "together" in call("levels", "out", "--together").error
+
+
 # --- bad input
 
 BAD_LEVELS: dict[str, tuple[list[str], list[str]]] = {

@@ -262,6 +262,21 @@ def test_integers_that_are_names_have_no_order() -> None:
     assert {level.model for level in pc.levels(frame, schema=schema)} == names
 
 
+def test_only_some_values_are_protected() -> None:
+    frame = pl.DataFrame(
+        {"age": [1] * 4 + [2] * 4, "disease": ["flu", "flu", "flu", "HIV", "HIV", "cancer", "flu", "flu"]}
+    )
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "disease"}
+    assert _level(pc.levels(frame, **roles), "l-diversity") == 1
+    assert _level(pc.levels(frame, **roles, values=["HIV", "cancer"]), "l-diversity") == 4
+    assert _level(pc.levels(frame, **roles, values=["HIV", "cancer"], together=True), "l-diversity") == 2
+    assert pc.verify(frame, [pc.LDiversity(l=4, sensitive="HIV")], **roles)[0].holds
+    with pytest.raises(pc.ModelError, match="'AIDS'"):
+        pc.levels(frame, **roles, values=["AIDS"])
+    with pytest.raises(pc.ModelError, match="together"):
+        pc.levels(frame, **roles, together=True)
+
+
 def two_secrets() -> pl.DataFrame:
     random = Random(3)
     return pl.DataFrame(

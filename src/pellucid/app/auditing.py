@@ -45,6 +45,12 @@ ExemptOption = Annotated[
     bool,
     typer.Option("--exempt-suppressed", help="Leave rows out whose quasi-identifiers are all * or null, as ARX does."),
 ]
+ValuesOption = Annotated[
+    str | None, typer.Option("--values", metavar="V,W", help="The sensitive values to protect, if not all of them.")
+]
+TogetherOption = Annotated[
+    bool, typer.Option("--together", help="Protect these values as one: nobody may learn that it is one of them.")
+]
 SHOWN_ROWS = 20  # of a group in a document; the size says how many there are
 SHOWN_VALUES = 20
 
@@ -65,14 +71,15 @@ def given(
         kinds_by_name[name.strip()] = value.strip()
     return {
         "schema": schema,
-        "quasi": _names(quasi),
-        "sensitive": _names(sensitive),
+        "quasi": names(quasi),
+        "sensitive": names(sensitive),
         "kinds": kinds_by_name or None,
         **others,
     }
 
 
-def _names(text: str | None) -> list[str] | None:
+def names(text: str | None) -> list[str] | None:
+    """The parts of a list with commas."""
     return None if text is None else [name.strip() for name in text.split(",")]
 
 

@@ -16,12 +16,15 @@ from pellucid.app.auditing import (
     SchemaOption,
     SensitiveOption,
     SourceArgument,
+    TogetherOption,
+    ValuesOption,
     about,
     exactly,
     given,
     group_of,
     group_words,
     level_words,
+    names,
     number,
     overview,
     table_of,
@@ -51,6 +54,8 @@ def levels(
     kind: KindOption = None,
     population: PopulationOption = None,
     group: GroupOption = None,
+    values: ValuesOption = None,
+    together: TogetherOption = False,
     exempt_suppressed: ExemptOption = False,
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
     as_json: JsonOption = False,
@@ -65,7 +70,7 @@ def levels(
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
         audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
         bar.stage("counting", 0)
-        answers = audit.levels()
+        answers = audit.levels(values=names(values), together=together)
     output.say(labelled(overview(audit)))
     output.say("\n" + in_words(audit, answers))
     if answers.unanswered:
@@ -73,6 +78,8 @@ def levels(
     output.document(
         about(audit)
         | {
+            "values": names(values),
+            "together": together,
             "levels": [
                 {
                     "model": level.model,

@@ -16,12 +16,15 @@ from pellucid.app.auditing import (
     SchemaOption,
     SensitiveOption,
     SourceArgument,
+    TogetherOption,
+    ValuesOption,
     about,
     exactly,
     given,
     group_of,
     group_words,
     level_words,
+    names,
     number,
     overview,
     whose,
@@ -30,6 +33,7 @@ from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.audit import examine
+from pellucid.audit.protected import protecting
 from pellucid.model import parse
 
 EXAMPLES = (
@@ -56,6 +60,8 @@ def verify(
     kind: KindOption = None,
     population: PopulationOption = None,
     group: GroupOption = None,
+    values: ValuesOption = None,
+    together: TogetherOption = False,
     exempt_suppressed: ExemptOption = False,
     harmonised: Annotated[
         bool,
@@ -70,7 +76,7 @@ def verify(
     anything else needs --quasi and --sensitive, or --schema.
     """
     output = Output(as_json=as_json)
-    required = [parse(requirement) for requirement in require]
+    required = [protecting(parse(requirement), names(values), together=together) for requirement in require]
     columns = given(schema, quasi, sensitive, kind, population=population, group=group)
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
         audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
@@ -91,6 +97,8 @@ def verify(
     output.document(
         about(audit)
         | {
+            "values": names(values),
+            "together": together,
             "holds": holds,
             "verdicts": [
                 {

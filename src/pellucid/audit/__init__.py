@@ -39,6 +39,8 @@ def levels(
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
+    values: Iterable[Any] | None = None,
+    together: bool = False,
     views: Views = "both",
     exempt_suppressed: bool = False,
     threads: int | None = None,
@@ -55,7 +57,8 @@ def levels(
     other, and so is null. Of two tables, ``group`` (by default the column that both have) numbers the groups. With
     several sensitive columns each is looked at separately, and harmonised: with the other sensitive columns as
     quasi-identifiers. Suppressed rows (every quasi-identifier ``*`` or null) are a group like any other, unless
-    ``exempt_suppressed``. ``population`` is a table of people for k-map and delta-presence.
+    ``exempt_suppressed``. ``population`` is a table of people for k-map and delta-presence. ``values`` are those that
+    models of diversity protect (all when not given), each, or ``together`` as one.
 
     >>> import pellucid as pc
     >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease",
@@ -77,7 +80,7 @@ def levels(
         exempt_suppressed=exempt_suppressed,
         threads=threads,
     )
-    return audit.levels(views=views)
+    return audit.levels(values=values, together=together, views=views)
 
 
 def verify(

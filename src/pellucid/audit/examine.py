@@ -16,6 +16,7 @@ from pellucid.audit.blocks import renumbered, weakest
 from pellucid.audit.findings import Finding, findings
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, matching, people
+from pellucid.audit.protected import protecting
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, WHOLE, Source, opened
 from pellucid.audit.subjects import Subject, place_of, subject_of
@@ -87,8 +88,13 @@ class Audit:
                 found[attribute.name] = int(np.count_nonzero(codes == 0)) if attribute.has_null else 0
         return found
 
-    def levels(self, *, views: Views = "both") -> Answers[AuditedLevel]:
-        """The best parameters of every model that says something about this release, both views side by side."""
+    def levels(
+        self, *, values: Iterable[Any] | None = None, together: bool = False, views: Views = "both"
+    ) -> Answers[AuditedLevel]:
+        """The best parameters of every model that says something about this release, both views side by side.
+
+        With ``values``, models of diversity protect these values only, each or ``together`` as one.
+        """
         known = dict.fromkeys(models().values())
         found: list[AuditedLevel] = []
         unanswered: dict[str, str] = {}
@@ -96,7 +102,7 @@ class Audit:
             groups = look.partition.groups
             asked = [one for kind in known if subject_of(kind) == look.subject for one in kind.surveyed(groups)]
             unanswered |= {one.label: why for one in asked if (why := one.unfit(groups)) is not None}
-            asked = [one for one in asked if one.label not in unanswered]
+            asked = [protecting(one, values, together=together) for one in asked if one.label not in unanswered]
             for model, part, numbers in self._deciding(asked, look):
                 level = model.level(part)
                 level = replace(level, worst=renumbered(level.worst, numbers))
