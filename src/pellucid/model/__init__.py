@@ -1,4 +1,13 @@
-"""The privacy models: one file each. Adding a file with a :class:`PrivacyModel` adds the model everywhere."""
+"""The privacy models: one file each. Adding a file with a :class:`PrivacyModel` adds the model everywhere.
+
+``groups`` is what a model sees of a table, ``model`` what every model answers, ``figures`` one exact number per group,
+``exact`` the arithmetic. A model says for each parameter the best value that a group satisfies; the level of a table is
+that of its worst group, a verdict compares it with the parameter asked for, and the worst group is the evidence.
+
+Verdicts are exact. A parameter such as 0.2 is two tenths. Floats only propose which groups could be worst; integers and
+fractions decide among them. Where a level is not rational, equality is decided first: products of integers by their
+prime factors (entropy), powers of e never (delta-disclosure, enhanced beta-likeness); then enough digits show the sign.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -24,6 +24,7 @@ class AverageRisk(TableRisk):
     summary: ClassVar[str] = "the mean probability of finding somebody's row"
     reference: ClassVar[str] = "El Emam: Guide to the de-identification of personal health information. CRC 2013."
     directions: ClassVar[Mapping[str, Direction]] = {"risk": "smallest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"risk": "0.05"}
 
     risk: Rational = Field(gt=0, le=1, description="the mean probability of finding somebody's row")

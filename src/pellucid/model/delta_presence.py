@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ class DeltaPresence(PrivacyModel):
     summary: ClassVar[str] = "the probability of being in the table lies between low and high for everyone"
     reference: ClassVar[str] = "Nergiz, Atzori, Clifton: Hiding the presence of individuals. SIGMOD 2007."
     directions: ClassVar[Mapping[str, Direction]] = {"high": "smallest", "low": "largest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "population"
     examples: ClassVar[Mapping[str, str]] = {"low": "0", "high": "0.5"}
 
     low: Rational = Field(ge=0, le=1, description="the least probability that somebody is in the table")

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from pellucid.errors import ModelError
 from pellucid.model.exact import Direction, Exact, Rational, sign_of_logs
-from pellucid.model.figures import MARGIN, Figures
+from pellucid.model.figures import MARGIN, Figures, first_of_equal_rows
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
 from pellucid.table import Attribute
@@ -122,16 +122,21 @@ class Perplexities(Figures):
         counts: list[int] = self.groups.counts[self.groups.starts[group] : self.groups.starts[group + 1]].tolist()
         return counts
 
-    def _worst_of(self, near: NDArray[np.int64], direction: Direction) -> int:
-        """Groups with proportional counts have the same entropy, so one of each shape is looked at."""
-        distinct = self.groups.distinct[near]
-        kept = []
+    def alike(self, groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Groups with proportional counts have the same entropy."""
+        distinct = self.groups.distinct[groups]
+        kept: list[NDArray[np.int64]] = []
+        places = np.empty(len(groups), np.int64)
         for values in np.unique(distinct).tolist():
-            alike = near[distinct == values]
-            shapes = self.groups.descending[self.groups.starts[alike][:, None] + np.arange(values)]
+            same = np.flatnonzero(distinct == values)
+            shapes = self.groups.descending[self.groups.starts[groups[same]][:, None] + np.arange(values)]
             shapes //= np.gcd.reduce(shapes, axis=1)[:, None]
-            kept.append(alike[np.unique(shapes, axis=0, return_index=True)[1]])
-        return super()._worst_of(np.sort(np.concatenate(kept)), direction)
+            first, inside = first_of_equal_rows(groups[same], shapes)
+            places[same] = inside + sum(map(len, kept))
+            kept.append(first)
+        found = np.concatenate(kept) if kept else groups
+        rank = np.argsort(np.argsort(found))
+        return np.sort(found), rank[places]
 
 
 def _terms(counts: Iterable[int]) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, PlainSerializer
@@ -69,7 +69,7 @@ def safe_number(value: Exact, direction: Direction) -> int | float:
     return number
 
 
-@cache
+@lru_cache(maxsize=2**16)
 def prime_factors(number: int) -> tuple[tuple[int, int], ...]:
     """The primes of a positive integer with their exponents.
 

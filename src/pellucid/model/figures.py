@@ -50,23 +50,27 @@ class Figures(ABC):
         if not math.isfinite(lowest):
             return int(floats.argmin())
         near = np.flatnonzero(floats <= lowest + MARGIN * (abs(lowest) + 1e-3))
-        return self._worst_of(near, direction)
-
-    def _worst_of(self, near: NDArray[np.int64], direction: Direction) -> int:
         sign = 1 if direction == "largest" else -1
-        worst = int(near[0])
-        for group in near[1:].tolist():
+        kept, _ = self.alike(near)
+        worst = int(kept[0])
+        for group in kept[1:].tolist():
             if sign * self.order(group, worst) < 0:
                 worst = group
         return worst
+
+    def alike(self, groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first of the groups that are known to have the same number, ascending, and for each group its place."""
+        return groups, np.arange(len(groups))
 
     def meet(self, threshold: Fraction, direction: Direction, *, strict: bool = False) -> NDArray[np.bool_]:
         """Which groups satisfy the parameter: its number is at least a largest one, at most a smallest one."""
         limit = float(threshold)
         met = self.floats >= limit if direction == "largest" else self.floats <= limit
         unsure = np.abs(self.floats - limit) <= MARGIN * (abs(limit) + 1e-3)
-        for group in np.flatnonzero(unsure).tolist():
-            met[group] = self.meets(group, threshold, direction, strict=strict)
+        groups = np.flatnonzero(unsure)
+        kept, places = self.alike(groups)
+        decided = [self.meets(group, threshold, direction, strict=strict) for group in kept.tolist()]
+        met[groups] = np.array(decided, dtype=bool)[places]
         return met
 
     def meets(self, group: int, threshold: Fraction, direction: Direction, *, strict: bool = False) -> bool:
@@ -116,17 +120,30 @@ class Ratios(Figures):
         met[infinite] = direction == "largest"
         return met
 
-    def _worst_of(self, near: NDArray[np.int64], direction: Direction) -> int:
-        """Among the few different quotients that floats cannot tell apart."""
-        pairs = np.stack((self.above[near], self.below[near]), axis=1)
-        if len(near) > 1 and pairs.dtype != object:
-            common = np.gcd(pairs[:, 0], pairs[:, 1])
-            pairs = pairs // np.maximum(common, 1)[:, None]
-            if (pairs == pairs[0]).all():
-                return int(near[0])
-            _, first = np.unique(pairs, axis=0, return_index=True)
-            near = near[np.sort(first)]
-        return super()._worst_of(near, direction)
+    def alike(self, groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """By the quotients in lowest terms."""
+        pairs = np.stack((self.above[groups], self.below[groups]), axis=1)
+        if len(groups) < 2 or pairs.dtype == object:
+            return super().alike(groups)
+        pairs //= np.maximum(np.gcd(pairs[:, 0], pairs[:, 1]), 1)[:, None]
+        if (pairs == pairs[0]).all():
+            return groups[:1], np.zeros(len(groups), np.int64)
+        return first_of_equal_rows(groups, pairs)
+
+
+def first_of_equal_rows(
+    groups: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first group of each different row, ascending, and for each group its place among them.
+
+    >>> first_of_equal_rows(np.array([4, 5, 6]), np.array([[2, 1], [1, 1], [2, 1]]))
+    (array([4, 5]), array([0, 1, 0]))
+    """
+    _, first, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return groups[first[order]], rank[places.reshape(-1)]
 
 
 def largest_quotients(groups: Groups, above: NDArray[np.int64], below: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -28,6 +28,7 @@ class KAnonymity(PrivacyModel):
     summary: ClassVar[str] = "every row looks like at least k - 1 others"
     reference: ClassVar[str] = "Samarati, Sweeney: Protecting privacy when disclosing information. SRI, 1998."
     directions: ClassVar[Mapping[str, Direction]] = {"k": "largest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"k": "5"}
 
     k: int = Field(ge=1, description="the least number of rows that share their quasi-identifiers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,6 +27,7 @@ class KMap(PrivacyModel):
     summary: ClassVar[str] = "every row is like at least k people of the population"
     reference: ClassVar[str] = "Sweeney: Computational disclosure control. PhD thesis, MIT 2001."
     directions: ClassVar[Mapping[str, Direction]] = {"k": "largest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "population"
     examples: ClassVar[Mapping[str, str]] = {"k": "5"}
 
     k: int = Field(ge=1, description="the least number of people in the population who share a group's values")

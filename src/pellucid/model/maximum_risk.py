@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -29,6 +29,7 @@ class MaximumRisk(PrivacyModel):
     summary: ClassVar[str] = "the largest probability of finding somebody's row"
     reference: ClassVar[str] = "El Emam: Guide to the de-identification of personal health information. CRC 2013."
     directions: ClassVar[Mapping[str, Direction]] = {"risk": "smallest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"risk": "0.2"}
 
     risk: Rational = Field(gt=0, le=1, description="the largest probability of finding somebody's row")

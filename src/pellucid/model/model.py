@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,8 @@ class PrivacyModel(BaseModel, ABC):
     ``directions`` names the parameters that have a best value and which side is better; the first is the main one. A
     model computes for each of them one number per group, the best value that the group satisfies (:meth:`figures`);
     verdicts and levels follow. ``variants`` are further names of the same class with some parameters set; ``examples``
-    has a usual value of every parameter, as text.
+    has a usual value of every parameter, as text. ``looks_at`` says what it needs besides groups: nothing but their
+    sizes, a population, or sensitive values.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
@@ -84,6 +85,7 @@ class PrivacyModel(BaseModel, ABC):
     summary: ClassVar[str]
     reference: ClassVar[str]
     directions: ClassVar[Mapping[str, Direction]]
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "values"
     strict: ClassVar[bool] = False
     variants: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     examples: ClassVar[Mapping[str, str]]

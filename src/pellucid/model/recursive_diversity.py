@@ -95,8 +95,8 @@ class RecursiveDiversity(DiversityModel):
 
 def _left(groups: Groups, largest: Counts, l: int) -> Counts:
     """What remains of each group without its most frequent protected value and the l - 2 largest others."""
-    top = groups.most_frequent(l - 1)
-    last = top - groups.most_frequent(l - 2)  # the count of rank l - 1, or 0 when there are fewer values
-    # a value of rank l - 1 or better is among the top l - 1 with its l - 2 largest rivals; any other stands apart
-    among = largest >= last
-    return np.where(among, groups.sizes - top, groups.sizes - groups.most_frequent(l - 2) - largest)
+    first = groups.most_frequent(l - 2)
+    last = groups.most_frequent(l - 1) - first  # the count of rank l - 1, or 0 when there are fewer values
+    # a value of rank l - 2 or better has all of its rivals among the first l - 1, of which the last one is still to go
+    left: Counts = groups.sizes - first - np.minimum(largest, last)
+    return left

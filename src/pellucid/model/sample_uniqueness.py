@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -24,6 +24,7 @@ class SampleUniqueness(TableRisk):
     summary: ClassVar[str] = "the share of rows whose quasi-identifiers occur once"
     reference: ClassVar[str] = "Skinner, Elliot: A measure of disclosure risk for microdata. JRSS B 2002."
     directions: ClassVar[Mapping[str, Direction]] = {"share": "smallest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"share": "0.01"}
 
     share: Rational = Field(ge=0, le=1, description="the largest share of rows that are unique")
