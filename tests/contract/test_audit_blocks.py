@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -87,3 +88,8 @@ def test_what_needs_an_adversary_says_so() -> None:
         assert "adversary" in answers.unanswered[model.label]
         with pytest.raises(pc.ModelError, match="adversary"):
             pc.verify(frame, [model], quasi="q", sensitive="s")
+
+
+def test_every_model_has_a_paragraph_in_the_documentation() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
+    assert [name for name in models() if f"**{name}**" not in text] == []
