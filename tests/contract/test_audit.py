@@ -301,6 +301,17 @@ def test_two_sensitive_columns_are_seen_separately_and_harmonised() -> None:
     assert views == {(name, view) for name in ("disease", "income") for view in ("separate", "harmonised")}
 
 
+def test_a_model_that_fits_one_column_is_answered_for_that_one() -> None:
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "disease": ["flu", "cold"] * 2, "income": [10, 20, 30, 40]})
+    answers = pc.levels(frame, quasi="age", sensitive=["disease", "income"])
+    found = {(level.model, level.sensitive) for level in answers}
+    assert ("ordered t-closeness", "income") in found
+    assert ("ordered t-closeness", "disease") not in found
+    assert "ordered t-closeness of disease" in answers.unanswered
+    with pytest.raises(pc.ModelError, match="views = 'all' is not one of separate, harmonised, both"):
+        pc.levels(frame, quasi="age", sensitive="disease", views="all")  # type: ignore[arg-type]
+
+
 def test_verify_looks_at_each_column_and_harmonised_on_request() -> None:
     roles = {"quasi": "age", "sensitive": ["disease", "income"]}
     required = [pc.KAnonymity(k=2), pc.DistinctLDiversity(l=3)]

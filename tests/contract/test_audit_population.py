@@ -132,6 +132,13 @@ def test_two_tables_are_compared_by_their_own_quasi_identifiers() -> None:
     assert level(answers, "k-map").worst.published == {"age": 20}
 
 
+def test_a_table_with_a_carried_column_has_a_population_too() -> None:
+    frame = pl.DataFrame({"age": [20, 20], "town": ["Ur", "Uruk"], "disease": ["flu", "cold"]})
+    table = pc.read(frame, quasi="age", sensitive="disease", carry=["town"])
+    people = pl.DataFrame({"age": [20, 20, 20], "town": ["Ur", "Uruk", "Ur"]})
+    assert level(pc.levels(table, population=people), "k-map").level == 1
+
+
 def test_a_suppressed_row_may_be_anybody_s() -> None:
     people = pl.DataFrame({"age": [20, 20, 21], "town": ["Ur"] * 3})
     for hidden in ("*", None):

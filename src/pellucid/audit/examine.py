@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,8 +101,10 @@ class Audit:
         for look in self._looks(views):
             groups = look.partition.groups
             asked = [one for kind in known if subject_of(kind) == look.subject for one in kind.surveyed(groups)]
-            unanswered |= {one.label: why for one in asked if (why := one.unfit(groups)) is not None}
-            asked = [protecting(one, values, together=together) for one in asked if one.label not in unanswered]
+            silent = {one.label: why for one in asked if (why := one.unfit(groups)) is not None}
+            whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
+            unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
+            asked = [protecting(one, values, together=together) for one in asked if one.label not in silent]
             for model, part, numbers in self._deciding(asked, look):
                 level = model.level(part)
                 level = replace(level, worst=renumbered(level.worst, numbers))
@@ -154,6 +156,8 @@ class Audit:
 
     def _looks(self, views: Views) -> Iterator[Look]:
         """Every way to look, one after the other; groups are counted when it is their turn and not kept."""
+        if views not in get_args(Views):
+            raise ModelError(f"views = {views!r} is not one of {', '.join(get_args(Views))}; choose one of them")
         yield Look("sizes", self._first, None, "separate")
         if self.population is not None:
             yield Look("population", self._against_population(), None, "separate")
@@ -177,7 +181,7 @@ class Audit:
     def _against_population(self) -> Partition:
         """Groups of equal published quasi-identifiers, with the people of the population that each covers."""
         assert self.population is not None
-        quasi = self.quasi_table.having(Role.QUASI)
+        quasi = _forming(self.quasi_table)
         whole = self._first
         if self.quasi_table is not self.table:  # the group number of two tables says nothing about who is in them
             whole = partition(self.quasi_table, quasi, None, threads=self.threads)
@@ -226,7 +230,7 @@ def examine(
         if roles.group is not None:
             frame = given.read(list(roles.quasi), SPLIT[0])
             quasi_table = encode(frame, Roles(roles.quasi, {}).schema_to_encode(roles.quasi), threads=threads)
-    forming = tuple(i for i, attribute in enumerate(table.attributes) if attribute.role in (Role.QUASI, Role.CARRY))
+    forming = _forming(table)
     protected = tuple(table.having(Role.SENSITIVE))
     hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming).sum())
     tables = list(dict.fromkeys((quasi_table, table)))
@@ -256,6 +260,11 @@ def _table(given: Source, roles: Roles, threads: int | None, progress: Progress)
         forming, where = (roles.group,), SPLIT[1]
     frame = given.read([*forming, *roles.sensitive], where)
     return encode(frame, roles.schema_to_encode(forming), threads=threads, progress=progress)
+
+
+def _forming(table: Table) -> tuple[int, ...]:
+    """The attributes that tell groups apart; what is carried is published with its group."""
+    return tuple(i for i, attribute in enumerate(table.attributes) if attribute.role in (Role.QUASI, Role.CARRY))
 
 
 def _roles_of_table(table: Table) -> Roles:
