@@ -49,11 +49,10 @@ class DeltaDisclosure(PrivacyModel):
         rows = groups.table_rows
         up = Ratios(groups.counts[more] * rows, table[more] * groups.sizes)
         down = Ratios(table[less] * groups.sizes, groups.counts[less] * rows)
-        # near 1/1 floats may confuse the two, but then a cross multiplication decides
-        upward = up.floats >= down.floats
-        for group in np.flatnonzero(np.isclose(up.floats, down.floats, rtol=1e-12)).tolist():
-            upward[group] = up.exact(group) >= down.exact(group)
         whole = groups.distinct == np.count_nonzero(groups.table_counts)
+        upward = up.floats >= down.floats
+        for group in np.flatnonzero(whole & np.isclose(up.floats, down.floats, rtol=1e-12, atol=0)).tolist():
+            upward[group] = up.exact(group) >= down.exact(group)
         above, below = np.where(upward, up.above, down.above), np.where(upward, up.below, down.below)
         return {"delta": Logarithms(Ratios(above, np.where(whole, below, 0)))}
 

@@ -59,6 +59,8 @@ def safe_number(value: Exact, direction: Direction) -> int | float:
 
     >>> safe_number(Fraction(2, 3), "largest"), safe_number(Fraction(2, 3), "smallest")
     (0.6666666666666666, 0.6666666666666667)
+    >>> safe_number(Fraction(1, 5), "largest"), safe_number(Fraction(1, 5), "smallest")
+    (0.2, 0.2)
     """
     if isinstance(value, float) or Fraction(value).denominator == 1:
         return value if isinstance(value, float) else int(value)

@@ -126,8 +126,6 @@ class Ratios(Figures):
         if len(groups) < 2 or pairs.dtype == object:
             return super().alike(groups)
         pairs //= np.maximum(np.gcd(pairs[:, 0], pairs[:, 1]), 1)[:, None]
-        if (pairs == pairs[0]).all():
-            return groups[:1], np.zeros(len(groups), np.int64)
         return first_of_equal_rows(groups, pairs)
 
 
@@ -139,6 +137,8 @@ def first_of_equal_rows(
     >>> first_of_equal_rows(np.array([4, 5, 6]), np.array([[2, 1], [1, 1], [2, 1]]))
     (array([4, 5]), array([0, 1, 0]))
     """
+    if (rows == rows[0]).all():  # the usual case: a method stops where it may
+        return groups[:1], np.zeros(len(groups), np.int64)
     _, first, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), np.int64)

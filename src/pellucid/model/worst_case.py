@@ -6,8 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.errors import ModelError
+from pellucid.kernels import worst_case as kernel
 from pellucid.model.groups import Counts
 
 UNREACHED = 2**61  # more than any sum that occurs
@@ -54,29 +55,15 @@ def ordered(counts: Counts, table: Counts) -> Callable[[int], Fraction]:
     Value by value, the largest sum so far for every number of rows chosen so far; a value adds at most its count.
     """
     values, rows = len(table), int(table.sum())
-    steps = list(zip(counts[:-1].tolist(), np.cumsum(table)[:-1].tolist(), strict=True))
+    room = int(counts.sum()) + 1
+    if values < 2:
+        return lambda _: Fraction(0)
+    if room * rows * values >= 2**62:
+        raise ModelError(f"the worst-case size is not computed for {room - 1:,} rows of {rows:,}; group fewer at once")
+    work = [np.empty(room, np.int64) for _ in range(3)]
+    held, cumulated = np.ascontiguousarray(counts), np.cumsum(table)
 
     def farthest(size: int) -> Fraction:
-        chosen = np.arange(size + 1, dtype=np.int64)
-        best = np.full(size + 1, -UNREACHED, dtype=np.int64)
-        best[0] = 0
-        for count, cumulated in steps:
-            best = _window_maximum(best, count) + np.abs(chosen * rows - cumulated * size)
-        return Fraction(int(best[max(0, size - int(counts[-1])) :].max()), size * rows * (values - 1))
+        return Fraction(kernel.farthest_ordered(held, cumulated, rows, size, *work), size * rows * (values - 1))
 
-    return farthest if values > 1 else lambda _: Fraction(0)
-
-
-def _window_maximum(values: NDArray[np.int64], back: int) -> NDArray[np.int64]:
-    """Per place the largest of its own value and the ``back`` values before it, by doubling the window.
-
-    >>> _window_maximum(np.array([3, 1, 2, 5, 0, 0]), 2).tolist()
-    [3, 3, 3, 5, 5, 5]
-    """
-    width, result = 1, values
-    wanted = min(back, len(values) - 1) + 1
-    while width < wanted:
-        step = min(width, wanted - width)
-        result = np.concatenate((result[:step], np.maximum(result[step:], result[:-step])))
-        width += step
-    return result
+    return farthest
