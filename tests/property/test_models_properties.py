@@ -68,6 +68,7 @@ def with_parameters(model: PrivacyModel, **parameters: object) -> PrivacyModel:
     return type(model)(**{**given, **parameters})
 
 
+@settings(deadline=None)
 @given(tables(), st.randoms())
 def test_counting_equals_counting_by_hand_and_parts_merge(table: tuple[Rows, Attribute], random: Random) -> None:
     rows, column = table
@@ -89,6 +90,7 @@ def test_counting_equals_counting_by_hand_and_parts_merge(table: tuple[Rows, Att
     assert left.rows == len(rows) - len(exempt)
 
 
+@settings(deadline=None)
 @given(st.lists(tables(most_groups=1), min_size=1, max_size=3), st.randoms())
 def test_groups_counted_in_parts_are_merged(parts: list[tuple[Rows, Attribute]], random: Random) -> None:
     column = numbers(5, null=False)
@@ -106,6 +108,7 @@ def test_groups_counted_in_parts_are_merged(parts: list[tuple[Rows, Attribute]],
         assert getattr(whole, name).tolist() == getattr(together, name).tolist()
 
 
+@settings(deadline=None)
 @given(tables())
 def test_a_level_holds_and_anything_better_does_not(table: tuple[Rows, Attribute]) -> None:
     rows, column = table
@@ -144,6 +147,7 @@ def comparable(level: Level) -> tuple[Any, ...]:
     return level.model, level.level, level.exact, level.parameters, level.meaning
 
 
+@settings(deadline=None)
 @given(tables(), st.randoms())
 def test_order_and_numbering_change_nothing(table: tuple[Rows, Attribute], random: Random) -> None:
     rows, column = table
@@ -156,6 +160,7 @@ def test_order_and_numbering_change_nothing(table: tuple[Rows, Attribute], rando
     assert first == second
 
 
+@settings(deadline=None)
 @given(tables(), st.randoms())
 def test_relabelling_values_changes_nothing_where_values_are_only_names(
     table: tuple[Rows, Attribute], random: Random
@@ -168,6 +173,7 @@ def test_relabelling_values_changes_nothing_where_values_are_only_names(
             assert comparable(model.level(one)) == comparable(model.level(two))
 
 
+@settings(deadline=None)
 @given(tables())
 def test_merging_two_groups_worsens_no_level(table: tuple[Rows, Attribute]) -> None:
     rows, column = table
@@ -201,6 +207,7 @@ def test_a_row_more_may_worsen_every_model_but_those_of_size() -> None:
     assert KAnonymity(k=4).check_counts(after, table)
 
 
+@settings(deadline=None)
 @given(tables())
 def test_levels_are_ordered_as_the_models_imply(table: tuple[Rows, Attribute]) -> None:
     groups = groups_of(*table)
@@ -216,6 +223,7 @@ def test_levels_are_ordered_as_the_models_imply(table: tuple[Rows, Attribute]) -
         assert 0 <= t <= 1
 
 
+@settings(deadline=None)
 @given(tables())
 def test_every_group_has_the_distance_of_the_definition(table: tuple[Rows, Attribute]) -> None:
     groups = groups_of(*table)
@@ -268,7 +276,7 @@ def test_hierarchical_distance_is_the_cheapest_flow(seed: int) -> None:
         assert figures.exact(group) == Fraction(cheapest, size * rows * height)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(tables(), st.integers(0, 3))
 def test_integers_beyond_64_bits_change_nothing(table: tuple[Rows, Attribute], power: int) -> None:
     """Counts multiplied by 10**10 give the same shares; products of them no longer fit a machine word."""
