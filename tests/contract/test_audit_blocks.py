@@ -11,7 +11,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.audit import blocks
-from pellucid.audit.subjects import ORDER, subject_of
+from pellucid.audit.reading_order import READING_ORDER
 from pellucid.model import models
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -72,13 +72,13 @@ def test_every_model_is_known_by_what_it_looks_at() -> None:
         return {one.model: one.level for one in pc.levels(frame, quasi="q", sensitive="s", population=people)}
 
     changed = {name for name, level in levels(first).items() if levels(constant)[name] != level}
-    known = {name for name, kind in models().items() if name in levels(first) and subject_of(kind) == "values"}
+    known = {name for name, kind in models().items() if name in levels(first) and kind.looks_at == "values"}
     assert changed == known
 
 
 def test_every_model_that_groups_can_answer_has_its_place() -> None:
     silent = {"m-confidentiality", "r-robustness", "transparent l-diversity"}  # these need an adversary
-    assert set(models()) - silent == set(ORDER)
+    assert set(models()) - silent == set(READING_ORDER)
 
 
 def test_what_needs_an_adversary_says_so() -> None:

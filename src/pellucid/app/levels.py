@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -31,7 +31,7 @@ from pellucid.app.auditing import (
 )
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
-from pellucid.app.show import heading, labelled
+from pellucid.app.show import heading, labelled, sentence
 from pellucid.audit import Audit, AuditedLevel, examine
 
 EXAMPLES = (
@@ -74,7 +74,9 @@ def levels(
     output.say(labelled(overview(audit)))
     output.say("\n" + in_words(audit, answers))
     if answers.unanswered:
-        output.say("\nNothing is said by\n" + labelled(answers.unanswered))
+        output.say("\nNothing is said by")
+        for line in _by_reason(answers.unanswered):
+            output.say(sentence(line, first="- "))
     output.document(
         about(audit)
         | {
@@ -98,6 +100,14 @@ def levels(
             "warnings": warned,
         }
     )
+
+
+def _by_reason(unanswered: Mapping[str, str]) -> list[str]:
+    """Models that are silent for the same reason in one sentence."""
+    names: dict[str, list[str]] = {}
+    for name, reason in unanswered.items():
+        names.setdefault(reason, []).append(name)
+    return [f"{', '.join(sharing)}: {reason}" for reason, sharing in names.items()]
 
 
 def in_words(audit: Audit, answers: Sequence[AuditedLevel]) -> str:

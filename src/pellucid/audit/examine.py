@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from pellucid.audit.findings import Finding, findings
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, matching, people
 from pellucid.audit.protected import protecting
+from pellucid.audit.reading_order import place_of
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, WHOLE, Source, opened
-from pellucid.audit.subjects import Subject, place_of, subject_of
 from pellucid.audit.two_tables import check_joined
 from pellucid.errors import ModelError, SchemaError
 from pellucid.io import encode
@@ -33,7 +33,7 @@ from pellucid.table import Table
 class Look(NamedTuple):
     """One way to look at a release: its groups, and which models look at them so."""
 
-    subject: Subject
+    looks_at: Literal["sizes", "population", "values"]
     partition: Partition
     sensitive: str | None
     view: View
@@ -100,7 +100,7 @@ class Audit:
         unanswered: dict[str, str] = {}
         for look in self._looks(views):
             groups = look.partition.groups
-            asked = [one for kind in known if subject_of(kind) == look.subject for one in kind.surveyed(groups)]
+            asked = [one for kind in known if kind.looks_at == look.looks_at for one in kind.surveyed(groups)]
             silent = {one.label: why for one in asked if (why := one.unfit(groups)) is not None}
             whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
             unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
@@ -118,7 +118,7 @@ class Audit:
         asked = self._answerable(required)
         found: list[list[AuditedVerdict]] = [[] for _ in asked]
         for look in self._looks(views):
-            here = [i for i, model in enumerate(asked) if subject_of(type(model)) == look.subject]
+            here = [i for i, model in enumerate(asked) if model.looks_at == look.looks_at]
             for i in here:
                 if (reason := asked[i].unfit(look.partition.groups)) is not None:
                     raise ModelError(f"{asked[i].label}: {reason}")
@@ -134,7 +134,7 @@ class Audit:
     ) -> Iterator[tuple[PrivacyModel, Groups, NDArray[np.int64]]]:
         """Each model with the groups that decide about it and their numbers: all of them, or the worst few."""
         groups = look.partition.groups
-        if look.subject == "values":
+        if look.looks_at == "values":
             parts = weakest(asked, groups, self.threads)
         else:
             parts = [(groups, np.arange(len(groups)))] * len(asked)
@@ -148,9 +148,9 @@ class Audit:
         for model in asked:
             if not isinstance(model, PrivacyModel):
                 raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
-            if subject_of(type(model)) == "values" and not self.protected:
+            if model.looks_at == "values" and not self.protected:
                 raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive")
-            if subject_of(type(model)) == "population" and self.population is None:
+            if model.looks_at == "population" and self.population is None:
                 raise ModelError(f"{model.label} compares with a population and none is given; give population")
         return asked
 
