@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -137,6 +138,20 @@ def test_entropy_can_be_an_integer_without_equal_counts() -> None:
     # counts 4, 1, 1, 1, 1: ln 8 - (4 ln 4) / 8 = ln 8 - ln 2 = ln 4
     level = EntropyLDiversity(l=4).level(groups(counted(4, 1, 1, 1, 1)))
     assert level.level == level.exact == 4
+
+
+def test_entropies_that_floats_confuse_are_told_apart() -> None:
+    n = 10**7
+    counts = np.array([[n, n], [n, n + 1], [n, n + 2], [1, 1], [n + 1, n]])
+    looked_at = Groups.of_counts(counts, counts.sum(axis=0), attribute_of(2))
+    level = EntropyLDiversity(l=2).level(looked_at)
+    assert level.worst is not None
+    assert level.worst.group == 2
+    assert level.exact is None
+    assert level.level == pytest.approx(2)
+    assert not EntropyLDiversity(l=2).check(looked_at).holds
+    assert EntropyLDiversity(l=2).check_counts(counts, counts.sum(axis=0)).tolist() == [True, False, False, True, False]
+    assert EntropyLDiversity(l=level.level).check(looked_at).holds
 
 
 def test_the_float_of_a_level_can_be_asked_for() -> None:
@@ -366,6 +381,9 @@ def test_models_about_an_adversary_say_that_they_need_one(model: PrivacyModel) -
         (lambda: LDiversity(l=1.5), "l-diversity: l = 1.5 must be a valid integer"),
         (lambda: TCloseness(t=1.5), "t-closeness: t = 1.5 must be less than or equal to 1"),
         (lambda: TCloseness(t=math.nan), "t-closeness: t = nan must be a finite number"),
+        (lambda: KEAnonymity(k=2, e="1e999999999"), r"\(k,e\)-anonymity: e = '1e999999999' must be below 1e300"),
+        (lambda: KEAnonymity(k=2, e=10**301), "must be below 1e300"),
+        (lambda: TCloseness(t="1/0"), "t-closeness: t = '1/0' must be a finite number"),
         (lambda: TCloseness(t="a lot"), "t-closeness: t = 'a lot' must be a finite number"),
         (lambda: TCloseness(t=0.1, distance="far"), "t-closeness: distance = 'far' must be 'equal', 'ordered' or"),
         (lambda: EntropyLDiversity(l=0.5), "entropy l-diversity: l = 0.5 must be greater than or equal to 1"),
@@ -433,6 +451,23 @@ def test_a_requirement_that_cannot_be_read_says_how_to_write_it(requirement: str
     with pytest.raises(ModelError) as error:
         parse(requirement)
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        TCloseness(t=0.2, distance="ordered"),
+        TCloseness(t="1/3"),
+        LDiversity(l=3, sensitive=["hiv", None], together=True),
+        RecursiveDiversity(c=2.5, l=3),
+        DeltaPresence(low=0, high="2/3"),
+    ],
+    ids=repr,
+)
+def test_a_model_can_be_written_down_and_read_back(model: PrivacyModel) -> None:
+    assert type(model)(**json.loads(json.dumps(model.model_dump()))) == model
+    assert type(model).model_validate_json(model.model_dump_json()) == model
+    assert set(type(model).model_json_schema()["properties"]) == set(type(model).model_fields)
 
 
 def test_a_risk_of_the_table_is_no_matter_of_one_group() -> None:

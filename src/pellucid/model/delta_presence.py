@@ -91,7 +91,7 @@ class DeltaPresence(PrivacyModel):
         pairs = np.asarray(counts, dtype=np.int64).reshape(-1, 2)
         shares = Ratios(pairs[:, 1], pairs.sum(axis=1))
         met = shares.meet(self.low, "largest") & shares.meet(self.high, "smallest")
-        return met.reshape(np.shape(counts)[:-1])
+        return met.reshape(np.shape(counts)[:-1])[()]
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -14,9 +14,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 Exact = int | Fraction | float  # a float is infinity only
+MOST_DIGITS = 300  # what a float can still hold
 Direction = Literal["largest", "smallest"]
 
 
@@ -30,12 +31,28 @@ def exact(value: object) -> Fraction:
         raise ValueError("must be a number")
     try:
         return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except (ValueError, ArithmeticError):
         raise ValueError("must be a finite number such as 0.2 or 1/3") from None
 
 
+def parameter(value: object) -> Fraction:
+    """The number, unless it is larger or finer than any use: 1e999999999 would fill the memory."""
+    try:
+        if isinstance(value, str) and "/" not in value and abs(Decimal(value.strip()).adjusted()) > MOST_DIGITS:
+            raise ValueError(f"must be below 1e{MOST_DIGITS}")
+    except ArithmeticError:
+        raise ValueError("must be a finite number such as 0.2 or 1/3") from None
+    number = exact(value)
+    if abs(number) >= 10**MOST_DIGITS:
+        raise ValueError(f"must be below 1e{MOST_DIGITS}")
+    return number
+
+
 Rational = Annotated[
-    Fraction, BeforeValidator(exact), PlainSerializer(lambda value: plain(value), return_type=int | float | str)
+    Fraction,
+    BeforeValidator(parameter),
+    PlainSerializer(lambda value: plain(value), return_type=int | float | str),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[0-9]+/[0-9]+$"}]}),
 ]
 """A parameter that is taken exactly."""
 

@@ -187,14 +187,14 @@ class PrivacyModel(BaseModel, ABC):
     ) -> NDArray[np.bool_]:
         """Which groups satisfy the model, given their sensitive counts: one row per group, one column per code.
 
-        ``counts`` of one dimension is one group and gives an array of no dimension. Models that look at values
+        ``counts`` of one dimension is one group and gives one answer. Models that look at values
         (sensitive sets, taxonomies, numbers) need the ``attribute``.
         """
         groups = Groups.of_counts(counts, table_counts, attribute or numbered(len(table_counts)))
         met = np.ones(len(groups), dtype=bool)
         for name, figures in self._fitting(groups).items():
             met &= figures.meet(Fraction(getattr(self, name)), self.directions[name], strict=self.strict)
-        return met.reshape(np.shape(counts)[:-1])
+        return met.reshape(np.shape(counts)[:-1])[()]
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
