@@ -157,6 +157,17 @@ def test_values_that_are_protected_each_or_together(call: Program) -> None:
     assert "together" in call("levels", "out", "--together").error
 
 
+def test_people_who_are_like_no_row_are_the_worst_group(folder: Path, call: Program) -> None:
+    pl.DataFrame({"age": [20, 20], "disease": ["flu", "cold"]}).write_csv(folder / "release.csv")
+    pl.DataFrame({"age": [20, 20, 30]}).write_csv(folder / "people.csv")
+    words = ["verify", "release.csv", "--quasi", "age", "--population", "people.csv"]
+    words += ["--require", "delta-presence=0.1,1"]
+    said = call(*words)
+    assert said.code == 1
+    assert "worst group, 1 person of the population like no row" in " ".join(said.out.split())
+    assert valid(call(*words, "--json"), "verify")["verdicts"][0]["worst"]["population"] == 1
+
+
 # --- bad input
 
 BAD_LEVELS: dict[str, tuple[list[str], list[str]]] = {

@@ -409,6 +409,20 @@ def test_the_schema_of_the_original_fits_its_release(tmp_path: Path) -> None:
     assert "ordered t-closeness" in {level.model for level in answers}
 
 
+def test_an_order_that_the_recipe_does_not_tell_is_asked_for() -> None:
+    columns = {
+        "age": pc.Column(role="quasi"),
+        "pain": pc.Column(role="sensitive", kind="ordered", order=["low", "high"]),
+    }
+    schema = pc.Schema(columns=columns)
+    frame = pl.DataFrame({"age": [1, 2], "pain": ["low", "high"]})
+    release = pc.publish(frame, pc.Tailor(l=2), schema=schema)
+    answers = pc.levels(release)
+    assert [finding.name for finding in answers.audit.findings] == ["order"]
+    assert "ordered t-closeness" in answers.unanswered
+    assert "ordered t-closeness" in {level.model for level in pc.levels(release, schema=schema)}
+
+
 # --- two tables
 
 
@@ -468,6 +482,12 @@ def test_tables_that_do_not_join_are_refused(anatomy: pc.Release) -> None:
         assert "\n" not in str(wrong.value)
 
 
+def test_group_numbers_of_another_type_join_all_the_same(anatomy: pc.Release) -> None:
+    tables = changed(anatomy, "sensitive", pl.col("group_").cast(pl.String))
+    assert told(pc.levels(tables)) == told(pc.levels(anatomy))
+    assert told(pc.levels(tables, sensitive="disease")) == told(pc.levels(anatomy))
+
+
 def test_the_group_number_can_be_named(anatomy: pc.Release) -> None:
     tables = {**anatomy.public.frames}
     tables["sensitive"] = tables["sensitive"].with_columns(group=pl.lit(1))
@@ -497,6 +517,8 @@ def test_each_bad_input_is_one_line_that_names_the_thing(tmp_path: Path) -> None
         (["schema and quasi"], good, {"schema": "s.toml", "quasi": "age"}),
         (["s.toml"], good, {"schema": tmp_path / "s.toml"}),
         (["kinds names 'colour'"], good, ROLES | {"kinds": {"colour": "category"}}),
+        (["kinds names 'disease'"], good, {"quasi": "age", "kinds": {"disease": "category"}}),
+        (["schema and kinds"], good, {"schema": pc.Schema.of(**ROLES), "kinds": {"disease": "category"}}),
         (["'text'"], good, ROLES | {"kinds": {"disease": "text"}}),
         (["gone.csv"], tmp_path / "gone.csv", ROLES),
         (["folder"], tmp_path / "empty", ROLES),

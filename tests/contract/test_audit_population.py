@@ -41,6 +41,7 @@ def covered(published: object, values: list[Any], **known: Any) -> list[Any]:
         ("[low, high]", ["low", "high", "mid"], []),
         ("Europe", ["France", "Japan"], []),
         ("", ["", None, "a"], [""]),
+        ("[a, b]", [1, 2], []),
     ],
 )
 def test_what_a_published_value_covers(published: object, values: list[Any], expected: list[Any]) -> None:
@@ -137,6 +138,24 @@ def test_a_table_with_a_carried_column_has_a_population_too() -> None:
     table = pc.read(frame, quasi="age", sensitive="disease", carry=["town"])
     people = pl.DataFrame({"age": [20, 20, 20], "town": ["Ur", "Uruk", "Ur"]})
     assert level(pc.levels(table, population=people), "k-map").level == 1
+
+
+def test_people_like_no_row_are_known_to_be_absent() -> None:
+    release = pl.DataFrame({"age": [20, 20], "disease": ["flu", "cold"]})
+    people = pl.DataFrame({"age": [20, 20, 20, 20, 30, 31, 32]})
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "disease", "population": people}
+    (verdict,) = pc.verify(release, [pc.DeltaPresence(low=0.1, high=1)], **roles)
+    assert not verdict.holds
+    assert verdict.worst is not None
+    assert (verdict.worst.size, verdict.worst.population, verdict.worst.published) == (0, 3, {})
+    assert pc.verify(release, [pc.DeltaPresence(low=0, high=0.5)], **roles)[0].holds
+
+
+def test_a_population_in_text_is_read_as_the_schema_says() -> None:
+    schema = pc.Schema.of(quasi="age", sensitive="disease", kinds={"age": "number"})
+    release = pl.DataFrame({"age": ["[20, 29]"] * 2, "disease": ["flu", "cold"]})
+    people = pl.DataFrame({"age": ["021", "29", "30", None]})
+    assert level(pc.levels(release, schema=schema, population=people), "k-map").level == 2
 
 
 def test_a_suppressed_row_may_be_anybody_s() -> None:

@@ -149,7 +149,8 @@ def group_words(worst: PublishedGroup | None) -> str:
     if worst is None:
         return ""
     if not worst.published:
-        return f"{worst.population:,} people of the population who are like no row"
+        who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
+        return f"{who} of the population like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
     return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}"
 

@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.covering import Covering, Flags
-from pellucid.errors import SchemaError
 from pellucid.group.entries import sort_rows
 from pellucid.io import encode, load
 from pellucid.io.columns import choose
@@ -83,8 +82,6 @@ def matching(
             steps.append((vectors[name], {code: covering.of(value) for code, value in enumerate(values)}, codes))
         else:
             ends = [column for column in columns if base_name(column) == name]
-            if not ends:
-                raise SchemaError(f"the population has {name!r}, which the release does not publish")
             choice, tuples = _together([vectors[end] for end in ends])
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
             covers = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
