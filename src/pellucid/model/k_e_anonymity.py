@@ -17,7 +17,7 @@ from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
 from pellucid.schema import Kind
-from pellucid.table import Attribute
+from pellucid.table import Attribute, Codes
 
 
 class KEAnonymity(PrivacyModel):
@@ -58,13 +58,14 @@ class KEAnonymity(PrivacyModel):
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The ranges, and the sizes or numbers of different values."""
-        numbers, unit = integers(groups.attribute)
         first, last = groups.starts[:-1], groups.starts[1:] - 1
         low, high = groups.codes[first], groups.codes[last]
         if groups.attribute.has_null:  # code 0 is null: the smallest number is the next, if there is one
             with_null = low == 0
             low = np.where(with_null & (last > first), groups.codes[np.minimum(first + 1, last)], low)
-        spans = numbers[high] - numbers[low]
+        ends = np.unique(np.concatenate((low, high)))  # a column may have as many numbers as rows: two per group count
+        numbers, unit = integers(groups.attribute, ends)
+        spans = numbers[np.searchsorted(ends, high)] - numbers[np.searchsorted(ends, low)]
         return {
             "e": Ratios(spans, np.full(len(groups), unit, dtype=spans.dtype)),
             "k": Ratios(groups.distinct if self.distinct else groups.sizes, 1),
@@ -97,12 +98,13 @@ class KEAnonymity(PrivacyModel):
         return size if size <= int(counts.sum()) else None
 
 
-def integers(attribute: Attribute) -> tuple[NDArray[Any], int]:
-    """The numbers of the codes as multiples of one over an integer, which is returned too; a null is 0.
+def integers(attribute: Attribute, codes: Codes | None = None) -> tuple[NDArray[Any], int]:
+    """The numbers of codes (all when None) as multiples of one over an integer, which is returned too; a null is 0.
 
     64-bit integers where they fit, else Python's.
     """
-    values = [Fraction(0) if value is None else exact(value) for value in attribute.values.to_list()]
+    chosen = attribute.values if codes is None else attribute.values.gather(codes.astype(np.uint32))
+    values = [Fraction(0) if value is None else exact(value) for value in chosen.to_list()]
     unit = math.lcm(*(value.denominator for value in values))
     scaled = [int(value * unit) for value in values]
     fits = max(map(abs, scaled)) < 2**60 and unit < 2**60
