@@ -205,9 +205,8 @@ def level_words(answer: Level | Verdict) -> str:
     words = []
     for name, value in {main: answer.level, **{k: v for k, v in parameters.items() if k != main}}.items():
         shown = short(value, directions.get(name))
-        if strict and name == main:
-            above = "> " if directions[main] == "smallest" else "< "
-            shown = "none" if shown == "infinite" else above + shown
+        if strict and name == main and shown != "infinite":
+            shown = ("> " if directions[main] == "smallest" else "< ") + shown
         words.append((name if len(parameters) > 1 else "", shown))
     return ", ".join(f"{name} {text}".strip() for name, text in words)
 
