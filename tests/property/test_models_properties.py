@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -274,6 +275,31 @@ def test_hierarchical_distance_is_the_cheapest_flow(seed: int) -> None:
                 network.add_edge(("group", i), ("table", j), weight=cost(place, other))
         cheapest = nx.min_cost_flow_cost(network)
         assert figures.exact(group) == Fraction(cheapest, size * rows * height)
+
+
+@settings(deadline=None)
+@given(tables(most_groups=8), st.integers(1, 12))
+def test_looking_stretch_by_stretch_changes_nothing(table: tuple[Rows, Attribute], entries: int) -> None:
+    rows, column = table
+    population = {group: 3 + count for group, count in Counter(label for label, _ in rows).items()}
+    groups = groups_of(rows, column, population)
+    parts = list(groups.stretches(entries))
+    assert [size for part in parts for size in part.sizes.tolist()] == groups.sizes.tolist()
+    assert parts[0].of_group(0) == groups.of_group(0)
+    dense = np.zeros((len(groups), len(column)), np.int64)
+    dense[groups.groups_of_entries, groups.codes] = groups.counts
+    values = tuple(column.values.to_list()[:2])
+    some = [LDiversity(l=2, sensitive=values), EntropyLDiversity(l=Fraction(2), sensitive=values, together=True)]
+    for model in [*surveyed(groups), *some]:
+        countable = not isinstance(model, KMap | DeltaPresence | TableRisk)
+        level, verdict = model.level(groups), model.check(groups)
+        met = model.check_counts(dense, groups.table_counts, attribute=column) if countable else None
+        with patch("pellucid.model.model.STRETCH", entries):
+            assert model.level(groups) == level
+            assert model.check(groups) == verdict
+            if met is not None:
+                again = model.check_counts(dense, groups.table_counts, attribute=column)
+                assert again.tolist() == met.tolist()
 
 
 @settings(max_examples=30, deadline=None)

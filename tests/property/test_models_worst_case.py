@@ -180,6 +180,18 @@ def test_counts_and_worst_case_sizes_equal_brute_force(made: Made) -> None:
     assert min(found.values()) > MULTISETS // 20
 
 
+def test_a_bound_that_always_holds_asks_for_no_size() -> None:
+    """At the ends of their ranges, closed forms such as "s >= l * c1" ask for more than brute force does."""
+    counts, table = np.array([6, 2]), np.array([9, 9])
+    assert LDiversity(l=1).worst_case_size(counts, table) == 1  # not l * c1 = 6
+    assert AlphaKAnonymity(alpha=Fraction(1), k=2).worst_case_size(counts, table) == 2  # not c1 / alpha = 6
+    assert RecursiveDiversity(c=Fraction(2), l=1).worst_case_size(counts, table) == 1  # not 1 + c1 / c = 4
+    half = DeltaPresence(low=Fraction(0), high=Fraction(1, 2))
+    assert half.worst_case_size(np.array([95, 5]), table) == 10  # not (N - c) / (1 - low) = 95
+    most_of_them = DeltaPresence(low=Fraction(1, 100), high=Fraction(1))
+    assert most_of_them.worst_case_size(np.array([5, 95]), table) == 6  # not c / high = 95
+
+
 def test_a_model_without_a_worst_case_size_says_so() -> None:
     with pytest.raises(ModelError, match="no worst-case size"):
         EntropyLDiversity(l=2, sensitive=("a",)).worst_case_size(np.array([1, 1]), np.array([1, 1]))

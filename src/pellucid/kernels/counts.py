@@ -25,9 +25,13 @@ def by_code(
 
 
 def distinct(
-    labels: cython.const[int32_t][::1], ends: cython.const[int64_t][::1], last: int32_t[::1], found: int64_t[::1]
+    labels: cython.const[int32_t][::1],
+    ends: cython.const[int64_t][::1],
+    last: int32_t[::1],
+    found: int64_t[::1],
+    sizes: int64_t[::1],
 ) -> None:
-    """How many codes each label meets; ``last`` begins as -1 for every label."""
+    """How many codes each label meets, and how often it occurs; ``last`` begins as -1 for every label."""
     code: cython.Py_ssize_t
     place: int64_t = 0
     with cython.nogil:
@@ -36,6 +40,7 @@ def distinct(
                 if last[labels[place]] != code:
                     last[labels[place]] = cython.cast(int32_t, code)
                     found[labels[place]] += 1
+                sizes[labels[place]] += 1
                 place += 1
 
 
@@ -62,3 +67,38 @@ def fill(
                     places[label] += 1
                 out_counts[places[label] - 1] += 1
                 place += 1
+
+
+def largest_sums(
+    counts: cython.const[int64_t][::1],
+    starts: cython.const[int64_t][::1],
+    values: int64_t,
+    largest: int64_t[::1],
+    sums: int64_t[::1],
+) -> None:
+    """Per group the sum of its so many largest counts; ``largest`` has room for that many numbers."""
+    group: cython.Py_ssize_t
+    place: int64_t
+    i: int64_t
+    kept: int64_t
+    count: int64_t
+    total: int64_t
+    with cython.nogil:
+        for group in range(sums.shape[0]):
+            kept = 0
+            total = 0
+            for place in range(starts[group], starts[group + 1]):
+                count = counts[place]
+                if kept == values:
+                    if values == 0 or count <= largest[kept - 1]:
+                        continue
+                    total -= largest[kept - 1]
+                    kept -= 1
+                i = kept  # insertion: the numbers kept so far stand largest first
+                while i > 0 and largest[i - 1] < count:
+                    largest[i] = largest[i - 1]
+                    i -= 1
+                largest[i] = count
+                kept += 1
+                total += count
+            sums[group] = total

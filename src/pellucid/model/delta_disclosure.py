@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
@@ -87,6 +87,11 @@ class Logarithms(Figures):
     def __init__(self, ratios: Ratios) -> None:
         self.ratios = ratios
         self.floats = np.log(ratios.floats)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Logarithms]) -> Logarithms:
+        """Of the joined quotients."""
+        return cls(Ratios.joined([part.ratios for part in parts]))
 
     def exact(self, group: int) -> Exact | None:
         """Rational only for 1 and infinity."""

@@ -39,6 +39,7 @@ class DeltaPresence(PrivacyModel):
     reference: ClassVar[str] = "Nergiz, Atzori, Clifton: Hiding the presence of individuals. SIGMOD 2007."
     directions: ClassVar[Mapping[str, Direction]] = {"high": "smallest", "low": "largest"}
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "population"
+    by_group: ClassVar[bool] = False  # people outside every group count as well
     examples: ClassVar[Mapping[str, str]] = {"low": "0", "high": "0.5"}
 
     low: Rational = Field(ge=0, le=1, description="the least probability that somebody is in the table")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
@@ -90,12 +90,20 @@ class Perplexities(Figures):
     """The exponential of each group's entropy; infinite for a group that is not exposed."""
 
     def __init__(self, groups: Groups, exposed: NDArray[np.bool_] | None) -> None:
-        self.groups = groups
         weighted = np.add.reduceat(groups.counts * np.log(groups.counts), groups.starts[:-1])
         self.floats = np.exp(np.log(groups.sizes) - weighted / groups.sizes)
         self.floats[groups.distinct == 1] = 1.0
         if exposed is not None:
             self.floats[~exposed] = np.inf
+        self.stretches = [groups]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Perplexities]) -> Perplexities:
+        """One after the other; counts stay where they are."""
+        whole = cls.__new__(cls)
+        whole.floats = np.concatenate([part.floats for part in parts])
+        whole.stretches = [groups for part in parts for groups in part.stretches]
+        return whole
 
     def exact(self, group: int) -> Exact | None:
         """The integer that it is, if it is one."""
@@ -110,33 +118,48 @@ class Perplexities(Figures):
             return 1
         if abs(self.floats[group] - float(threshold)) > MARGIN * float(threshold):
             return 1 if self.floats[group] > threshold else -1
-        return sign_of_logs(_terms(self._counts(group)), threshold, -int(self.groups.sizes[group]))
+        counts = self._counts(group)
+        return sign_of_logs(_terms(counts), threshold, -sum(counts))
 
     def order(self, group: int, other: int) -> int:
         """By the prime factors of both sides."""
-        here, there = int(self.groups.sizes[group]), int(self.groups.sizes[other])
-        mine = [(there * factor, number) for factor, number in _terms(self._counts(group))]
-        return sign_of_logs(mine + [(-here * factor, number) for factor, number in _terms(self._counts(other))])
-
-    def _counts(self, group: int) -> list[int]:
-        counts: list[int] = self.groups.counts[self.groups.starts[group] : self.groups.starts[group + 1]].tolist()
-        return counts
+        mine, theirs = self._counts(group), self._counts(other)
+        terms = [(sum(theirs) * factor, number) for factor, number in _terms(mine)]
+        return sign_of_logs(terms + [(-sum(mine) * factor, number) for factor, number in _terms(theirs)])
 
     def alike(self, groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Groups with proportional counts have the same entropy."""
-        distinct = self.groups.distinct[groups]
-        kept: list[NDArray[np.int64]] = []
-        places = np.empty(len(groups), np.int64)
-        for values in np.unique(distinct).tolist():
-            same = np.flatnonzero(distinct == values)
-            shapes = self.groups.descending[self.groups.starts[groups[same]][:, None] + np.arange(values)]
-            shapes //= np.gcd.reduce(shapes, axis=1)[:, None]
-            first, inside = first_of_equal_rows(groups[same], shapes)
-            places[same] = inside + sum(map(len, kept))
-            kept.append(first)
-        found = np.concatenate(kept) if kept else groups
-        rank = np.argsort(np.argsort(found))
-        return np.sort(found), rank[places]
+        shapes: dict[int, list[NDArray[np.int64]]] = {}  # by the number of values: counts in lowest terms, sorted
+        members: dict[int, list[NDArray[np.int64]]] = {}
+        stretches, places = self._places(groups)
+        for stretch in np.unique(stretches).tolist():
+            here = np.flatnonzero(stretches == stretch)
+            part = self.stretches[stretch]
+            distinct = part.distinct[places[here]]
+            for values in np.unique(distinct).tolist():
+                same = here[distinct == values]
+                counts = np.sort(part.counts[part.starts[places[same]][:, None] + np.arange(values)], axis=1)
+                shapes.setdefault(values, []).append(counts // np.gcd.reduce(counts, axis=1)[:, None])
+                members.setdefault(values, []).append(same)
+        first = np.arange(len(groups))
+        for values, same_parts in members.items():
+            same = np.concatenate(same_parts)
+            kept, inside = first_of_equal_rows(same, np.concatenate(shapes[values]))
+            first[same] = kept[inside]
+        kept, inverse = np.unique(first, return_inverse=True)
+        return groups[kept], inverse
+
+    def _places(self, groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The stretch of each group, and its number there."""
+        ends = np.cumsum([len(stretch) for stretch in self.stretches])
+        stretches = np.searchsorted(ends, groups, side="right")
+        return stretches, groups - np.append(0, ends)[stretches]
+
+    def _counts(self, group: int) -> list[int]:
+        stretch, place = (int(found[0]) for found in self._places(np.array([group])))
+        part = self.stretches[stretch]
+        counts: list[int] = part.counts[part.starts[place] : part.starts[place + 1]].tolist()
+        return counts
 
 
 def _terms(counts: Iterable[int]) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -58,6 +59,11 @@ class Figures(ABC):
                 worst = group
         return worst
 
+    @classmethod
+    @abstractmethod
+    def joined(cls, parts: Sequence[Any]) -> Figures:
+        """The figures of all groups from those of consecutive stretches."""
+
     def alike(self, groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The first of the groups that are known to have the same number, ascending, and for each group its place."""
         return groups, np.arange(len(groups))
@@ -88,6 +94,11 @@ class Ratios(Figures):
         finite = self.below != 0
         self.floats = np.full(len(above), np.inf)
         self.floats[finite] = (above[finite] / self.below[finite]).astype(np.float64)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Ratios]) -> Ratios:
+        """One after the other."""
+        return cls(np.concatenate([part.above for part in parts]), np.concatenate([part.below for part in parts]))
 
     def exact(self, group: int) -> Exact:
         """The quotient, as an int where it is one."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -76,20 +76,20 @@ class Groups:
         if labels.shape != codes.shape:
             raise ModelError(f"there are {len(labels)} labels for {len(codes)} rows; give every row one")
         table_counts = np.bincount(codes, minlength=len(attribute)).astype(np.int64)
-        kept = int(np.count_nonzero(labels >= 0))
+        kept = len(labels)
         firsts = np.append(0, np.cumsum(table_counts)[:-1])
-        if kept < len(labels):  # exempt rows take no place
+        if int(labels.min(initial=0)) < 0:  # exempt rows take no place
+            kept = int(np.count_nonzero(labels >= 0))
             firsts = np.append(0, np.cumsum(np.bincount(codes[labels >= 0], minlength=len(attribute)))[:-1])
         size = int(labels.max(initial=-1)) + 1
         in_order = np.empty(kept, np.int32)
         ends = firsts.astype(np.int64)
         kernel.by_code(np.ascontiguousarray(labels), np.ascontiguousarray(codes), ends, in_order)
-        found = np.zeros(size, np.int64)
-        kernel.distinct(in_order, ends, np.full(size, -1, np.int32), found)
+        found, sizes = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        kernel.distinct(in_order, ends, np.full(size, -1, np.int32), found, sizes)
         starts = np.append(0, np.cumsum(found)).astype(np.int64)
         held, counts = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int64)
         kernel.fill(in_order, ends, np.full(size, -1, np.int32), starts[:-1].copy(), held, counts)
-        sizes = np.diff(np.append(0, np.cumsum(counts))[starts])
         return cls(sizes, starts, held, counts, table_counts, attribute, population, absent)
 
     @classmethod
@@ -167,22 +167,29 @@ class Groups:
         """The group of each entry of ``codes`` and ``counts``."""
         return np.repeat(np.arange(len(self), dtype=np.int64), self.distinct)
 
-    @cached_property
-    def descending(self) -> Counts:
-        """The counts of each group, largest first."""
-        top = int(self.counts.max()) + 1
-        if len(self) * top < 2**62:
-            return top - 1 - np.sort(self.groups_of_entries * top + (top - 1 - self.counts)) % top
-        return self.counts[np.lexsort((-self.counts, self.groups_of_entries))]
-
-    @cached_property
-    def running(self) -> Counts:
-        """Sums of :attr:`descending` from the first entry of the first group on, beginning with 0."""
-        return np.append(0, np.cumsum(self.descending))
-
     def most_frequent(self, values: int) -> Counts:
         """How many rows each group's so many most frequent values have together."""
-        return self.running[np.minimum(self.starts[:-1] + values, self.starts[1:])] - self.running[self.starts[:-1]]
+        values = min(values, int(self.distinct.max()))
+        sums = np.empty(len(self), np.int64)
+        kernel.largest_sums(self.counts, self.starts, values, np.empty(values, np.int64), sums)
+        return sums
+
+    def stretches(self, entries: int) -> Iterator[Groups]:
+        """The same groups in stretches of about so many entries, so that what is computed per entry stays small."""
+        first = 0
+        while first < len(self):
+            last = int(np.searchsorted(self.starts, self.starts[first] + entries, side="right")) - 1
+            last = min(max(last, first + 1), len(self))
+            part = slice(int(self.starts[first]), int(self.starts[last]))
+            yield replace(
+                self,
+                sizes=self.sizes[first:last],
+                starts=self.starts[first : last + 1] - self.starts[first],
+                codes=self.codes[part],
+                counts=self.counts[part],
+                population=None if self.population is None else self.population[first:last],
+            )
+            first = last
 
     def of_group(self, group: int) -> dict[Any, int]:
         """The values of one group and their counts, most frequent first."""

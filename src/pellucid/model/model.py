@@ -18,6 +18,8 @@ from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups, numbered
 from pellucid.table import Attribute
 
+STRETCH = 2**16  # entries that are looked at together
+
 
 @dataclass(frozen=True)
 class WorstGroup:
@@ -76,7 +78,8 @@ class PrivacyModel(BaseModel, ABC):
     model computes for each of them one number per group, the best value that the group satisfies (:meth:`figures`);
     verdicts and levels follow. ``variants`` are further names of the same class with some parameters set; ``examples``
     has a usual value of every parameter, as text. ``looks_at`` says what it needs besides groups: nothing but their
-    sizes, a population, or sensitive values.
+    sizes, a population, or sensitive values. A model is ``by_group`` when a group's figures depend on that group and
+    the table's counts only; it is then asked stretch by stretch, which keeps memory small.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
@@ -87,6 +90,7 @@ class PrivacyModel(BaseModel, ABC):
     directions: ClassVar[Mapping[str, Direction]]
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "values"
     strict: ClassVar[bool] = False
+    by_group: ClassVar[bool] = True
     variants: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     examples: ClassVar[Mapping[str, str]]
 
@@ -214,7 +218,10 @@ class PrivacyModel(BaseModel, ABC):
         reason = self.unfit(groups)
         if reason is not None:
             raise ModelError(f"{self.label}: {reason}")
-        return self.figures(groups)
+        if not self.by_group or len(groups.codes) <= STRETCH:
+            return self.figures(groups)
+        parts = [self.figures(part) for part in groups.stretches(STRETCH)]
+        return {name: type(parts[0][name]).joined([part[name] for part in parts]) for name in self.directions}
 
     def _fixed(self) -> dict[str, Any]:
         """Integer parameters without a best value, which a level is stated for."""

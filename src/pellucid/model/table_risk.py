@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,8 @@ from pellucid.table import Attribute
 
 class TableRisk(PrivacyModel):
     """A risk of the table as a whole: one number for all groups, with the smallest group as evidence."""
+
+    by_group: ClassVar[bool] = False
 
     def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:
         """The smallest group."""
