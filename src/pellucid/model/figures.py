@@ -133,11 +133,13 @@ class Ratios(Figures):
 
     def alike(self, groups: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """By the quotients in lowest terms."""
-        pairs = np.stack((self.above[groups], self.below[groups]), axis=1)
-        if len(groups) < 2 or pairs.dtype == object:
+        above, below = self.above[groups], self.below[groups]
+        if len(groups) < 2 or above.dtype == object:
             return super().alike(groups)
-        pairs //= np.maximum(np.gcd(pairs[:, 0], pairs[:, 1]), 1)[:, None]
-        return first_of_equal_rows(groups, pairs)
+        if int(np.abs(above).max()) * int(below.max()) < 2**62 and (above * below[0] == above[0] * below).all():
+            return groups[:1], np.zeros(len(groups), np.int64)  # the usual case: a method stops where it may
+        common = np.maximum(np.gcd(above, below), 1)
+        return first_of_equal_rows(groups, np.stack((above // common, below // common), axis=1))
 
 
 def first_of_equal_rows(
@@ -148,7 +150,7 @@ def first_of_equal_rows(
     >>> first_of_equal_rows(np.array([4, 5, 6]), np.array([[2, 1], [1, 1], [2, 1]]))
     (array([4, 5]), array([0, 1, 0]))
     """
-    if (rows == rows[0]).all():  # the usual case: a method stops where it may
+    if (rows == rows[0]).all():
         return groups[:1], np.zeros(len(groups), np.int64)
     _, first, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
