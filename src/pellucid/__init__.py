@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pellucid import datasets
+    from pellucid.audit import examine, levels, verify
     from pellucid.errors import (
         Cancelled,
         Infeasible,
         InputError,
         MethodError,
+        ModelError,
         OutputError,
         PellucidError,
         SchemaError,
@@ -30,6 +32,26 @@ if TYPE_CHECKING:
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
+    from pellucid.model import Level, PrivacyModel, Verdict
+    from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+    from pellucid.model.average_risk import AverageRisk
+    from pellucid.model.beta_likeness import BetaLikeness
+    from pellucid.model.delta_disclosure import DeltaDisclosure
+    from pellucid.model.delta_presence import DeltaPresence
+    from pellucid.model.distinct_l_diversity import DistinctLDiversity
+    from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
+    from pellucid.model.entropy_l_diversity import EntropyLDiversity
+    from pellucid.model.k_anonymity import KAnonymity
+    from pellucid.model.k_e_anonymity import KEAnonymity
+    from pellucid.model.k_map import KMap
+    from pellucid.model.l_diversity import LDiversity
+    from pellucid.model.m_confidentiality import MConfidentiality
+    from pellucid.model.maximum_risk import MaximumRisk
+    from pellucid.model.r_robustness import RRobustness
+    from pellucid.model.recursive_diversity import RecursiveDiversity
+    from pellucid.model.sample_uniqueness import SampleUniqueness
+    from pellucid.model.t_closeness import TCloseness
+    from pellucid.model.transparent_l_diversity import TransparentLDiversity
     from pellucid.publishing import SecretSeedWarning, publish
     from pellucid.recode.anatomy import Anatomy
     from pellucid.recode.intervals import Intervals
@@ -39,29 +61,56 @@ if TYPE_CHECKING:
     from pellucid.schema import Column, Schema
     from pellucid.table import Table
 
+# Where each name lives; the imports above say the same to type checkers, and a test compares the two.
 _HOMES = {
     "Ace": "group.ace",
+    "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "recode.anatomy",
+    "AverageRisk": "model.average_risk",
+    "BetaLikeness": "model.beta_likeness",
     "Cancelled": "errors",
     "Column": "schema",
+    "DeltaDisclosure": "model.delta_disclosure",
+    "DeltaPresence": "model.delta_presence",
+    "DistinctLDiversity": "model.distinct_l_diversity",
+    "EnhancedBetaLikeness": "model.enhanced_beta_likeness",
+    "EntropyLDiversity": "model.entropy_l_diversity",
     "Hybrid": "group.hybrid",
     "Infeasible": "errors",
     "InputError": "errors",
     "Intervals": "recode.intervals",
+    "KAnonymity": "model.k_anonymity",
+    "KEAnonymity": "model.k_e_anonymity",
+    "KMap": "model.k_map",
+    "LDiversity": "model.l_diversity",
+    "Level": "model",
+    "MConfidentiality": "model.m_confidentiality",
+    "MaximumRisk": "model.maximum_risk",
     "MethodError": "errors",
+    "ModelError": "errors",
     "OutputError": "errors",
     "PellucidError": "errors",
+    "PrivacyModel": "model",
+    "RRobustness": "model.r_robustness",
+    "RecursiveDiversity": "model.recursive_diversity",
     "Release": "release",
+    "SampleUniqueness": "model.sample_uniqueness",
     "Schema": "schema",
     "SchemaError": "errors",
     "SecretSeedWarning": "publishing",
     "Suppression": "recode.suppression",
+    "TCloseness": "model.t_closeness",
     "Table": "table",
     "Tailor": "group.tailor",
     "Taxonomy": "recode.taxonomic",
     "TaxonomyError": "errors",
+    "TransparentLDiversity": "model.transparent_l_diversity",
+    "Verdict": "model",
+    "examine": "audit",
+    "levels": "audit",
     "publish": "publishing",
     "read": "io",
+    "verify": "audit",
 }
 
 
@@ -82,26 +131,52 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Ace",
+    "AlphaKAnonymity",
     "Anatomy",
+    "AverageRisk",
+    "BetaLikeness",
     "Cancelled",
     "Column",
+    "DeltaDisclosure",
+    "DeltaPresence",
+    "DistinctLDiversity",
+    "EnhancedBetaLikeness",
+    "EntropyLDiversity",
     "Hybrid",
     "Infeasible",
     "InputError",
     "Intervals",
+    "KAnonymity",
+    "KEAnonymity",
+    "KMap",
+    "LDiversity",
+    "Level",
+    "MConfidentiality",
+    "MaximumRisk",
     "MethodError",
+    "ModelError",
     "OutputError",
     "PellucidError",
+    "PrivacyModel",
+    "RRobustness",
+    "RecursiveDiversity",
     "Release",
+    "SampleUniqueness",
     "Schema",
     "SchemaError",
     "SecretSeedWarning",
     "Suppression",
+    "TCloseness",
     "Table",
     "Tailor",
     "Taxonomy",
     "TaxonomyError",
+    "TransparentLDiversity",
+    "Verdict",
     "datasets",
+    "examine",
+    "levels",
     "publish",
     "read",
+    "verify",
 ]

@@ -31,6 +31,10 @@ class MethodError(PellucidError):
     """A method's parameters are out of range, or the method cannot treat this table."""
 
 
+class ModelError(PellucidError):
+    """A privacy model's parameters are out of range, or the model says nothing about this table."""
+
+
 class Infeasible(PellucidError):
     """No release with this parameter exists; the message names the value in the way and the largest feasible one."""
 

@@ -115,7 +115,8 @@ def sort_rows(columns: list[Codes], sizes: list[int], threads: int) -> tuple[Cod
     keys, rows = radix_sort(keys, bound, threads)
     changes = np.empty(n, np.uint8)
     kernel.mark_changes(keys, changes)
-    return rows, np.append(np.flatnonzero(changes), n).astype(np.int64)
+    del keys  # makes room for the starts
+    return rows, np.append(np.flatnonzero(changes), n).astype(np.int64, copy=False)
 
 
 def number_vectors(keys: Keys, bound: int, threads: int) -> int:
@@ -147,8 +148,9 @@ def counting_sort(keys: Keys, bound: int, threads: int) -> tuple[Codes, NDArray[
 
 
 def radix_sort(keys: Keys, bound: int, threads: int) -> tuple[Keys, Codes]:
-    """Many possible keys: digit by digit from the lowest, stable."""
+    """Many possible keys: digit by digit from the lowest, stable. The keys that were given are scratch afterwards."""
     rows = np.arange(len(keys), dtype=np.int32)
+    keys_out, rows_out = np.empty_like(keys), np.empty_like(rows)
     bits = max(1, (bound - 1).bit_length())
     passes = math.ceil(bits / 11)
     digit = math.ceil(bits / passes)
@@ -157,7 +159,6 @@ def radix_sort(keys: Keys, bound: int, threads: int) -> tuple[Keys, Codes]:
         counts = np.zeros((len(parts), 1 << digit), np.int64)
         run([partial(kernel.count_digits, keys[a:b], shift, counts[i]) for i, (a, b) in enumerate(parts)], threads)
         places = places_of(counts)
-        keys_out, rows_out = np.empty_like(keys), np.empty_like(rows)
         run(
             [
                 partial(kernel.scatter, keys[a:b], rows[a:b], shift, places[i], keys_out, rows_out)
@@ -165,5 +166,5 @@ def radix_sort(keys: Keys, bound: int, threads: int) -> tuple[Keys, Codes]:
             ],
             threads,
         )
-        keys, rows = keys_out, rows_out
+        keys, keys_out, rows, rows_out = keys_out, keys, rows_out, rows
     return keys, rows

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pellucid.kernels.encode import fill_hash, find_in_hash, look_up, mark_present
 from pellucid.table import Codes
 
-CHUNK_ROWS = 1 << 20
+CHUNK_ROWS = 1 << 17
 SMALL_RANGE = 1 << 16
 SAMPLED_ROWS = 100_000
 INT64_END = 1 << 63

@@ -1,0 +1,231 @@
+"""What ``levels`` and ``verify`` share: the options that say what is looked at, and how answers are told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.show import sentence
+from pellucid.audit import Audit, PublishedGroup
+from pellucid.errors import SchemaError
+from pellucid.model import Level, Verdict, models
+from pellucid.model.exact import plain
+from pellucid.taxonomy.wording import label_of
+
+SourceArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RELEASE",
+        show_default=False,
+        help="The folder of a release, a CSV, Parquet or Arrow file, sqlite:///x.db::table, census:50000, patients.",
+    ),
+]
+SchemaOption = Annotated[Path | None, typer.Option("--schema", metavar="FILE", help="What each column is.")]
+QuasiOption = Annotated[
+    str | None, typer.Option("--quasi", metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
+]
+SensitiveOption = Annotated[str | None, typer.Option("--sensitive", metavar="X", help="The columns to protect.")]
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="X=KIND", help="What a column is: number, category or date, as in icd=category."),
+]
+PopulationOption = Annotated[
+    str | None, typer.Option("--population", metavar="FILE", help="A table of people, for k-map and delta-presence.")
+]
+GroupOption = Annotated[
+    str | None,
+    typer.Option("--group", metavar="G", help="The group number that joins two tables."),
+]
+ExemptOption = Annotated[
+    bool,
+    typer.Option("--exempt-suppressed", help="Leave rows out whose quasi-identifiers are all * or null, as ARX does."),
+]
+ValuesOption = Annotated[
+    str | None, typer.Option("--values", metavar="V,W", help="The sensitive values to protect, if not all of them.")
+]
+TogetherOption = Annotated[
+    bool, typer.Option("--together", help="Protect these values as one: nobody may learn that it is one of them.")
+]
+SHOWN_ROWS = 20  # of a group in a document; the size says how many there are
+SHOWN_VALUES = 20
+
+
+def given(
+    schema: Path | None,
+    quasi: str | None,
+    sensitive: str | None,
+    kinds: Sequence[str] | None,
+    **others: Any,
+) -> dict[str, Any]:
+    """What was said about the columns, as :func:`pellucid.audit.examine` takes it."""
+    kinds_by_name = {}
+    for kind in kinds or ():
+        name, found, value = kind.rpartition("=")
+        if not found or not name:
+            raise SchemaError(f"--kind {kind}: write the column and its kind, for example --kind icd=category")
+        kinds_by_name[name.strip()] = value.strip()
+    return {
+        "schema": schema,
+        "quasi": names(quasi),
+        "sensitive": names(sensitive),
+        "kinds": kinds_by_name or None,
+        **others,
+    }
+
+
+def names(text: str | None) -> list[str] | None:
+    """The parts of a list with commas."""
+    return None if text is None else [name.strip() for name in text.split(",")]
+
+
+def overview(audit: Audit) -> dict[str, str]:
+    """What was looked at, as labelled lines."""
+    nulls = {name: count for name, count in audit.nulls.items() if count}
+    lines = {
+        "release": f"{audit.name}: {audit.rows:,} rows in {audit.groups:,} groups by {', '.join(audit.quasi)}",
+        "sensitive": ", ".join(audit.sensitive) or "no column is named",
+        "nulls": ", ".join(f"{name} {count:,}" for name, count in nulls.items()) or "none",
+    }
+    told = [finding.sentence for finding in audit.findings if finding.name != "nulls"]
+    return lines | ({"note": ". ".join(sentence[0].upper() + sentence[1:] for sentence in told) + "."} if told else {})
+
+
+def about(audit: Audit) -> dict[str, Any]:
+    """What was looked at, for a program."""
+    return {
+        "source": audit.name,
+        "rows": audit.rows,
+        "groups": audit.groups,
+        "quasi": list(audit.quasi),
+        "sensitive": list(audit.sensitive),
+        "nulls": audit.nulls,
+        "suppressed_rows": audit.suppressed,
+        "suppressed_exempt": audit.exempt_suppressed,
+        "findings": [
+            {"name": finding.name, "sentence": finding.sentence, "rows": finding.rows} for finding in audit.findings
+        ],
+    }
+
+
+def number(value: Any) -> int | float | str | None:
+    """A level or a parameter for a document: JSON has neither infinity nor fractions.
+
+    >>> from fractions import Fraction
+    >>> number(Fraction(4, 2)), number(Fraction(1, 3)), number(float("inf"))
+    (2, '1/3', 'infinity')
+    """
+    if value is None or isinstance(value, str):
+        return value
+    shown = plain(value)
+    return "infinity" if isinstance(shown, float) and math.isinf(shown) else shown
+
+
+def exactly(value: Any) -> str | None:
+    """A level exactly, as text; None when it is irrational."""
+    return None if value is None else "infinity" if value == math.inf else str(value)
+
+
+def group_of(worst: PublishedGroup | None) -> dict[str, Any] | None:
+    """A group for a document: its values, its first rows, its most frequent sensitive values."""
+    if worst is None:
+        return None
+    counts = list(worst.counts.items())[:SHOWN_VALUES]
+    return {
+        "size": worst.size,
+        "published": {name: _text(value) for name, value in worst.published.items()},
+        "rows": worst.rows[:SHOWN_ROWS].tolist(),
+        "values": [{"value": _text(value), "rows": rows} for value, rows in counts],
+        "population": worst.population,
+    }
+
+
+def group_words(worst: PublishedGroup | None) -> str:
+    """A group for a person."""
+    if worst is None:
+        return ""
+    if not worst.published:
+        who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
+        return f"{who} of the population like no row"
+    values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
+    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}"
+
+
+def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
+    """A table of model, level and worst group, with what it means below each line.
+
+    >>> print(table_of([("k-anonymity", "2", "2 rows: age 21", "nobody stands alone")]))
+    model        level  worst group
+    k-anonymity  2      2 rows: age 21
+        nobody stands alone
+    """
+    first = max(len("model"), *(len(line[0]) for line in lines))
+    second = max(len("level"), *(len(line[1]) for line in lines))
+    found = [f"{'model':<{first}}  {'level':<{second}}  worst group"]
+    for model, level, worst, meaning in lines:
+        start = f"{model:<{first}}  {level:<{second}}  "
+        found.append(sentence(worst, first=start) if worst else start.rstrip())
+        found.append(sentence(meaning, first="    "))
+    return "\n".join(found)
+
+
+def whose(answer: Any, audit: Audit) -> str:
+    """Which column and view an answer is about, where that is not obvious."""
+    if answer.sensitive is None or len(audit.sensitive) < 2:
+        return ""
+    return f" of {answer.sensitive}" + (", harmonised" if answer.view == "harmonised" else "")
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else label_of(value)
+
+
+def _shown(value: object) -> str:
+    text = "null" if value is None else label_of(value) or '""'
+    return text if len(text) <= 30 else f"{text[:27]}..."
+
+
+def level_words(answer: Level | Verdict) -> str:
+    """The level for a person: short, and rounded to the side on which it still holds.
+
+    >>> from fractions import Fraction
+    >>> level_words(Level("t-closeness", 0.6666666666666667, Fraction(2, 3), None, "", {"t": Fraction(2, 3)}))
+    '0.6667'
+    """
+    if answer.level is None:
+        return "none"
+    directions = models()[answer.model].directions
+    main = next(iter(directions))
+    strict = isinstance(answer, Level) and answer.strict
+    parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else {main: answer.level}
+    words = []
+    for name, value in {main: answer.level, **{k: v for k, v in parameters.items() if k != main}}.items():
+        shown = short(value, directions.get(name))
+        if strict and name == main and shown != "infinite":
+            shown = ("> " if directions[main] == "smallest" else "< ") + shown
+        words.append((name if len(parameters) > 1 else "", shown))
+    return ", ".join(f"{name} {text}".strip() for name, text in words)
+
+
+def short(value: Any, direction: str | None) -> str:
+    """Four significant digits, rounded to the safe side.
+
+    >>> short(0.30502, "smallest"), short(3.99999, "largest"), short(17, "largest"), short(float("inf"), "smallest")
+    ('0.3051', '3.999', '17', 'infinite')
+    """
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    if isinstance(value, float) and math.isinf(value):
+        return "infinite"
+    rounding = {"largest": ROUND_FLOOR, "smallest": ROUND_CEILING}.get(direction or "", ROUND_HALF_EVEN)
+    exact = Decimal(repr(value)) if isinstance(value, float) else None
+    context = Context(prec=4, rounding=rounding)
+    if exact is None:
+        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    else:
+        rounded = context.plus(exact)
+    return f"{rounded.normalize():f}" if rounded else "0"

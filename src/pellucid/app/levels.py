@@ -1,0 +1,129 @@
+"""``pellucid levels``: how far each privacy model holds in a release, and which group is the weakest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
+
+import typer
+
+from pellucid.app.auditing import (
+    ExemptOption,
+    GroupOption,
+    KindOption,
+    PopulationOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    SourceArgument,
+    TogetherOption,
+    ValuesOption,
+    about,
+    exactly,
+    given,
+    group_of,
+    group_words,
+    level_words,
+    names,
+    number,
+    overview,
+    table_of,
+)
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.progress import Bar
+from pellucid.app.show import heading, labelled, sentence
+from pellucid.audit import Audit, AuditedLevel, examine
+
+EXAMPLES = (
+    "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",
+    "pellucid levels census:50000 --quasi age,gender \\\n  --sensitive occupation,income --kind occupation=category",
+    "pellucid levels census:50000 --json",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return levels
+
+
+def levels(
+    source: SourceArgument,
+    schema: SchemaOption = None,
+    quasi: QuasiOption = None,
+    sensitive: SensitiveOption = None,
+    kind: KindOption = None,
+    population: PopulationOption = None,
+    group: GroupOption = None,
+    values: ValuesOption = None,
+    together: TogetherOption = False,
+    exempt_suppressed: ExemptOption = False,
+    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how far each privacy model holds in a release, whoever made it, and which group is the weakest.
+
+    Rows with the same published values form a group; null is a value. A release of pellucid brings its recipe along,
+    anything else needs --quasi and --sensitive, or --schema.
+    """
+    output = Output(as_json=as_json)
+    columns = given(schema, quasi, sensitive, kind, population=population, group=group)
+    with output.warnings() as warned, Bar(shown=not as_json) as bar:
+        audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
+        bar.stage("counting", 0)
+        answers = audit.levels(values=names(values), together=together)
+    output.say(labelled(overview(audit)))
+    output.say("\n" + in_words(audit, answers))
+    if answers.unanswered:
+        output.say("\nNothing is said by")
+        for line in _by_reason(answers.unanswered):
+            output.say(sentence(line, first="- "))
+    output.document(
+        about(audit)
+        | {
+            "values": names(values),
+            "together": together,
+            "levels": [
+                {
+                    "model": level.model,
+                    "sensitive": level.sensitive,
+                    "view": level.view,
+                    "level": number(level.level),
+                    "exact": exactly(level.exact),
+                    "strict": level.strict,
+                    "parameters": {name: number(value) for name, value in level.parameters.items()},
+                    "meaning": level.meaning,
+                    "worst": group_of(level.worst),
+                }
+                for level in answers
+            ],
+            "unanswered": [{"model": name, "reason": reason} for name, reason in answers.unanswered.items()],
+            "warnings": warned,
+        }
+    )
+
+
+def _by_reason(unanswered: Mapping[str, str]) -> list[str]:
+    """Models that are silent for the same reason in one sentence."""
+    names: dict[str, list[str]] = {}
+    for name, reason in unanswered.items():
+        names.setdefault(reason, []).append(name)
+    return [f"{', '.join(sharing)}: {reason}" for reason, sharing in names.items()]
+
+
+def in_words(audit: Audit, answers: Sequence[AuditedLevel]) -> str:
+    """A table, or with several sensitive columns one for each, harmonised levels below the others."""
+    together = len(audit.sensitive) < 2
+    parts = []
+    for name in [None] if together else [None, *audit.sensitive]:
+        lines = [
+            (
+                "  harmonised" if level.view == "harmonised" else level.model,
+                level_words(level),
+                group_words(level.worst),
+                level.meaning,
+            )
+            for level in answers
+            if together or level.sensitive == name
+        ]
+        parts.append((heading(name) + "\n" if name else "") + table_of(lines))
+    return "\n\n".join(parts)

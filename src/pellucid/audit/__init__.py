@@ -1,0 +1,123 @@
+"""Say exactly which privacy models a release satisfies, whoever made it.
+
+``verify`` asks whether given models hold, ``levels`` how far every model holds; both look at the release as it was
+handed out. ``examine`` looks once and answers several questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, PublishedGroup, Views
+from pellucid.audit.examine import Audit, examine
+from pellucid.audit.findings import Finding
+from pellucid.audit.roles import Names
+from pellucid.model import PrivacyModel
+from pellucid.schema import Kind, Schema
+
+__all__ = [
+    "Answers",
+    "Audit",
+    "AuditedLevel",
+    "AuditedVerdict",
+    "Finding",
+    "PublishedGroup",
+    "examine",
+    "levels",
+    "verify",
+]
+
+
+def levels(
+    source: Any,
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    population: Any = None,
+    group: str | None = None,
+    values: Iterable[Any] | None = None,
+    together: bool = False,
+    views: Views = "both",
+    exempt_suppressed: bool = False,
+    threads: int | None = None,
+) -> Answers[AuditedLevel]:
+    """The best parameter of every privacy model that a release satisfies, with the weakest group behind each.
+
+    ``source`` is a release of :func:`pellucid.publish`, the folder it was written to, any frame (pandas, Polars,
+    PyArrow, DuckDB), a file, a :class:`~pellucid.Table`, or the two tables of an anatomy release as
+    ``{"quasi_identifiers": frame, "sensitive": frame}``. Which columns are what comes from ``schema``, or from
+    ``quasi`` and ``sensitive`` (with ``kinds={"icd": "category"}`` where numbers are names), or from the release's
+    recipe.
+
+    Groups are rows with the same published quasi-identifiers; an interval, a set or a taxonomy node is a value like any
+    other, and so is null. Of two tables, ``group`` (by default the column that both have) numbers the groups. With
+    several sensitive columns each is looked at separately, and harmonised: with the other sensitive columns as
+    quasi-identifiers. Suppressed rows (every quasi-identifier ``*`` or null) are a group like any other, unless
+    ``exempt_suppressed``. ``population`` is a table of people for k-map and delta-presence. ``values`` are those that
+    models of diversity protect (all when not given), each, or ``together`` as one.
+
+    >>> import pellucid as pc
+    >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease",
+    ...                      identifier="name")
+    >>> found = pc.levels(release)
+    >>> found[0].model, found[0].level, found[0].worst.size, len(found[0].worst.rows)
+    ('k-anonymity', 2, 2, 2)
+    >>> found.audit.rows, found.audit.nulls
+    (8, {'age': 0, 'zipcode': 0, 'disease': 0})
+    """
+    audit = examine(
+        source,
+        schema=schema,
+        quasi=quasi,
+        sensitive=sensitive,
+        kinds=kinds,
+        population=population,
+        group=group,
+        exempt_suppressed=exempt_suppressed,
+        threads=threads,
+    )
+    return audit.levels(values=values, together=together, views=views)
+
+
+def verify(
+    source: Any,
+    required: Iterable[PrivacyModel],
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    population: Any = None,
+    group: str | None = None,
+    views: Views = "separate",
+    exempt_suppressed: bool = False,
+    threads: int | None = None,
+) -> Answers[AuditedVerdict]:
+    """Whether a release satisfies each of the required models, with the weakest group as evidence.
+
+    Takes what :func:`pellucid.levels` takes. With several sensitive columns there is a verdict for each; ``views`` adds
+    the harmonised ones, which are much stricter.
+
+    >>> import pellucid as pc
+    >>> frame = {"age": ["[20, 29]"] * 3 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "flu", "flu", "flu"]}
+    >>> import polars as pl
+    >>> verdict, = pc.verify(pl.DataFrame(frame), [pc.KAnonymity(k=3)], quasi="age", sensitive="disease")
+    >>> verdict.holds, verdict.level, verdict.worst.published, verdict.worst.rows.tolist()
+    (False, 2, {'age': '[30, 39]'}, [3, 4])
+    """
+    audit = examine(
+        source,
+        schema=schema,
+        quasi=quasi,
+        sensitive=sensitive,
+        kinds=kinds,
+        population=population,
+        group=group,
+        exempt_suppressed=exempt_suppressed,
+        threads=threads,
+    )
+    return audit.verify(required, views=views)

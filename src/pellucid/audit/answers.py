@@ -1,0 +1,86 @@
+"""What an audit answers: levels and verdicts, each about one sensitive column in one view, with the group behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+
+from pellucid.model.model import Level, Verdict, WorstGroup
+from pellucid.table import Codes
+
+if TYPE_CHECKING:
+    from pellucid.audit.examine import Audit
+    from pellucid.audit.partition import Partition
+
+View = Literal["separate", "harmonised"]
+Views = Literal["separate", "harmonised", "both"]
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedGroup(WorstGroup):
+    """A group with the values that its rows share and the numbers of the rows, counted from 0, in the release."""
+
+    published: Mapping[str, Any] = field(default_factory=dict)
+    rows: Codes = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
+
+    @classmethod
+    def of(cls, worst: WorstGroup | None, partition: Partition) -> PublishedGroup | None:
+        """The same group as the release shows it."""
+        if worst is None:
+            return None
+        if worst.group < 0:  # people of a population who are like no row
+            return cls(**_fields(worst))
+        published, rows = partition.published(worst.group), partition.rows_of(worst.group)
+        return cls(**_fields(worst), published=published, rows=rows)
+
+
+@dataclass(frozen=True, eq=False)
+class AuditedLevel(Level):
+    """A level, and whose: of which sensitive column (None when the model looks at none), in which view."""
+
+    worst: PublishedGroup | None
+    sensitive: str | None = None
+    view: View = "separate"
+
+
+@dataclass(frozen=True, eq=False)
+class AuditedVerdict(Verdict):
+    """A verdict, and about what: which sensitive column (None when the model looks at none), in which view."""
+
+    worst: PublishedGroup | None
+    sensitive: str | None = None
+    view: View = "separate"
+
+
+def about_level(level: Level, partition: Partition, sensitive: str | None, view: View) -> AuditedLevel:
+    """The level with its evidence from the release."""
+    own = _fields(level) | {"worst": PublishedGroup.of(level.worst, partition)}
+    return AuditedLevel(**own, sensitive=sensitive, view=view)
+
+
+def about_verdict(verdict: Verdict, partition: Partition, sensitive: str | None, view: View) -> AuditedVerdict:
+    """The verdict with its evidence from the release."""
+    own = _fields(verdict) | {"worst": PublishedGroup.of(verdict.worst, partition)}
+    return AuditedVerdict(**own, sensitive=sensitive, view=view)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {one.name: getattr(value, one.name) for one in fields(value)}
+
+
+Answer = TypeVar("Answer", bound=Level | Verdict)
+
+
+class Answers(list[Answer]):
+    """A list of levels or verdicts; ``audit`` says what was looked at: rows, nulls, suppressed rows, findings.
+
+    ``unanswered`` names the models that say nothing about this release, and why.
+    """
+
+    def __init__(self, answers: Iterable[Answer], audit: Audit, unanswered: Mapping[str, str] | None = None) -> None:
+        super().__init__(answers)
+        self.audit = audit
+        self.unanswered = dict(unanswered or {})

@@ -1,0 +1,123 @@
+"""The groups of a release: rows with the same published values, and how often each sensitive value occurs in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.group.entries import sort_rows
+from pellucid.model.groups import Groups
+from pellucid.parallel import SHORT
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute, Codes, Table
+
+STAR = "*"
+AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Groups as the models see them, and the way back to rows and published values.
+
+    ``rows`` lists the rows group after group, and group g of ``groups`` is ``rows[first[g]:first[g] + sizes[g]]``.
+    """
+
+    table: Table
+    forming: tuple[int, ...]
+    groups: Groups
+    rows: Codes
+    first: NDArray[np.int64]
+
+    def rows_of(self, group: int) -> Codes:
+        """The rows of one group, in the order of the release."""
+        start = int(self.first[group])
+        return np.sort(self.rows[start : start + int(self.groups.sizes[group])])
+
+    def published(self, group: int) -> dict[str, Any]:
+        """What the release says about one group: the values that its rows share."""
+        row = int(self.rows[self.first[group]])
+        attributes = [(self.table.attributes[i], self.table.codes[i]) for i in self.forming]
+        return {attribute.name: attribute.values[int(codes[row])] for attribute, codes in attributes}
+
+    def vectors(self) -> dict[str, Codes]:
+        """Each group's code in every column that forms the groups."""
+        examples = self.rows[self.first]
+        return {self.table.attributes[i].name: self.table.codes[i][examples] for i in self.forming}
+
+
+def partition(
+    table: Table, forming: Sequence[int], sensitive: int | None, *, exempt: Sequence[int] = (), threads: int = 1
+) -> Partition:
+    """Sort the rows once by the columns that form groups, then by the sensitive one, and count.
+
+    Rows in which every column of ``exempt`` is ``*`` or null are in no group; they still count in the whole table's
+    distribution, as the tool that wrote them had them before it suppressed them.
+    """
+    columns = [table.codes[i] for i in forming]
+    sizes = [len(table.attributes[i]) for i in forming]
+    if sensitive is not None:
+        columns.append(table.codes[sensitive])
+        sizes.append(len(table.attributes[sensitive]))
+    rows, starts = sort_rows(columns, sizes, threads if len(table) >= SHORT else 1)
+    # An entry is a stretch of rows that agree in all columns; a group is a stretch of entries.
+    examples = rows[starts[:-1]]
+    new = np.zeros(len(examples), np.bool_)
+    new[0] = True
+    for i in forming:
+        codes = table.codes[i][examples]
+        new[1:] |= codes[1:] != codes[:-1]
+    held = table.codes[sensitive][examples] if sensitive is not None else np.zeros(len(examples), np.int32)
+    attribute = table.attributes[sensitive] if sensitive is not None else NOTHING
+    counts = np.diff(starts)
+    whole = _whole_table(held, counts, len(attribute))
+    entry = np.flatnonzero(new)
+    first, distinct = starts[entry], np.diff(np.append(entry, len(examples)))
+    if exempt:
+        hidden = suppressed_rows(table, exempt, examples[entry])
+        kept = np.repeat(~hidden, distinct)
+        group_sizes = np.diff(np.append(first, len(table)))[~hidden]
+        first, distinct, held, counts = first[~hidden], distinct[~hidden], held[kept], counts[kept]
+    else:
+        group_sizes = np.diff(np.append(first, len(table)))
+    begin = np.append(0, np.cumsum(distinct)).astype(np.int64)
+    groups = Groups(group_sizes, begin, np.ascontiguousarray(held), counts, whole, attribute)
+    return Partition(table, tuple(forming), groups, rows, first)
+
+
+def _whole_table(held: Codes, counts: NDArray[np.int64], values: int) -> NDArray[np.int64]:
+    """How often each value occurs, some entries at a time: numpy would copy them all to a wider type."""
+    whole = np.zeros(values, np.int64)
+    for start in range(0, len(held), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        whole += np.bincount(held[part], weights=counts[part], minlength=values).astype(np.int64)
+    return whole
+
+
+def suppressed_rows(table: Table, columns: Sequence[int], rows: Codes | None = None) -> NDArray[np.bool_]:
+    """Which rows (all when None) say nothing: every column is ``*`` or null."""
+    hidden = np.ones(len(table) if rows is None else len(rows), np.bool_)
+    for i in columns:
+        values = table.attributes[i].values
+        silent = values.is_null() | (values == STAR).fill_null(True) if values.dtype == pl.String else values.is_null()
+        if not silent.any():
+            return np.zeros(len(hidden), np.bool_)
+        codes = table.codes[i] if rows is None else table.codes[i][rows]
+        hidden &= silent.to_numpy()[codes]
+    return hidden
+
+
+NOTHING = Attribute(
+    name="",
+    role=Role.SENSITIVE,
+    kind=Kind.CATEGORY,
+    values=pl.Series([None], dtype=pl.String),
+    has_null=True,
+    positions=np.array([-1]),
+    width=0,
+)
+"""Stands for the sensitive column of a release that has none: one value in every row."""

@@ -1,0 +1,130 @@
+"""How many people of a population each group of a release covers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.audit.covering import Covering, Flags
+from pellucid.group.entries import sort_rows
+from pellucid.io import encode, load
+from pellucid.io.columns import choose
+from pellucid.schema import Column, Kind, Role, Schema, resolve
+from pellucid.table import Codes, Table
+from pellucid.taxonomy.wording import label_of
+
+ENDS = ("_low", "_high", "_nulls")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """The distinct vectors of a population on the columns that the release publishes, and how many share each."""
+
+    table: Table
+    names: tuple[str, ...]
+    codes: tuple[Codes, ...]
+    counts: NDArray[np.int64]
+
+
+def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
+    """Read a population: a path or a frame with the quasi-identifiers under the names that the release has."""
+    frame, _ = load(source)
+    available = set(frame.columns)
+    # a release may split an interval into its ends where the population has the value
+    names = tuple(dict.fromkeys(base_name(name) if base_name(name) in available else name for name in quasi))
+    choose(frame.columns, names, "the population")
+    declared = {name: _plain(schema, name, frame[name]) for name in names}
+    table = encode(frame.select(names), Schema.model_construct(columns=declared))
+    rows, starts = sort_rows(list(table.codes), [len(attribute) for attribute in table.attributes], 1)
+    examples = rows[starts[:-1]]
+    return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts))
+
+
+def base_name(column: str) -> str:
+    """The column that an end of its intervals belongs to.
+
+    >>> base_name("age_low"), base_name("age")
+    ('age', 'age')
+    """
+    return next((column.removesuffix(end) for end in ENDS if column.endswith(end)), column)
+
+
+def _plain(schema: Schema | None, name: str, series: pl.Series) -> Column:
+    """Values as they are; text counts as numbers or dates where the schema says so."""
+    kind = schema.columns[name].kind if schema is not None and name in schema.columns else None
+    if kind in (Kind.NUMBER, Kind.DATE) and series.dtype == pl.String:
+        return Column(role=Role.QUASI, kind=kind)
+    return Column(role=Role.QUASI, kind=Kind.CATEGORY)
+
+
+def matching(
+    published: Mapping[str, pl.Series],
+    vectors: Mapping[str, Codes],
+    known: People,
+    schema: Schema | None = None,
+) -> tuple[NDArray[np.int64], int]:
+    """How many people each published vector covers, and how many are covered by none.
+
+    ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it;
+    the groups are in lexicographic order of their codes.
+    """
+    columns = list(published)
+    steps: list[tuple[Codes, dict[int, Flags], Codes]] = []  # each group's choice, what a choice covers, people's codes
+    for name, codes, attribute in zip(known.names, known.codes, known.table.attributes, strict=True):
+        covering = _covering(attribute.values, name, schema)
+        if name in published:
+            values = published[name].to_list()
+            steps.append((vectors[name], {code: covering.of(value) for code, value in enumerate(values)}, codes))
+        else:
+            ends = [column for column in columns if base_name(column) == name]
+            choice, tuples = _together([vectors[end] for end in ends])
+            spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
+            covers = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
+            steps.append((choice, covers, codes))
+    return _counted(steps, known.counts)
+
+
+def _covering(values: pl.Series, name: str, schema: Schema | None) -> Covering:
+    """With the taxonomy and the order that the schema gives the column."""
+    if schema is None or name not in schema.columns:
+        return Covering(values)
+    column = schema.columns[name]
+    present = values.drop_nulls().to_list()
+    taxonomy = resolve(column, [label_of(value) for value in present], present, schema.folder)
+    return Covering(values, taxonomy=taxonomy, order=column.order or ())
+
+
+def _together(codes: Sequence[Codes]) -> tuple[Codes, list[list[int]]]:
+    """Each group's combination of several codes as one number, and the codes of each number."""
+    combined, choice = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
+    return choice.astype(np.int32).ravel(), combined.tolist()
+
+
+def _counted(
+    steps: Sequence[tuple[Codes, dict[int, Flags], Codes]], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], int]:
+    """Walk down the columns: groups that agree so far share the people that are still covered."""
+    groups = len(steps[0][0])
+    covered = np.zeros(groups, np.int64)
+    anybody = np.zeros(len(counts), np.bool_)
+
+    def descend(depth: int, members: NDArray[np.int64], left: NDArray[np.int64]) -> None:
+        if depth == len(steps):
+            covered[members] = counts[left].sum()
+            anybody[left] = True
+            return
+        choice, covers, codes = steps[depth]
+        mine, theirs = choice[members], codes[left]
+        order = np.argsort(mine, kind="stable")
+        members, mine = members[order], mine[order]
+        starts = np.flatnonzero(np.append(True, mine[1:] != mine[:-1]))
+        for start, end in zip(starts, np.append(starts[1:], len(mine)), strict=True):
+            descend(depth + 1, members[start:end], left[covers[int(mine[start])][theirs]])
+
+    descend(0, np.arange(groups), np.arange(len(counts)))
+    return covered, int(counts[~anybody].sum())

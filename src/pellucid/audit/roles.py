@@ -1,0 +1,182 @@
+"""Which columns of a release form the groups, and which are sensitive: by schema, by name or by recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pellucid.audit.source import SPLIT, WHOLE, Source
+from pellucid.errors import InputError, SchemaError
+from pellucid.io.columns import choose
+from pellucid.schema import Column, Kind, Role, Schema
+
+Names = str | Iterable[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roles:
+    """``quasi`` are the published columns that tell groups apart; ``sensitive`` says what each sensitive column is.
+
+    In a release of two tables, ``group`` is the column of group numbers that joins them. ``identifying`` columns name
+    people and should not be there; ``unnamed`` columns are in the release, and nobody said what they are.
+    """
+
+    quasi: tuple[str, ...]
+    sensitive: Mapping[str, Column]
+    group: str | None = None
+    identifying: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    schema: Schema | None = field(default=None, repr=False)
+
+    def schema_to_encode(self, quasi: Sequence[str]) -> Schema:
+        """The schema under which the published values become codes.
+
+        A published quasi-identifier is a name and nothing else: 27, [21, 27] and Europe are three values of a category.
+        A sensitive column keeps its kind, order and taxonomy, which the distances between distributions need.
+        """
+        columns = {name: Column(role=Role.QUASI, kind=Kind.CATEGORY) for name in quasi}
+        columns |= {name: column.model_copy(update={"nulls": "value"}) for name, column in self.sensitive.items()}
+        # A copy of the caller's schema finds taxonomy files beside it; without a sensitive column there is no schema to
+        # validate, for a schema has one: k-anonymity can be asked for all the same.
+        if self.schema is not None:
+            return self.schema.model_copy(update={"columns": columns})
+        return Schema.model_construct(columns=columns)
+
+
+def roles_of(
+    source: Source,
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    group: str | None = None,
+) -> Roles:
+    """What the columns of a release are, and that all of them are there.
+
+    >>> from pellucid.audit.source import opened
+    >>> roles = roles_of(opened("patients"), quasi=["age", "zipcode"], sensitive="disease")
+    >>> roles.quasi, list(roles.sensitive), roles.unnamed
+    (('age', 'zipcode'), ['disease'], ('name',))
+    """
+    if schema is not None and (quasi is not None or sensitive is not None):
+        which = "quasi" if quasi is not None else "sensitive"
+        raise SchemaError(f"schema and {which} both say what the columns are; give one of the two")
+    if schema is not None and kinds:
+        raise SchemaError("schema and kinds both say what kind a column is; write the kind into the schema")
+    declared: Mapping[str, Column]
+    whole: Schema | None = None
+    if schema is not None:
+        whole = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
+        declared = whole.columns
+    elif quasi is not None or sensitive is not None:
+        declared = _by_name(source, quasi, sensitive, kinds or {}, group)
+    elif source.recipe is not None:
+        declared = _from_recipe(source.recipe, kinds or {})
+    elif source.schema is not None:
+        declared = source.schema.columns
+    elif source.in_two:
+        declared = _by_table(source, group, kinds or {})
+    else:
+        raise SchemaError(
+            f"{source.name}: nothing says what the columns are; give quasi and sensitive, or a schema, "
+            "or the folder of a release with its recipe.json"
+        )
+    return _present(source, declared, group, whole)
+
+
+def _by_name(
+    source: Source,
+    quasi: Names | None,
+    sensitive: Names | None,
+    kinds: Mapping[str, Kind | str],
+    group: str | None,
+) -> Mapping[str, Column]:
+    """Columns whose roles the caller gave by name; two tables say themselves what is left out."""
+    if quasi is None and not source.in_two:
+        raise SchemaError(
+            "sensitive is given but quasi is not; name the columns that an attacker may know, as in quasi=['age','zip']"
+        )
+    tables = _by_table(source, group, {}) if source.in_two else {}
+    if quasi is None:
+        quasi = [name for name, column in tables.items() if column.role is Role.QUASI]
+    if sensitive is None:
+        sensitive = [name for name, column in tables.items() if column.role is Role.SENSITIVE]
+    quasi = [quasi] if isinstance(quasi, str) else list(quasi)
+    sensitive = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    if not quasi:
+        raise SchemaError("quasi names no column; name at least one that an attacker may know")
+    if sensitive:
+        return Schema.of(quasi=quasi, sensitive=sensitive, kinds=kinds).columns
+    # Schema.of refuses a schema without a sensitive column, but k-anonymity does not look at one
+    for name in quasi:
+        if quasi.count(name) > 1:
+            raise SchemaError(f"{name!r} is named twice as quasi; name it once")
+    if kinds:
+        raise SchemaError(f"kinds names {next(iter(kinds))!r}, which is not sensitive; leave it out")
+    return {name: Column(role=Role.QUASI) for name in quasi}
+
+
+def _from_recipe(recipe: Mapping[str, Any], kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
+    """What the recipe of a release says. It names no order of values, so an ordered column counts as a category."""
+    columns = {}
+    for column in recipe["columns"]:
+        kind = kinds.get(column["name"], column["kind"])
+        columns[column["name"]] = Column(role=column["role"], kind=Kind.CATEGORY if kind == Kind.ORDERED else kind)
+    return columns
+
+
+def _by_table(source: Source, group: str | None, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
+    """Two tables without a word about them: each column has the role of its table."""
+    joined = group_column(source, group)
+    columns = {}
+    for table, role in zip(SPLIT, (Role.QUASI, Role.SENSITIVE), strict=True):
+        for name in source.columns(table):
+            if name != joined:
+                columns[name] = Column(role=role, kind=kinds.get(name))
+    return columns
+
+
+def group_column(source: Source, group: str | None) -> str:
+    """The column of group numbers: the one that both tables have."""
+    left, right = (source.columns(table) for table in SPLIT)
+    if group is not None:
+        for table in SPLIT:
+            choose(source.columns(table), [group], f"table {table}")
+        return group
+    shared = [name for name in left if name in right]
+    if len(shared) == 1:
+        return shared[0]
+    what = f"share the columns {', '.join(shared)}" if shared else "share no column"
+    raise InputError(f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with group")
+
+
+def _present(source: Source, declared: Mapping[str, Column], group: str | None, schema: Schema | None) -> Roles:
+    """The declared columns that the release must have and has, with what else it has."""
+    joined = group_column(source, group) if source.in_two else None
+    there = [name for table in source.tables for name in source.columns(table) if name != joined]
+    left = source.columns(SPLIT[0] if source.in_two else WHOLE)
+    right = source.columns(SPLIT[1] if source.in_two else WHOLE)
+    quasi: list[str] = []
+    for name, column in declared.items():
+        # What is carried is recoded with its group and published beside the quasi-identifiers: whoever knows a
+        # person's value looks for it just the same.
+        if column.role is Role.QUASI or (column.role is Role.CARRY and _as_published(name, left)):
+            quasi += _as_published(name, left) or choose(left, [name], source.name)
+    sensitive = {name: column for name, column in declared.items() if column.role is Role.SENSITIVE}
+    choose(right, list(sensitive), source.name)
+    identifying = [name for name, column in declared.items() if column.role is Role.IDENTIFIER and name in there]
+    named = {*quasi, *sensitive, *identifying}
+    unnamed = tuple(name for name in there if name and name not in named)
+    return Roles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema)
+
+
+def _as_published(name: str, available: Sequence[str]) -> list[str]:
+    """A column under its own name, or as the ends of its intervals; nothing when it is not there."""
+    if name in available:
+        return [name]
+    ends = [f"{name}_{end}" for end in ("low", "high", "nulls")]
+    return [end for end in ends if end in available] if all(end in available for end in ends[:2]) else []

@@ -1,0 +1,131 @@
+"""What is audited: a release of ours, a bundle on disk, any frame or file, or two tables that share a group number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from pellucid import datasets
+from pellucid.errors import InputError
+from pellucid.io import load
+from pellucid.release import Release
+from pellucid.schema import Schema
+
+RECIPE = "recipe.json"
+WHOLE = "data"
+SPLIT = ("quasi_identifiers", "sensitive")
+FORMATS = ("csv", "parquet", "arrow")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """The tables as they were handed out, and what came with them about their columns.
+
+    There is one table, or there are two: ``quasi_identifiers`` and ``sensitive``. A table is whatever
+    :func:`pellucid.io.load` reads; nothing is read before it is known which columns are wanted.
+    """
+
+    name: str
+    tables: Mapping[str, Any]
+    recipe: Mapping[str, Any] | None = None
+    schema: Schema | None = None
+
+    @property
+    def in_two(self) -> bool:
+        """Whether quasi-identifiers and sensitive values are in tables of their own."""
+        return len(self.tables) == 2
+
+    def columns(self, table: str = WHOLE) -> list[str]:
+        """The names of a table's columns."""
+        return _columns(self.tables[table])
+
+    def read(self, columns: list[str], table: str = WHOLE) -> pl.DataFrame:
+        """These columns of a table."""
+        return load(self.tables[table], columns=columns)[0]
+
+
+def opened(source: Any) -> Source:
+    """What the caller gave, ready to be read.
+
+    >>> opened("patients").columns()
+    ['name', 'age', 'zipcode', 'disease']
+    """
+    if isinstance(source, Release):
+        return Source("the release", source.public.frames, source.recipe)
+    if isinstance(source, Mapping):
+        return Source("the release", _named(source))
+    if not isinstance(source, str | PathLike):
+        return Source("the frame", {WHOLE: source})
+    path = Path(source)
+    if path.is_dir():
+        return _folder(path)
+    if path.is_file():
+        recipe = path.with_name(RECIPE)
+        own = path.stem == WHOLE and recipe.is_file()
+        return Source(path.name, {WHOLE: load(path)[0]}, _recipe(recipe) if own else None)
+    # an address of a database, an embedded table, or a file that is not there, which load explains
+    return Source(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
+
+
+def _folder(folder: Path) -> Source:
+    """A bundle that ``release.write`` wrote, or the like: one table, or two, and perhaps a recipe."""
+    found = {
+        name: path
+        for name in (WHOLE, *SPLIT)
+        for path in (folder / f"{name}.{suffix}" for suffix in FORMATS)
+        if path.is_file()
+    }
+    if WHOLE in found:
+        found = {WHOLE: found[WHOLE]}
+    elif set(found) != set(SPLIT):
+        raise InputError(
+            f"{folder} is a folder without data.csv, and without quasi_identifiers.csv and sensitive.csv "
+            "(or .parquet, .arrow); give a release's folder, or a file"
+        )
+    recipe = folder / RECIPE
+    tables = {name: load(path)[0] for name, path in found.items()}
+    return Source(folder.name or str(folder), tables, _recipe(recipe) if recipe.is_file() else None)
+
+
+def _recipe(path: Path) -> Mapping[str, Any]:
+    """The recipe, checked as far as an audit needs it."""
+    try:
+        recipe = json.loads(path.read_text(encoding="utf-8"))
+        for column in recipe["columns"]:
+            column["name"], column["role"], column["kind"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(
+            f"{path} is not a recipe that says what the columns are; give quasi and sensitive, or a schema"
+        ) from None
+    return recipe  # type: ignore[no-any-return]  # a mapping: it has "columns"
+
+
+def _named(tables: Mapping[Any, Any]) -> dict[str, Any]:
+    """A mapping of frames as the caller gave it: the whole release, or its two tables."""
+    if set(tables) not in ({WHOLE}, set(SPLIT)):
+        given = ", ".join(repr(str(name)) for name in tables) or "none"
+        raise InputError(
+            f"tables named {given}; a release in two tables is "
+            "{'quasi_identifiers': frame, 'sensitive': frame}, one in one table is the frame itself"
+        )
+    return {str(name): frame for name, frame in tables.items()}
+
+
+def _columns(frame: Any) -> list[str]:
+    native = nw.to_native(frame, pass_through=True)
+    if isinstance(native, pl.LazyFrame):
+        return native.collect_schema().names()
+    names = getattr(native, "column_names", None)  # pyarrow; its columns are the data
+    if names is None:
+        names = getattr(native, "columns", None)
+    if names is None:
+        load(frame)  # raises the error that says what a table is
+        raise InputError(f"{type(frame).__name__} is not a table; give a path or a frame")
+    return [str(name) for name in names]

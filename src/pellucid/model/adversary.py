@@ -1,0 +1,28 @@
+"""Models about what an adversary who knows the method believes; groups alone cannot answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pellucid.model.figures import Figures
+from pellucid.model.groups import Groups
+from pellucid.model.model import PrivacyModel
+
+
+class AdversaryModel(PrivacyModel):
+    """A model that needs an adversary: the same groups may satisfy it or not, depending on how they were made."""
+
+    def unfit(self, groups: Groups) -> str | None:
+        """Always: no adversary has come with the groups."""
+        return (
+            "it depends on what an adversary who knows the method believes, which groups alone do not tell; "
+            "adversaries come with 'pellucid attack' (issue 5), until then check l-diversity, which needs none"
+        )
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """None: see :meth:`unfit`."""
+        raise NotImplementedError
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """None: see :meth:`unfit`."""
+        raise NotImplementedError

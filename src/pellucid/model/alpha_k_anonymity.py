@@ -1,0 +1,60 @@
+"""(alpha,k)-anonymity: nobody stands out, and no sensitive value is frequent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from pellucid.model.exact import Direction, Rational
+from pellucid.model.figures import Figures, Ratios
+from pellucid.model.groups import Counts, Groups
+from pellucid.model.sensitive import DiversityModel, largest_protected
+from pellucid.table import Attribute
+
+
+class AlphaKAnonymity(DiversityModel):
+    """Every group has at least k rows, and at most a share alpha of them carries one protected value.
+
+    Definition: ``|G| >= k`` and ``count <= alpha * |G|`` for every group G and every protected value. Both conditions
+    have a best parameter of their own, and the level states both: the smallest alpha and the largest k.
+
+    >>> AlphaKAnonymity(alpha=0.5, k=2).check_counts(np.array([[2, 2], [1, 0], [1, 2]]), np.array([4, 4])).tolist()
+    [True, False, False]
+    """
+
+    name: ClassVar[str] = "(alpha,k)-anonymity"
+    summary: ClassVar[str] = "groups of at least k rows in which no sensitive value has a share above alpha"
+    reference: ClassVar[str] = "Wong, Li, Fu, Wang: (alpha,k)-anonymity. KDD 2006."
+    directions: ClassVar[Mapping[str, Direction]] = {"alpha": "smallest", "k": "largest"}
+    examples: ClassVar[Mapping[str, str]] = {"alpha": "0.5", "k": "3"}
+
+    alpha: Rational = Field(ge=0, le=1, description="the largest share of a group that carries one sensitive value")
+    k: int = Field(ge=1, description="the least number of rows of a group")
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """The largest share, and the sizes."""
+        viewed, protected = self.viewed(groups)
+        return {"alpha": Ratios(largest_protected(viewed, protected), groups.sizes), "k": Ratios(groups.sizes, 1)}
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """The share as a probability."""
+        return (
+            f"whoever knows the quasi-identifiers alone is left with at least {values['k']} rows and names "
+            f"{self.who(groups)} with probability at most {values['alpha']:.4g}"
+        )
+
+    def worst_case_size(
+        self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
+    ) -> int | None:
+        """``k`` rows, and the largest protected count over alpha; with alpha = 1 any k rows will do."""
+        held, protected = self.viewed_counts(counts, attribute)
+        largest = int(held[protected].max(initial=0))
+        rows = int(np.sum(counts))
+        if largest and self.alpha == 0:
+            return None
+        size = self.k if self.alpha == 1 or not largest else max(self.k, ceil(largest / self.alpha))
+        return size if size <= rows else None

@@ -1,0 +1,64 @@
+"""beta-likeness: finding the group makes no sensitive value much more probable."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from pellucid.model.exact import Direction, Rational
+from pellucid.model.figures import Figures, Ratios, largest_quotients
+from pellucid.model.groups import Counts, Groups
+from pellucid.model.model import PrivacyModel
+from pellucid.table import Attribute
+
+
+class BetaLikeness(PrivacyModel):
+    """Finding a person's group raises the probability of no sensitive value by more than beta times what it was.
+
+    Definition (basic beta-likeness): ``(p - q) / q <= beta`` for every group and every value that is more frequent in
+    it (p) than in the table (q). Values that become less probable are not looked at.
+
+    >>> BetaLikeness(beta=0.5).check_counts(np.array([[3, 1], [4, 0]]), np.array([2, 2])).tolist()
+    [True, False]
+    """
+
+    name: ClassVar[str] = "beta-likeness"
+    summary: ClassVar[str] = "finding a group raises no value's probability by more than beta times what it was"
+    reference: ClassVar[str] = "Cao, Karras: Publishing microdata with a robust privacy guarantee. VLDB 2012."
+    directions: ClassVar[Mapping[str, Direction]] = {"beta": "smallest"}
+    examples: ClassVar[Mapping[str, str]] = {"beta": "1"}
+
+    beta: Rational = Field(ge=0, description="the largest relative gain of a value's probability")
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """The largest relative gain."""
+        return {"beta": largest_gains(groups)}
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """The gain as a factor."""
+        return f"finding a person's group makes no sensitive value more than {1 + values['beta']:.4g} times as probable"
+
+    def worst_case_size(
+        self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
+    ) -> int | None:
+        """Every value in full must stay within its share of the table times 1 + beta."""
+        rows, whole = int(np.sum(counts)), int(np.sum(table_counts))
+        size = 1
+        for count, table in zip(np.asarray(counts).tolist(), np.asarray(table_counts).tolist(), strict=True):
+            share = Fraction(table, whole) * (1 + self.beta)
+            if count and share < 1:
+                size = max(size, math.ceil(count / share))
+        return size if size <= rows else None
+
+
+def largest_gains(groups: Groups) -> Ratios:
+    """Per group the largest relative gain of a value: ``(p - q) / q``."""
+    table = groups.table_counts[groups.codes]
+    entry = largest_quotients(groups, groups.counts, table)  # p/q is count/table times what a group's values share
+    before = table[entry] * groups.sizes
+    return Ratios(groups.counts[entry] * groups.table_rows - before, before)

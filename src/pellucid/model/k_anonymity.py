@@ -1,0 +1,50 @@
+"""k-anonymity: nobody stands out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from pellucid.model.exact import Direction
+from pellucid.model.figures import Figures, Ratios
+from pellucid.model.groups import Counts, Groups
+from pellucid.model.model import PrivacyModel
+from pellucid.table import Attribute
+
+
+class KAnonymity(PrivacyModel):
+    """Every group has at least k rows: knowing a person's quasi-identifiers leaves k rows to choose from.
+
+    Definition: ``|G| >= k`` for every group G. Says nothing about sensitive values: k equal ones are known.
+
+    >>> KAnonymity(k=3).check_counts(np.array([[2, 0], [2, 1]]), np.array([4, 1])).tolist()
+    [False, True]
+    """
+
+    name: ClassVar[str] = "k-anonymity"
+    summary: ClassVar[str] = "every row looks like at least k - 1 others"
+    reference: ClassVar[str] = "Samarati, Sweeney: Protecting privacy when disclosing information. SRI, 1998."
+    directions: ClassVar[Mapping[str, Direction]] = {"k": "largest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
+    examples: ClassVar[Mapping[str, str]] = {"k": "5"}
+
+    k: int = Field(ge=1, description="the least number of rows that share their quasi-identifiers")
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """The sizes."""
+        return {"k": Ratios(groups.sizes, 1)}
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """How many rows a person is hidden among."""
+        if values["k"] == 1:
+            return "somebody's quasi-identifiers occur once: whoever knows them finds that person's row"
+        return f"whoever knows a person's quasi-identifiers is left with at least {values['k']} rows to choose from"
+
+    def worst_case_size(
+        self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
+    ) -> int | None:
+        """K rows are enough."""
+        return self.k if int(np.sum(counts)) >= self.k else None

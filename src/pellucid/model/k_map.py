@@ -1,0 +1,49 @@
+"""k-map: nobody stands out of the population."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from pellucid.model.exact import Direction
+from pellucid.model.figures import Figures, Ratios
+from pellucid.model.groups import Groups
+from pellucid.model.model import PrivacyModel
+
+NO_POPULATION = "needs a population to compare with; pass population=, a table of everyone who might be in the release"
+
+
+class KMap(PrivacyModel):
+    """Every row of the release is like at least k people of the population from which the table was drawn.
+
+    Definition: the population has at least k people with the quasi-identifiers of each group. Weaker than k-anonymity
+    when the attacker does not know who is in the table, of no use when they do. The population's quasi-identifiers are
+    compared after they are recoded like the release.
+    """
+
+    name: ClassVar[str] = "k-map"
+    summary: ClassVar[str] = "every row is like at least k people of the population"
+    reference: ClassVar[str] = "Sweeney: Computational disclosure control. PhD thesis, MIT 2001."
+    directions: ClassVar[Mapping[str, Direction]] = {"k": "largest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "population"
+    examples: ClassVar[Mapping[str, str]] = {"k": "5"}
+
+    k: int = Field(ge=1, description="the least number of people in the population who share a group's values")
+
+    def unfit(self, groups: Groups) -> str | None:
+        """Without a population there is nothing to compare with."""
+        return NO_POPULATION if groups.population is None else None
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """The sizes in the population."""
+        assert groups.population is not None
+        return {"k": Ratios(groups.population, 1)}
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """How many people fit a row."""
+        if values["k"] == 0:
+            return "some rows are like nobody in the population, so the population table is not the right one"
+        people = "1 person" if values["k"] == 1 else f"at least {values['k']} people"
+        return f"whoever does not know who is in the table finds {people} of the population for every row"

@@ -1,0 +1,59 @@
+"""l-diversity by frequency: nobody's sensitive value is named with probability above 1/l."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from pellucid.model.exact import Direction
+from pellucid.model.figures import Figures, Ratios
+from pellucid.model.groups import Counts, Groups
+from pellucid.model.sensitive import DiversityModel, largest_protected
+from pellucid.table import Attribute
+
+
+class LDiversity(DiversityModel):
+    """In every group, no sensitive value is carried by more than one row in l.
+
+    Definition: ``count * l <= |G|`` for every group G and every protected value. The frequency in the group is what
+    somebody believes who knows the quasi-identifiers but not how the groups were made, so it is at most 1/l. A group
+    without a protected value satisfies every l.
+
+    >>> LDiversity(l=2).check_counts(np.array([[2, 2, 0], [3, 1, 1]]), np.array([5, 3, 1])).tolist()
+    [True, False]
+    """
+
+    name: ClassVar[str] = "l-diversity"
+    summary: ClassVar[str] = "no sensitive value is carried by more than one row in l of a group"
+    reference: ClassVar[str] = "Xiao, Tao: Anatomy. VLDB 2006; Wong et al.: (alpha,k)-anonymity. KDD 2006."
+    directions: ClassVar[Mapping[str, Direction]] = {"l": "largest"}
+    examples: ClassVar[Mapping[str, str]] = {"l": "3"}
+
+    l: int = Field(ge=1, description="the inverse of the share of rows that one sensitive value may have in a group")
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """The size over the largest count, rounded down, since l is an integer."""
+        viewed, protected = self.viewed(groups)
+        largest = largest_protected(viewed, protected)
+        return {"l": Ratios(groups.sizes // np.maximum(largest, 1), (largest > 0).astype(np.int64))}
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """The frequency as a probability."""
+        if values["l"] == 1:
+            return f"in some group most rows agree: {self.who(groups)} is named with probability above 1/2"
+        if values["l"] == np.inf:
+            return f"no row is protected: {self.who(groups)} never occurs in a group"
+        bound = f"with probability at most 1/{values['l']}"
+        return f"whoever knows the quasi-identifiers alone names {self.who(groups)} {bound}"
+
+    def worst_case_size(
+        self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
+    ) -> int | None:
+        """``l`` times the largest protected count; one row is enough when l = 1 or nothing is protected."""
+        held, protected = self.viewed_counts(counts, attribute)
+        largest = int(held[protected].max(initial=0))
+        size = self.l * largest if self.l > 1 and largest else 1
+        return size if size <= int(np.sum(counts)) else None

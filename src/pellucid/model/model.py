@@ -1,0 +1,243 @@
+"""What every privacy model is: frozen parameters, a predicate on groups, and the best parameters that hold."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pellucid.errors import ModelError
+from pellucid.model.exact import Direction, Exact, plain
+from pellucid.model.figures import Figures
+from pellucid.model.groups import Counts, Groups, numbered
+from pellucid.table import Attribute
+
+STRETCH = 2**16  # entries that are looked at together
+
+
+@dataclass(frozen=True)
+class WorstGroup:
+    """The group that a verdict or a level rests on: its number, its rows, and its sensitive values, frequent first."""
+
+    group: int
+    size: int
+    counts: Mapping[Any, int]
+    population: int | None = None
+
+
+@dataclass(frozen=True)
+class Level:
+    """The best parameters of a model that a table satisfies.
+
+    ``level`` is the main parameter as an int or a float that is rounded to the safe side (infinite when no finite
+    number or any number will do, as ``meaning`` says; None when no parameter exists). ``exact`` is the same as an int
+    or a fraction, where it is rational. ``parameters`` has all parameters. When ``strict``, the parameter must be
+    better than the level, not equal to it.
+    """
+
+    model: str
+    level: int | float | None
+    exact: Exact | None
+    worst: WorstGroup | None
+    meaning: str
+    parameters: Mapping[str, Exact] = field(default_factory=dict)
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a table satisfies a model; ``level`` is the level it reaches, ``required`` the main parameter asked for.
+
+    ``worst`` is the group that fails, or when the model holds, the one that comes closest to failing.
+    """
+
+    model: str
+    holds: bool
+    level: int | float | None
+    required: int | float | str
+    worst: WorstGroup | None
+    meaning: str
+    exact: Exact | None = None
+    parameters: Mapping[str, int | float | str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether the model holds."""
+        return self.holds
+
+
+class PrivacyModel(BaseModel, ABC):
+    """A privacy model with its parameters as fields.
+
+    ``directions`` names the parameters that have a best value and which side is better; the first is the main one. A
+    model computes for each of them one number per group, the best value that the group satisfies (:meth:`figures`);
+    verdicts and levels follow. ``variants`` are further names of the same class with some parameters set; ``examples``
+    has a usual value of every parameter, as text. ``looks_at`` says what it needs besides groups: nothing but their
+    sizes, a population, or sensitive values. A model is ``by_group`` when a group's figures depend on that group and
+    the table's counts only; it is then asked stretch by stretch, which keeps memory small.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    reference: ClassVar[str]
+    directions: ClassVar[Mapping[str, Direction]]
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "values"
+    strict: ClassVar[bool] = False
+    by_group: ClassVar[bool] = True
+    variants: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    examples: ClassVar[Mapping[str, str]]
+
+    def __init__(self, **parameters: object) -> None:
+        try:
+            super().__init__(**parameters)
+        except ValidationError as error:
+            raise ModelError(self._complaint(error)) from None
+
+    def __repr_args__(self) -> list[tuple[str | None, Any]]:
+        """Fractions as people write them."""
+        given = ((name, getattr(self, name)) for name in type(self).model_fields if name in self.model_fields_set)
+        return [(name, plain(value) if isinstance(value, Fraction) else value) for name, value in given]
+
+    @property
+    def label(self) -> str:
+        """The model's name as users write it, the variant's where this is one."""
+        for name, preset in self.variants.items():
+            if all(getattr(self, field) == value for field, value in preset.items()):
+                return name
+        return self.name
+
+    @abstractmethod
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """For each parameter of ``directions`` the best value that each group satisfies."""
+
+    @abstractmethod
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+        """One plain sentence: what the table at these parameters tells an attacker."""
+
+    def unfit(self, groups: Groups) -> str | None:
+        """Why the model says nothing about these groups and what to do, or None when it does."""
+        return None
+
+    @classmethod
+    def surveyed(cls, groups: Groups) -> list[Self]:
+        """The instances whose levels ``pc.levels`` reports; parameters with a best value are placeholders."""
+        usual = {name: int(text) if text.isdigit() else text for name, text in cls.examples.items()}
+        return [cls(**{**usual, **preset}) for preset in cls.variants.values() or [{}]]
+
+    @classmethod
+    def levels(cls, groups: Groups) -> list[Level]:
+        """The levels of every variant that says something about these groups."""
+        return [model.level(groups) for model in cls.surveyed(groups) if model.unfit(groups) is None]
+
+    def level(self, groups: Groups) -> Level:
+        """The best parameters that hold; parameters without a best value (the l of recursive diversity) stay."""
+        figures = self._fitting(groups)
+        return self._level(groups, figures, self._worst(figures))
+
+    def check(self, groups: Groups) -> Verdict:
+        """Whether every group satisfies the model, with the worst group as evidence."""
+        figures = self._fitting(groups)
+        worst = self._worst(figures)
+        level = self._level(groups, figures, worst)
+        failed = [
+            name
+            for name, way in self.directions.items()
+            if not figures[name].meets(worst[name], Fraction(getattr(self, name)), way, strict=self.strict)
+        ]
+        asked = {name: plain(getattr(self, name)) for name in (*self.directions, *self._fixed())}
+        return Verdict(
+            model=self.label,
+            holds=not failed,
+            level=level.level,
+            required=asked[next(iter(self.directions))],
+            worst=self.evidence(groups, failed[0], worst[failed[0]]) if failed else level.worst,
+            meaning=level.meaning,
+            exact=level.exact,
+            parameters=asked,
+        )
+
+    def _worst(self, figures: Mapping[str, Figures]) -> dict[str, int]:
+        """For each parameter the group whose best value is worst."""
+        return {name: figures[name].worst(direction) for name, direction in self.directions.items()}
+
+    def _level(self, groups: Groups, figures: Mapping[str, Figures], worst: Mapping[str, int]) -> Level:
+        main = next(iter(self.directions))
+        numbers = {name: figures[name].number(worst[name], way) for name, way in self.directions.items()}
+        exact = {name: figures[name].exact(group) for name, group in worst.items()}
+        return Level(
+            model=self.label,
+            level=numbers[main],
+            exact=exact[main],
+            worst=self.evidence(groups, main, worst[main]),
+            meaning=self.meaning(self._fixed() | numbers, groups),
+            parameters=self._fixed() | {name: numbers[name] if v is None else v for name, v in exact.items()},
+            strict=self.strict,
+        )
+
+    def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:
+        """The group that a parameter's level rests on."""
+        people = None if groups.population is None else int(groups.population[group])
+        return WorstGroup(group, int(groups.sizes[group]), groups.of_group(group), people)
+
+    def check_counts(
+        self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
+    ) -> NDArray[np.bool_]:
+        """Which groups satisfy the model, given their sensitive counts: one row per group, one column per code.
+
+        ``counts`` of one dimension is one group and gives one answer. Models that look at values
+        (sensitive sets, taxonomies, numbers) need the ``attribute``.
+        """
+        groups = Groups.of_counts(counts, table_counts, attribute or numbered(len(table_counts)))
+        met = np.ones(len(groups), dtype=bool)
+        for name, figures in self._fitting(groups).items():
+            met &= figures.meet(Fraction(getattr(self, name)), self.directions[name], strict=self.strict)
+        return met.reshape(np.shape(counts)[:-1])[()]
+
+    def worst_case_size(
+        self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
+    ) -> int | None:
+        """The smallest s such that every sub-multiset of at least s of the group's rows satisfies the model.
+
+        None when not even the group itself does. A method that refuses cuts below this size refuses by looking at the
+        parent's sensitive values only.
+        """
+        raise ModelError(
+            f"{self.label} has no worst-case size, so a method that must not leak by refusing cannot enforce it; "
+            "use l-diversity or t-closeness"
+        )
+
+    def _fitting(self, groups: Groups) -> dict[str, Figures]:
+        groups.require_rows()
+        reason = self.unfit(groups)
+        if reason is not None:
+            raise ModelError(f"{self.label}: {reason}")
+        if not self.by_group or len(groups.codes) <= STRETCH:
+            return self.figures(groups)
+        parts = [self.figures(part) for part in groups.stretches(STRETCH)]
+        return {name: type(parts[0][name]).joined([part[name] for part in parts]) for name in self.directions}
+
+    def _fixed(self) -> dict[str, Any]:
+        """Integer parameters without a best value, which a level is stated for."""
+        return {}
+
+    @classmethod
+    def _complaint(cls, error: ValidationError) -> str:
+        """The first thing wrong with the parameters, in one line."""
+        problem = error.errors()[0]
+        name = ".".join(str(part) for part in problem["loc"]) or "parameters"
+        known = ", ".join(cls.model_fields)
+        if problem["type"] == "extra_forbidden":
+            return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
+        if problem["type"] == "missing":
+            return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
+        meaning = cls.model_fields[name].description if name in cls.model_fields else None
+        told = problem["msg"].removeprefix("Value error, ").removeprefix("Input ").replace("should", "must")
+        given = plain(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
+        return f"{cls.name}: {name} = {given} {told}" + (f" ({name} is {meaning})" if meaning else "")

@@ -1,0 +1,117 @@
+"""Which sensitive values count: all of them, some of them one by one, or some of them together as one."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field
+
+from pellucid.errors import ModelError
+from pellucid.model.groups import Counts, Groups
+from pellucid.model.model import PrivacyModel
+from pellucid.table import Attribute
+
+
+def _values(given: object) -> object:
+    """A list or a set as a tuple; one value alone is a set of one."""
+    if isinstance(given, set | frozenset):
+        return tuple(sorted(given, key=str))
+    return tuple(given) if isinstance(given, list | tuple) else given if given is None else (given,)
+
+
+class DiversityModel(PrivacyModel):
+    """A model about how many sensitive values a group mixes, and how evenly.
+
+    With ``sensitive``, only these values are protected: ``("HIV", "cancer")`` each for itself, or with ``together`` as
+    one value "HIV or cancer", for whoever must not even learn that somebody has one of the two. The other values
+    still serve as cover. A null is named by None. Without ``sensitive`` every value is protected, null as well.
+    """
+
+    sensitive: Annotated[tuple[Any, ...] | None, BeforeValidator(_values)] = Field(
+        default=None, min_length=1, description="the values to protect, all of them when not given"
+    )
+    together: bool = Field(default=False, description="whether the values to protect count as one value")
+
+    def viewed(self, groups: Groups) -> tuple[Groups, NDArray[np.bool_] | None]:
+        """The groups with the set as one value where it is together, and which codes are protected; None: all."""
+        if self.sensitive is None:
+            return groups, None
+        codes = codes_of(self.sensitive, groups.attribute)
+        protected = np.zeros(len(groups.table_counts), dtype=bool)
+        if self.together:
+            protected[codes[0]] = True
+            return merged(groups, codes), protected
+        protected[codes] = True
+        return groups, protected
+
+    def viewed_counts(self, counts: Counts, attribute: Attribute | None) -> tuple[Counts, NDArray[np.bool_]]:
+        """One group's positive counts, largest first, and which of them are protected."""
+        counts = np.array(counts, dtype=np.int64)
+        protected = np.ones(len(counts), dtype=bool)
+        if self.sensitive is not None:
+            if attribute is None:
+                raise ModelError(f"{self.label}: the set of sensitive values needs the column; pass attribute=")
+            codes = codes_of(self.sensitive, attribute)
+            protected[:] = False
+            protected[codes] = True
+            if self.together:
+                counts[codes[0]], counts[codes[1:]] = counts[codes].sum(), 0
+        order = np.argsort(-counts, kind="stable")
+        order = order[counts[order] > 0]
+        return counts[order], protected[order]
+
+    def who(self, groups: Groups) -> str:
+        """What is protected, for a sentence."""
+        name = groups.attribute.name
+        if self.sensitive is None:
+            return f"a person's {name}" if name != "the sensitive column" else "a person's sensitive value"
+        values = [repr(value) if value is not None else "null" for value in self.sensitive]
+        joined = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
+        return f"that a person's {name} is {joined}"
+
+
+def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]:
+    """The codes of values, in the order given; a value that does not occur is an error, since it may be a slip."""
+    known = {value: code for code, value in enumerate(attribute.values.to_list())}
+    texts = {str(value): code for value, code in known.items() if value is not None}
+    codes = []
+    for value in dict.fromkeys(values):
+        code = known.get(value, texts.get(str(value)) if value is not None else None)
+        if code is None:
+            shown = "null" if value is None else repr(value)
+            near = get_close_matches(str(value), texts, n=1)
+            way_out = f"did you mean {near[0]!r}?" if near else "take it out of the set"
+            raise ModelError(f"no row has {shown} in {attribute.name!r}, which is said to be sensitive; {way_out}")
+        codes.append(code)
+    return np.array(codes, dtype=np.int64)
+
+
+def merged(groups: Groups, codes: NDArray[np.int64]) -> Groups:
+    """The groups with all these codes counted as the first of them."""
+    values = len(groups.table_counts)
+    becomes = np.arange(values, dtype=np.int64)
+    becomes[codes] = codes[0]
+    keys = groups.groups_of_entries * values + becomes[groups.codes]
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    return Groups(
+        groups.sizes,
+        np.searchsorted(keys[first], np.arange(len(groups) + 1, dtype=np.int64) * values),
+        (keys[first] % values).astype(np.int32),
+        np.add.reduceat(groups.counts[order], first),
+        np.bincount(becomes, weights=groups.table_counts, minlength=values).astype(np.int64),
+        groups.attribute,
+        groups.population,
+        groups.absent,
+    )
+
+
+def largest_protected(groups: Groups, protected: NDArray[np.bool_] | None) -> Counts:
+    """The count of each group's most frequent protected value; 0 where it has none."""
+    if protected is None:
+        return groups.largest
+    return np.maximum.reduceat(np.where(protected[groups.codes], groups.counts, 0), groups.starts[:-1])

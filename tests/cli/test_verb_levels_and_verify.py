@@ -1,0 +1,227 @@
+"""``pellucid levels`` and ``pellucid verify``: what they print, what a program reads, how they end."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import polars as pl
+import pytest
+
+from cli.program import Outcome, Program
+
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
+PATIENTS = ["patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease"]
+
+
+def valid(done: Outcome, verb: str) -> Any:
+    """The document, after checking it against the schema in the repository."""
+    schema = json.loads((SCHEMAS / f"{verb}.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
+    return done.document
+
+
+@pytest.fixture
+def out(folder: Path, call: Program) -> Path:
+    """A release of the patients."""
+    assert call("publish", "patients", "--l", "2", "--out", "out").code == 0
+    return folder / "out"
+
+
+# --- levels
+
+
+@pytest.mark.usefixtures("out")
+def test_levels_of_a_release_need_no_word_about_its_columns(call: Program) -> None:
+    done = call("levels", "out/")
+    assert (done.code, done.err) == (0, "")
+    assert "out: 8 rows in 4 groups by age, zipcode" in done.out
+    assert re.search(r"^k-anonymity +2 +2 rows: age ", done.out, re.MULTILINE)
+    assert re.search(r"^distinct l-diversity +2 ", done.out, re.MULTILINE)
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_levels_as_a_document_follow_the_schema(out: Path, call: Program) -> None:
+    document = valid(call("levels", out, "--json"), "levels")
+    assert document["rows"] == 8
+    assert document["nulls"] == {"age": 0, "zipcode": 0, "disease": 0}
+    k = document["levels"][0]
+    assert (k["model"], k["level"], k["worst"]["size"]) == ("k-anonymity", 2, 2)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["census:3000"],
+        ["census:3000", "--quasi", "age,gender", "--sensitive", "occupation,income"],
+        ["census:3000", "--quasi", "gender", "--sensitive", "occupation", "--kind", "occupation=category"],
+        ["patients.csv", "--quasi", "age,zipcode"],
+        ["patients.csv", "--quasi", "age", "--sensitive", "disease", "--population", "patients"],
+        ["table.csv", "--quasi", "q,r", "--sensitive", "s", "--exempt-suppressed"],
+        ["table.csv", "--quasi", "q,r", "--sensitive", "s"],
+    ],
+)
+def test_every_kind_of_answer_follows_the_schema(words: list[str], folder: Path, call: Program) -> None:
+    table = {"q": ["*", "1", "1", None], "r": [None, "a", "a", "a"], "s": [1.5, 2, None, 2]}
+    pl.DataFrame(table, strict=False).write_csv(folder / "table.csv")
+    document = valid(call("levels", *words, "--json"), "levels")
+    if words[0] == "table.csv":
+        assert document["suppressed_rows"] == 1
+        assert document["suppressed_exempt"] is ("--exempt-suppressed" in words)
+        assert {finding["name"] for finding in document["findings"]} >= {"suppressed", "nulls"}
+    said = call("levels", *words)
+    assert said.code == 0
+    assert max(map(len, said.out.splitlines())) <= 80
+
+
+@pytest.mark.usefixtures("folder")
+def test_columns_that_are_harmonised_are_printed_side_by_side(call: Program) -> None:
+    said = call("levels", "census:3000", "--quasi", "gender", "--sensitive", "occupation,income").out
+    for column in ("occupation", "income"):
+        part = said.partition(f"{column}\n{'-' * len(column)}\n")[2]
+        for model in ("distinct l-diversity", "t-closeness"):
+            assert re.search(rf"^{model} +[0-9.]+ .*\n( {{4}}.*\n)+  harmonised +[0-9.]+ ", part, re.MULTILINE)
+
+
+def test_two_tables_in_a_folder(folder: Path, call: Program) -> None:
+    assert call("publish", "patients", "--l", "2", "--recode", "anatomy", "--out", "out").code == 0
+    assert valid(call("levels", "out", "--json"), "levels")["quasi"] == ["group"]
+    frame = pl.read_csv(folder / "out" / "sensitive.csv")
+    frame.head(7).write_csv(folder / "out" / "sensitive.csv")
+    assert "do not join" in call("levels", "out").error
+
+
+# --- verify
+
+
+@pytest.mark.usefixtures("out")
+def test_what_holds_ends_with_0(call: Program) -> None:
+    done = call("verify", "out", "--require", "k-anonymity=2", "--require", "l-diversity=2")
+    assert (done.code, done.err) == (0, "")
+    assert len(re.findall(r"^holds  ", done.out, re.MULTILINE)) == 2
+    assert "Everything required holds." in done.out
+
+
+@pytest.mark.usefixtures("out")
+def test_what_fails_ends_with_1_and_is_named(call: Program) -> None:
+    done = call("verify", "out", "--require", "k-anonymity=2", "--require", "l-diversity=3")
+    assert (done.code, done.err) == (1, "")
+    assert re.search(r"^FAILS  l-diversity: l = 3 \(reached: 2\)$", done.out, re.MULTILINE)
+    assert re.search(r"^holds  k-anonymity", done.out, re.MULTILINE)
+    assert "1 of 2 requirements fails." in done.out
+
+
+@pytest.mark.usefixtures("out")
+def test_a_process_ends_with_the_same_codes(run: Program) -> None:
+    assert run("verify", "out", "--require", "k-anonymity=2").code == 0
+    assert run("verify", "out", "--require", "k-anonymity=5", "--json").code == 1
+
+
+@pytest.mark.usefixtures("out")
+def test_verdicts_as_a_document_follow_the_schema(call: Program) -> None:
+    done = call("verify", "out", "--require", "k-anonymity=3", "--require", "t-closeness=1/3", "--json")
+    assert (done.code, done.err) == (1, "")
+    document = valid(done, "verify")
+    assert document["holds"] is False
+    assert [verdict["required"]["k"] for verdict in document["verdicts"] if "k" in verdict["required"]] == [3]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_schema_says_what_the_columns_are(call: Program) -> None:
+    assert call("init", "patients.csv").code == 0
+    done = call("verify", "patients.csv", "--schema", "patients.toml", "--require", "k-anonymity=1")
+    assert done.code == 0
+    assert "names people" in done.out  # the original has the names, and a release must not
+
+
+@pytest.mark.usefixtures("folder")
+def test_harmonised_columns_are_required_on_request(call: Program) -> None:
+    words = ["verify", "census:3000", "--quasi", "gender", "--sensitive", "occupation,income", "--json"]
+    words += ["--require", "distinct l-diversity=2"]
+    assert [v["view"] for v in valid(call(*words), "verify")["verdicts"]] == ["separate"] * 2
+    views = [v["view"] for v in valid(call(*words, "--harmonised"), "verify")["verdicts"]]
+    assert views == ["separate", "harmonised"] * 2
+
+
+@pytest.mark.usefixtures("out")
+def test_values_that_are_protected_each_or_together(call: Program) -> None:
+    words = ["verify", "out", "--require", "l-diversity=2", "--values", "flu,gastritis", "--json"]
+    each, as_one = call(*words), call(*words, "--together")
+    assert valid(each, "verify")["holds"] is True
+    assert valid(as_one, "verify")["verdicts"][0]["level"] <= each.document["verdicts"][0]["level"]
+    assert "'flue'" in call("levels", "out", "--values", "flue").error
+    assert "together" in call("levels", "out", "--together").error
+
+
+def test_people_who_are_like_no_row_are_the_worst_group(folder: Path, call: Program) -> None:
+    pl.DataFrame({"age": [20, 20], "disease": ["flu", "cold"]}).write_csv(folder / "release.csv")
+    pl.DataFrame({"age": [20, 20, 30]}).write_csv(folder / "people.csv")
+    words = ["verify", "release.csv", "--quasi", "age", "--population", "people.csv"]
+    words += ["--require", "delta-presence=0.1,1"]
+    said = call(*words)
+    assert said.code == 1
+    assert "worst group, 1 person of the population like no row" in " ".join(said.out.split())
+    assert valid(call(*words, "--json"), "verify")["verdicts"][0]["worst"]["population"] == 1
+
+
+# --- bad input
+
+BAD_LEVELS: dict[str, tuple[list[str], list[str]]] = {
+    "no such file": (["gone.csv", "--quasi", "age"], ["gone.csv"]),
+    "missing column": (["patients.csv", "--quasi", "agee", "--sensitive", "disease"], ["agee", "age"]),
+    "sensitive and quasi": (["patients.csv", "--quasi", "age", "--sensitive", "age"], ["'age'", "quasi and sensitive"]),
+    "nothing said": (["patients.csv"], ["quasi", "schema"]),
+    "schema and quasi": (["patients.csv", "--schema", "x.toml", "--quasi", "age"], ["schema and quasi"]),
+    "empty table": (["empty.csv", "--quasi", "age", "--sensitive", "disease"], ["empty.csv"]),
+    "all null": (["nulls.csv", "--quasi", "age", "--sensitive", "disease"], ["disease", "null in all 2 rows"]),
+    "a kind without a column": ([*PATIENTS, "--kind", "category"], ["--kind category", "icd=category"]),
+    "no such kind": ([*PATIENTS, "--kind", "disease=text"], ["'text'", "category"]),
+    "population without the columns": ([*PATIENTS, "--population", "nulls.csv"], ["population", "zipcode"]),
+    "a folder that is no release": ([".", "--quasi", "age"], ["data.csv"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LEVELS)
+@pytest.mark.parametrize("verb", ["levels", "verify"])
+def test_bad_input_is_one_line_and_2(case: str, verb: str, folder: Path, call: Program) -> None:
+    (folder / "empty.csv").write_text("age,disease\n")
+    (folder / "nulls.csv").write_text("age,disease\n1,\n2,\n")
+    words, named = BAD_LEVELS[case]
+    done = call(verb, *words, *(["--require", "k-anonymity=1"] if verb == "verify" else []))
+    assert all(word in done.error for word in named), done.error
+    assert done.out == ""
+    assert call(verb, *words, *(["--require", "k-anonymity=1"] if verb == "verify" else []), "--json").document["error"]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "named"),
+    [
+        ("k-anonymity=0", ["k = 0", "1"]),
+        ("t-closeness=1.5", ["t = ", "1.5"]),
+        ("l-diversity=1.5", ["l", "1.5"]),
+        ("k-anonymity=many", ["k", "many"]),
+        ("k-anonymity", ["k-anonymity=5"]),
+        ("k-anonimity=5", ["k-anonymity"]),
+        ("k-map=5", ["population"]),
+        ("recursive (c,l)-diversity=3", ["c and l"]),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_a_requirement_that_makes_no_sense_is_refused(requirement: str, named: list[str], call: Program) -> None:
+    done = call("verify", *PATIENTS, "--require", requirement)
+    assert all(word in done.error for word in named), done.error
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_requirement_is_required(call: Program) -> None:
+    assert "--require" in call("verify", *PATIENTS).error
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_model_about_values_needs_a_sensitive_column(call: Program) -> None:
+    done = call("verify", "patients.csv", "--quasi", "age", "--require", "l-diversity=2")
+    assert "needs a sensitive column" in done.error

@@ -1,0 +1,95 @@
+"""Looking at groups a block at a time gives what looking at all of them at once gives, for every model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.audit import blocks
+from pellucid.audit.reading_order import READING_ORDER
+from pellucid.model import models
+
+KINDS: dict[str, dict[str, Any]] = {
+    "numbers": {"kind": "number"},
+    "categories": {"kind": "category", "taxonomy": {"tree": {"*": {"low": ["0", "1", "2"], "high": ["3", "4", "5"]}}}},
+    "ordered": {"kind": "ordered", "order": ["5", "3", "4", "0", "2", "1"]},
+}
+
+
+def table(seed: int) -> pl.DataFrame:
+    random = Random(seed)
+    n = random.randrange(1, 400)
+    return pl.DataFrame(
+        {
+            "q": [random.randrange(12) for _ in range(n)],
+            "r": [random.choice([None, "a", "b", "c"]) for _ in range(n)],
+            "s": [min(random.randrange(6), random.randrange(6)) for _ in range(n)],
+        }
+    )
+
+
+def told(answer: Any) -> tuple[Any, ...]:
+    return (answer.model, answer.level, answer.exact, answer.worst and answer.worst.group, answer.meaning)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("entries", [1, 7, 50])
+def test_blocks_do_not_change_an_answer(kind: str, seed: int, entries: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = pc.Schema(
+        columns={
+            "q": pc.Column(role="quasi"),
+            "r": pc.Column(role="quasi"),
+            "s": pc.Column(role="sensitive", **KINDS[kind]),
+        }
+    )
+    audit = pc.examine(table(seed), schema=schema)
+    groups = audit._first.groups
+    monkeypatch.setattr(blocks, "ENTRIES", entries)
+    answers = audit.levels()
+    asked = [model for name in models() for model in models()[name].surveyed(groups) if model.unfit(groups) is None]
+    at_once = {model.label: model.level(groups) for model in asked}
+    assert {told(answer) for answer in answers} == {told(level) for level in at_once.values()}
+    for model in asked:
+        (verdict,) = audit.verify([model])
+        whole = model.check(groups)
+        assert told(verdict) == told(whole)
+        assert verdict.holds == whole.holds
+
+
+def test_every_model_is_known_by_what_it_looks_at() -> None:
+    """A model about sizes gives the same level whatever the sensitive values are; one about values does not."""
+    first = pl.DataFrame({"q": [1, 1, 1, 2, 2, 2], "s": [1, 2, 3, 1, 2, 4]})
+    constant = first.with_columns(s=pl.lit(7))
+    people = pl.DataFrame({"q": [1] * 7 + [2] * 5 + [3]})
+
+    def levels(frame: pl.DataFrame) -> dict[str, Any]:
+        return {one.model: one.level for one in pc.levels(frame, quasi="q", sensitive="s", population=people)}
+
+    changed = {name for name, level in levels(first).items() if levels(constant)[name] != level}
+    known = {name for name, kind in models().items() if name in levels(first) and kind.looks_at == "values"}
+    assert changed == known
+
+
+def test_every_model_that_groups_can_answer_has_its_place() -> None:
+    silent = {"m-confidentiality", "r-robustness", "transparent l-diversity"}  # these need an adversary
+    assert set(models()) - silent == set(READING_ORDER)
+
+
+def test_what_needs_an_adversary_says_so() -> None:
+    frame = pl.DataFrame({"q": [1, 1], "s": ["a", "b"]})
+    answers = pc.levels(frame, quasi="q", sensitive="s")
+    for model in (pc.MConfidentiality(m=2), pc.RRobustness(r=2), pc.TransparentLDiversity(l=2)):
+        assert "adversary" in answers.unanswered[model.label]
+        with pytest.raises(pc.ModelError, match="adversary"):
+            pc.verify(frame, [model], quasi="q", sensitive="s")
+
+
+def test_every_model_has_a_paragraph_in_the_documentation() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
+    assert [name for name in models() if f"**{name}**" not in text] == []

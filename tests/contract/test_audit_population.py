@@ -1,0 +1,200 @@
+"""k-map and delta-presence: which people of a population a published row may be about."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.audit.covering import Covering
+
+
+def covered(published: object, values: list[Any], **known: Any) -> list[Any]:
+    series = pl.Series(values)
+    return series.filter(pl.Series(Covering(series, **known).of(published))).to_list()
+
+
+@pytest.mark.parametrize(
+    ("published", "values", "expected"),
+    [
+        ("27", [21, 27, None], [27]),
+        (27, [21, 27, None], [27]),
+        ("27.0", [21, 27, None], [27]),
+        ("27", ["21", "27", None], ["27"]),
+        ("[21, 27]", [20, 21, 25, 27, 28, None], [21, 25, 27]),
+        ("[20, 30)", [19, 20, 29, 30], [20, 29]),
+        ("[-1.5, 2.5]", [-2.0, -1.5, 0.0, 2.5, 3.0], [-1.5, 0.0, 2.5]),
+        ("[21, 27] or null", [20, 21, None], [21, None]),
+        ("27 or null", [20, 27, None], [27, None]),
+        ("{flu, cold}", ["cold", "cough", "flu"], ["cold", "flu"]),
+        ('{"a, b", "say ""x"""}', ["a, b", 'say "x"', "a"], ["a, b", 'say "x"']),
+        ("130**", ["13053", "13168", "1305", None], ["13053"]),
+        ("*", [1, 2, None], [1, 2, None]),
+        (None, [1, 2, None], [None]),
+        ("[2024-01-01, 2024-03-31]", [date(2023, 12, 31), date(2024, 3, 31), date(2024, 4, 1)], [date(2024, 3, 31)]),
+        ("[low, high]", ["low", "high", "mid"], []),
+        ("Europe", ["France", "Japan"], []),
+        ("", ["", None, "a"], [""]),
+        ("[a, b]", [1, 2], []),
+    ],
+)
+def test_what_a_published_value_covers(published: object, values: list[Any], expected: list[Any]) -> None:
+    assert covered(published, values) == expected
+
+
+def test_an_order_and_a_taxonomy_say_what_is_between_and_below() -> None:
+    assert covered("[mid, high]", ["low", "mid", "high"], order=["low", "mid", "high"]) == ["mid", "high"]
+    places = pc.schema.Taxonomy.from_tree({"*": {"Europe": ["France", "Italy"], "Asia": ["Japan"]}})
+    assert covered("Europe", ["France", "Japan", "Italy", "Mars"], taxonomy=places) == ["France", "Italy"]
+
+
+def level(answers: Any, model: str) -> Any:
+    (found,) = [answer for answer in answers if answer.model == model]
+    return found
+
+
+def population(n: int, seed: int) -> pl.DataFrame:
+    random = Random(seed)
+    return pl.DataFrame(
+        {
+            "age": [random.choice([None, *range(20, 32)]) for _ in range(n)],
+            "town": [random.choice(["Ur", "Uruk", "Nippur", None]) for _ in range(n)],
+            "disease": [f"d{random.randrange(6)}" for _ in range(n)],
+        }
+    )
+
+
+def inside(value: object, published: str | None) -> bool:
+    """Whether a person's value fits a published one; the plain definition for the forms that our recoders write."""
+    if published is None or value is None:
+        return (value is None) == (published is None) or (published or "").endswith(("or null", "*"))
+    published = published.removesuffix(" or null")
+    if published.startswith("["):
+        low, high = published[1:-1].split(", ")
+        return int(low) <= int(str(value)) <= int(high)
+    if published.startswith("{"):
+        return str(value) in published[1:-1].split(", ")
+    return published in ("*", str(value))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("recoder", [pc.Intervals(), pc.Suppression(), pc.Intervals(split=True)], ids=lambda r: repr(r))
+def test_people_are_counted_by_trying_everyone_against_every_group(recoder: Any, seed: int, tmp_path: Path) -> None:
+    people = population(150, seed)
+    drawn = people.with_row_index("id").sample(60, seed=seed)
+    roles: dict[str, Any] = {"quasi": ["age", "town"], "sensitive": "disease", "identifier": "id"}
+    release = pc.publish(drawn, pc.Tailor(l=2), **roles, recode=recoder)
+    answers = pc.levels(release, population=people)
+    published = release.frame
+    if getattr(recoder, "split", False):
+        published = pc.publish(drawn, pc.Tailor(l=2), **roles).frame
+    boxes = published.select("age", "town").unique().rows()
+    fits = {
+        box: [all(map(inside, person, box)) for person in people.select("age", "town").iter_rows()] for box in boxes
+    }
+    assert level(answers, "k-map").level == min(sum(flags) for flags in fits.values())
+    assert level(answers, "k-map").worst.population == level(answers, "k-map").level
+    sizes = published.group_by("age", "town").len().rows()
+    high = max(rows / sum(fits[age, town]) for age, town, rows in sizes)
+    assert level(answers, "delta-presence").level == pytest.approx(high)
+    absent = any(not any(flags) for flags in zip(*fits.values(), strict=True))
+    low = 0 if absent else min(rows / sum(fits[age, town]) for age, town, rows in sizes)
+    assert float(level(answers, "delta-presence").parameters["low"]) == pytest.approx(low)
+    people.write_csv(tmp_path / "people.csv")
+    assert level(pc.levels(release, population=tmp_path / "people.csv"), "k-map").level == level(answers, "k-map").level
+
+
+def test_nodes_of_a_taxonomy_cover_their_leaves() -> None:
+    tree = {"*": {"south": ["Ur", "Uruk"], "north": ["Nippur", "Assur"]}}
+    schema = pc.Schema(
+        columns={"town": pc.Column(role="quasi", taxonomy={"tree": tree}), "disease": pc.Column(role="sensitive")}
+    )
+    release = pl.DataFrame({"town": ["south", "south", "Assur"], "disease": ["flu", "cold", "flu"]})
+    people = pl.DataFrame({"town": ["Ur", "Uruk", "Uruk", "Nippur", "Assur"]})
+    found = level(pc.levels(release, schema=schema, population=people), "delta-presence")
+    assert found.level == 1
+    assert found.worst.published == {"town": "Assur"}
+    assert level(pc.levels(release, schema=schema, population=people), "k-map").level == 1
+
+
+def test_two_tables_are_compared_by_their_own_quasi_identifiers() -> None:
+    frame = pl.DataFrame({"age": [20, 21, 22, 23], "disease": ["flu", "cold", "flu", "cold"]})
+    release = pc.publish(frame, pc.Tailor(l=2), quasi="age", sensitive="disease", recode=pc.Anatomy())
+    people = pl.DataFrame({"age": [20, 20, 21, 21, 22, 22, 23, 23, 24]})
+    answers = pc.levels(release, population=people)
+    assert level(answers, "k-map").level == 2
+    assert level(answers, "delta-presence").level == 0.5
+    assert level(answers, "k-map").worst.published == {"age": 20}
+
+
+def test_a_table_with_a_carried_column_has_a_population_too() -> None:
+    frame = pl.DataFrame({"age": [20, 20], "town": ["Ur", "Uruk"], "disease": ["flu", "cold"]})
+    table = pc.read(frame, quasi="age", sensitive="disease", carry=["town"])
+    people = pl.DataFrame({"age": [20, 20, 20], "town": ["Ur", "Uruk", "Ur"]})
+    assert level(pc.levels(table, population=people), "k-map").level == 1
+
+
+def test_people_like_no_row_are_known_to_be_absent() -> None:
+    release = pl.DataFrame({"age": [20, 20], "disease": ["flu", "cold"]})
+    people = pl.DataFrame({"age": [20, 20, 20, 20, 30, 31, 32]})
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "disease", "population": people}
+    (verdict,) = pc.verify(release, [pc.DeltaPresence(low=0.1, high=1)], **roles)
+    assert not verdict.holds
+    assert verdict.worst is not None
+    assert (verdict.worst.size, verdict.worst.population, verdict.worst.published) == (0, 3, {})
+    assert pc.verify(release, [pc.DeltaPresence(low=0, high=0.5)], **roles)[0].holds
+
+
+def test_a_population_in_text_is_read_as_the_schema_says() -> None:
+    schema = pc.Schema.of(quasi="age", sensitive="disease", kinds={"age": "number"})
+    release = pl.DataFrame({"age": ["[20, 29]"] * 2, "disease": ["flu", "cold"]})
+    people = pl.DataFrame({"age": ["021", "29", "30", None]})
+    assert level(pc.levels(release, schema=schema, population=people), "k-map").level == 2
+
+
+def test_a_suppressed_row_may_be_anybody_s() -> None:
+    people = pl.DataFrame({"age": [20, 20, 21], "town": ["Ur"] * 3})
+    for hidden in ("*", None):
+        release = pl.DataFrame({"age": ["20", hidden], "town": ["Ur", hidden], "disease": ["flu", "cold"]})
+        answers = pc.levels(release, quasi=["age", "town"], sensitive="disease", population=people)
+        assert level(answers, "k-map").level == 2
+
+
+def test_a_population_that_does_not_include_the_table_says_so() -> None:
+    release = pl.DataFrame({"age": [20, 20, 20], "disease": ["flu", "cold", "flu"]})
+    answers = pc.levels(release, quasi="age", sensitive="disease", population=pl.DataFrame({"age": [20]}))
+    assert "delta-presence" in answers.unanswered
+    assert "population that includes everyone" in answers.unanswered["delta-presence"]
+    with pytest.raises(pc.ModelError, match="population that includes everyone"):
+        pc.verify(
+            release,
+            [pc.DeltaPresence(low=0, high=1)],
+            quasi="age",
+            sensitive="disease",
+            population=pl.DataFrame({"age": [20]}),
+        )
+
+
+def test_without_a_population_they_are_refused_and_left_out() -> None:
+    release = pl.DataFrame({"age": [20, 20], "disease": ["flu", "cold"]})
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "disease"}
+    assert not {"k-map", "delta-presence"} & {answer.model for answer in pc.levels(release, **roles)}
+    for model in (pc.KMap(k=2), pc.DeltaPresence(low=0, high=1)):
+        with pytest.raises(pc.ModelError, match="population"):
+            pc.verify(release, [model], **roles)
+    with pytest.raises(pc.SchemaError, match="the population: no column 'age'"):
+        pc.levels(release, **roles, population=pl.DataFrame({"years": [20]}))
+
+
+def test_a_large_population_takes_no_product_of_people_and_groups() -> None:
+    people = pl.DataFrame([{"a": a, "b": b, "c": c} for a, b, c in product(range(40), range(40), range(20))])
+    release = people.with_columns(s=pl.col("a") % 3)
+    answers = pc.levels(release, quasi=["a", "b", "c"], sensitive="s", population=people)
+    assert level(answers, "k-map").level == 1
+    assert level(answers, "delta-presence").level == 1

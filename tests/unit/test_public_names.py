@@ -1,0 +1,46 @@
+"""The public names: every one is there, and what a type checker is told is what a program gets."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pellucid
+
+TREE = ast.parse(Path(pellucid.__file__).read_text())
+
+
+def told_to_type_checkers() -> dict[str, tuple[str, str]]:
+    block = next(node for node in TREE.body if isinstance(node, ast.If))
+    return {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module is not None
+        for alias in node.names
+    }
+
+
+def test_type_checkers_and_programs_see_the_same_names() -> None:
+    assert sorted(told_to_type_checkers()) == sorted(pellucid.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(pellucid.__all__))
+def test_a_name_is_what_its_import_says(name: str) -> None:
+    module, original = told_to_type_checkers()[name]
+    expected = import_module(f"{module}.{original}") if name == "datasets" else getattr(import_module(module), original)
+    assert getattr(pellucid, name) is expected
+
+
+def test_a_wrong_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="Hybird"):
+        _ = pellucid.Hybird
+
+
+def test_importing_the_package_imports_no_dataframe_library() -> None:
+    code = "import sys, pellucid; print(sorted({'polars', 'numpy', 'pydantic', 'typer'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.strip() == b"[]"
