@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any
 
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, PublishedGroup, Views
-from pellucid.audit.examine import Audit, examine
+from pellucid.audit.examination import Audit, examine
 from pellucid.audit.findings import Finding
 from pellucid.audit.roles import Names
 from pellucid.model import PrivacyModel

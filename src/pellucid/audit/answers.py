@@ -12,7 +12,7 @@ from pellucid.model.model import Level, Verdict, WorstGroup
 from pellucid.table import Codes
 
 if TYPE_CHECKING:
-    from pellucid.audit.examine import Audit
+    from pellucid.audit.examination import Audit
     from pellucid.audit.partition import Partition
 
 View = Literal["separate", "harmonised"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, View, Views, about_level, about_verdict
-from pellucid.audit.blocks import renumbered, weakest
 from pellucid.audit.findings import Finding, findings
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, matching, people
@@ -23,7 +21,7 @@ from pellucid.audit.source import SPLIT, WHOLE, Source, opened
 from pellucid.audit.two_tables import check_joined
 from pellucid.errors import ModelError, SchemaError
 from pellucid.io import encode
-from pellucid.model import Groups, PrivacyModel, models
+from pellucid.model import PrivacyModel, models
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema
@@ -105,10 +103,8 @@ class Audit:
             whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
             unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
             asked = [protecting(one, values, together=together) for one in asked if one.label not in silent]
-            for model, part, numbers in self._deciding(asked, look):
-                level = model.level(part)
-                level = replace(level, worst=renumbered(level.worst, numbers))
-                found.append(about_level(level, look.partition, look.sensitive, look.view))
+            answered = (model.level(groups) for model in asked)
+            found += [about_level(level, look.partition, look.sensitive, look.view) for level in answered]
         columns = [None, *self.sensitive]
         in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
         return Answers(in_order, self, unanswered)
@@ -118,27 +114,11 @@ class Audit:
         asked = self._answerable(required)
         found: list[list[AuditedVerdict]] = [[] for _ in asked]
         for look in self._looks(views):
-            here = [i for i, model in enumerate(asked) if model.looks_at == look.looks_at]
-            for i in here:
-                if (reason := asked[i].unfit(look.partition.groups)) is not None:
-                    raise ModelError(f"{asked[i].label}: {reason}")
-            deciding = self._deciding([asked[i] for i in here], look)
-            for i, (model, part, numbers) in zip(here, deciding, strict=True):
-                verdict = model.check(part)
-                verdict = replace(verdict, worst=renumbered(verdict.worst, numbers))
-                found[i].append(about_verdict(verdict, look.partition, look.sensitive, look.view))
+            for model, verdicts in zip(asked, found, strict=True):
+                if model.looks_at == look.looks_at:
+                    verdict = model.check(look.partition.groups)
+                    verdicts.append(about_verdict(verdict, look.partition, look.sensitive, look.view))
         return Answers([verdict for verdicts in found for verdict in verdicts], self)
-
-    def _deciding(
-        self, asked: Sequence[PrivacyModel], look: Look
-    ) -> Iterator[tuple[PrivacyModel, Groups, NDArray[np.int64]]]:
-        """Each model with the groups that decide about it and their numbers: all of them, or the worst few."""
-        groups = look.partition.groups
-        if look.looks_at == "values":
-            parts = weakest(asked, groups, self.threads)
-        else:
-            parts = [(groups, np.arange(len(groups)))] * len(asked)
-        return ((model, part, numbers) for model, (part, numbers) in zip(asked, parts, strict=True))
 
     def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
         """The required models, if this release can answer for each."""
