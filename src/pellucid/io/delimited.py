@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
-from pellucid.io.inference import convert, narrow, type_of
+from pellucid.io.inference import narrow, type_of
 from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
 
@@ -98,7 +98,7 @@ def _read(
             raise
 
     heads = [type_of(column) for column in parse(all_text, min(records, SAMPLED_ROWS))]
-    # A number with a leading zero is a code; dates are parsed by our own rule, which is stricter than the reader's.
+    # A number with a leading zero, plus or blank is a code; dates follow our own rule, stricter than the reader's.
     asked: dict[int, pl.DataType] = {
         at: head if head is not None and _read_directly(head) and not leading_zero[at] else TEXT
         for at, head in zip(positions, heads, strict=True)
@@ -131,12 +131,7 @@ def _settle(text: pl.Series, head: pl.DataType | None, leading_zero: bool) -> pl
     """The final form of a column that was read as text, given the type of its head."""
     if head == TEXT or (leading_zero and head is not None and head.is_numeric()):
         return text
-    if head is None or _read_directly(head):
-        return narrow(text)
-    try:
-        return convert(text, head)
-    except pl.exceptions.PolarsError:  # a date column with a late value that is not a date
-        return narrow(text)
+    return narrow(text)  # one rule for the head and for the whole column, so that the order of rows does not matter
 
 
 def _parse(source: Path | bytes, layout: Layout, types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:

@@ -54,6 +54,10 @@ def encode(
         choose(frame.columns, [*identifiers, *names], "the table")
     if frame.height == 0:
         raise InputError("the table has no rows; a release needs at least one row")
+    if frame.height >= 2**31:
+        raise InputError(
+            f"the table has {frame.height:,} rows, and a table in memory has at most {2**31 - 1:,}; split it"
+        )
     progress.stage("encoding", frame.height)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         pending = [pool.submit(_encode_column, frame[name], schema, name) for name in names]

@@ -1,7 +1,8 @@
 """One pass over the bytes of a delimited text file: what a fast reader does not tell.
 
 A reader such as polars fills short rows with nulls and turns the code 01234 into the number 1234. This pass finds
-ragged records and the columns that hold a number with a leading zero. It follows the usual quoting: a field that begins
+ragged records and the columns with a field that a reader would take for a number although it is not written like one:
+with a leading zero, plus sign or blank. It follows the usual quoting: a field that begins
 with a quotation mark ends at the next one that is not doubled. ``tests/io/test_delimited_scan.py`` holds the plain
 definition.
 """
@@ -13,6 +14,9 @@ from cython.cimports.libc.string import memcpy
 QUOTE = cython.declare(uint8_t, 34)
 NEWLINE = cython.declare(uint8_t, 10)
 MINUS = cython.declare(uint8_t, 45)
+PLUS = cython.declare(uint8_t, 43)
+BLANK = cython.declare(uint8_t, 32)
+TAB = cython.declare(uint8_t, 9)
 ZERO = cython.declare(uint8_t, 48)
 NINE = cython.declare(uint8_t, 57)
 
@@ -73,9 +77,10 @@ def scan(
 ) -> None:
     """Scan the records in ``data[start:end]``; a record starts at ``start``, which is not the first byte of ``data``.
 
-    ``quoted`` says whether there may be a quotation mark in that range. Sets ``leading_zero[column]`` for columns with
-    a field such as 007 or -012, and ``found = [records, start of the first ragged record or -1, its number of fields,
-    1 when the last quoted field has no end]``. Stops at the first ragged record.
+    ``quoted`` says whether there may be a quotation mark in that range. Sets ``leading_zero[column]`` for columns
+    with a field such as 007, -012, +5 or one that begins with a blank, and ``found = [records, start of the first
+    ragged record or -1, its number of fields, 1 when the last quoted field has no end]``. Stops at the first ragged
+    record.
     """
     at: cython.Py_ssize_t = start
     begin: cython.Py_ssize_t
@@ -91,6 +96,7 @@ def scan(
     newlines: uint64_t
     first: uint64_t
     zeros: uint64_t
+    odd: uint64_t
     before: uint64_t
     all_delimiters: uint64_t = ONES * delimiter
     all_newlines: uint64_t = ONES * NEWLINE
@@ -126,7 +132,10 @@ def scan(
                 & digits(eight_bytes(base + at + 1))
                 & (equal(before, all_delimiters) | equal(before, all_newlines) | equal(before, ONES * MINUS))
             )
-            if zeros:
+            odd = (equal(word, ONES * PLUS) | equal(word, ONES * BLANK) | equal(word, ONES * TAB)) & (
+                equal(before, all_delimiters) | equal(before, all_newlines)
+            )
+            if zeros | odd:
                 begin = fields - 1
                 for look in range(at, at + 8):
                     byte = data[look]
@@ -134,6 +143,9 @@ def scan(
                         begin += 1
                     elif byte == NEWLINE:
                         begin = 0
+                    elif (byte == PLUS or byte == BLANK or byte == TAB) and begin < columns:
+                        if data[look - 1] == delimiter or data[look - 1] == NEWLINE:
+                            leading_zero[begin] = 1
                     elif byte == ZERO and ZERO <= data[look + 1] <= NINE and begin < columns:
                         byte = data[look - 1]
                         if byte == MINUS:  # but not the exponent of 1e-05
@@ -157,6 +169,9 @@ def scan(
             look = at
             if byte == QUOTE:
                 look += 1
+            if look < end and fields < columns:
+                if data[look] == PLUS or (data[look] == BLANK or data[look] == TAB) and data[look] != delimiter:
+                    leading_zero[fields] = 1
             if look < end and data[look] == MINUS:
                 look += 1
             if look + 1 < end and data[look] == ZERO and ZERO <= data[look + 1] <= NINE and fields < columns:

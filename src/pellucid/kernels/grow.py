@@ -350,6 +350,7 @@ def ace_leaf(
     count: int64_t
     columns: int64_t = 0
     buckets: int64_t = 0
+    begin: int64_t = 0
     value: int32_t
     slicer: cython.pointer(Slicer) = cython.address(g.slicer)
     if not leaf_space(g, rows):
@@ -389,8 +390,8 @@ def ace_leaf(
             sort_pairs(g.draws + at, g.column_rows + at, count, g.spare_keys, g.spare_members)
     # all buckets first: which column each row is in, and where the columns lie
     at = 0
-    while distinct > 0:
-        beta = next_bucket(g.ranked_counts, distinct, remaining, g.l, cython.address(alpha))
+    while begin < distinct:
+        beta = next_bucket(g.ranked_counts + begin, distinct - begin, remaining, g.l, cython.address(alpha))
         if beta == 0:
             g.failed = True
             return
@@ -398,7 +399,7 @@ def ace_leaf(
         g.bucket_height[buckets] = alpha
         buckets += 1
         for j in range(beta):
-            value = g.ranked_values[j]
+            value = g.ranked_values[begin + j]
             for r in range(g.taken[value], g.taken[value] + alpha):
                 g.column[g.column_rows[r]] = cython.cast(int32_t, columns)
             g.taken[value] += alpha
@@ -406,7 +407,9 @@ def ace_leaf(
             columns += 1
             at += alpha
         remaining -= alpha * beta
-        distinct = rerank(g.ranked_counts, g.ranked_values, distinct, beta, alpha, g.keys, g.members)
+        begin += rerank(
+            g.ranked_counts + begin, g.ranked_values + begin, distinct - begin, beta, alpha, g.keys, g.members
+        )
     slicer.out = g.local
     slicer.first = g.first
     if not fill_lists(slicer, g.codes, rows, g.column, g.column_start, columns):

@@ -678,18 +678,22 @@ def rerank(
     spare_counts: cython.pointer(int64_t),
     spare_values: cython.pointer(int32_t),
 ) -> int64_t:
-    """Take alpha of each of the first beta values and rank again (count down, then value up); returns how many remain.
+    """Take alpha of each of the first beta values and rank again (count down, then value up).
 
-    Both the reduced values and the others are still ranked among themselves, so one merge does it.
+    Both the reduced values and the others are still ranked among themselves, so one merge does it, and it ends when the
+    reduced values are placed. Values that are used up leave a gap at the front: its length is returned.
     """
     a: int64_t = 0
     b: int64_t = beta
-    out: int64_t = 0
+    kept: int64_t = 0
+    out: int64_t
     for a in range(beta):
         spare_counts[a] = counts[a] - alpha
         spare_values[a] = values[a]
+        kept += spare_counts[a] > 0
+    out = beta - kept
     a = 0
-    while a < beta and spare_counts[a] > 0:
+    while a < kept:
         if b < distinct and (
             counts[b] > spare_counts[a] or (counts[b] == spare_counts[a] and values[b] < spare_values[a])
         ):
@@ -701,14 +705,7 @@ def rerank(
             values[out] = spare_values[a]
             a += 1
         out += 1
-    if b == out:
-        return distinct  # nothing was used up, and the others have not moved
-    while b < distinct:
-        counts[out] = counts[b]
-        values[out] = values[b]
-        b += 1
-        out += 1
-    return out
+    return beta - kept
 
 
 def assign_steps(counts: int64_t[::1], values: int32_t[::1], l: int64_t) -> list:
@@ -731,14 +728,21 @@ def assign_steps(counts: int64_t[::1], values: int32_t[::1], l: int64_t) -> list
         raise MemoryError
     for i in range(distinct):
         remaining += counts[i]
-    while distinct > 0:
-        beta = next_bucket(cython.address(counts[0]), distinct, remaining, l, cython.address(alpha))
+    begin: int64_t = 0
+    while begin < distinct:
+        beta = next_bucket(cython.address(counts[begin]), distinct - begin, remaining, l, cython.address(alpha))
         if beta == 0:
             break
-        steps.append((alpha, [values[i] for i in range(beta)]))
+        steps.append((alpha, [values[begin + i] for i in range(beta)]))
         remaining -= alpha * beta
-        distinct = rerank(
-            cython.address(counts[0]), cython.address(values[0]), distinct, beta, alpha, spare_counts, spare_values
+        begin += rerank(
+            cython.address(counts[begin]),
+            cython.address(values[begin]),
+            distinct - begin,
+            beta,
+            alpha,
+            spare_counts,
+            spare_values,
         )
     free(spare_counts)
     free(spare_values)

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
@@ -49,7 +50,7 @@ class RowRecoder(Recoder):
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """One frame, ``data``, with the columns in the schema's order."""
         recoded = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
-        spelled = {i: self.spell(table.attributes[i], table.codes[i], grouping, threads) for i in recoded}
+        spelled = {i: alike_as_one(self.spell(table.attributes[i], table.codes[i], grouping, threads)) for i in recoded}
         groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
         sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
         keys, key_codes = sensitive_keys(table, threads)
@@ -72,7 +73,21 @@ class RowRecoder(Recoder):
             ranks = spelling.ranks[groups[boxes[:-1]]].view(np.uint32)
             published[i] = [spread(own_copy(values), ranks, sizes, threads) for values in spelling.columns]
         columns = [column for i in sorted(published) for column in published[i]]
+        names = [column.name for column in columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise MethodError(f"two published columns would be called {twice[0]!r}; rename that column of the table")
         return {"data": pl.DataFrame(columns)}
+
+
+def alike_as_one(published: Published) -> Published:
+    """Give values that read alike one place: a literal ``*`` and a suppressed value must not be told apart by order."""
+    if len(published.columns) > 1 or published.columns[0].n_unique() == len(published):
+        return published
+    texts = published.columns[0].unique(maintain_order=True)
+    place = {text: i for i, text in enumerate(texts.to_list())}
+    merged = np.array([place[text] for text in published.columns[0].to_list()], np.int32)
+    return Published(merged[published.ranks], [texts])
 
 
 def spread(values: pl.Series, ranks: NDArray[np.uint32], starts: NDArray[np.int64], threads: int) -> pl.Series:
