@@ -3,9 +3,11 @@
     python benchmark/levels.py [--rows 600000] [--large 1e7] [--repeat 5] [--small 30000] [--out docs/levels.md]
 
 pyCANON is installed in an environment of its own (``--pycanon DIR`` keeps it for the next time). It gets a small table
-``repeat`` times, in turns with ours, and the full table once, because that takes minutes; its time is its own report's
-(``pycanon.report.base.get_report_values``) on a frame in memory, as ours is ``pellucid.levels`` on a frame in memory.
-Memory is the peak of a fresh process beyond what its input frame takes, with allocators that give back what is freed.
+``repeat`` times, in turns with ours, and the full table once, because that takes minutes; both are recoded as a release
+is, for its time grows with the number of groups: a raw census of 5,000 rows takes it a minute. Its time is that of its
+own report (``pycanon.report.base.get_report_values``) on a frame in memory, as ours is that of
+``pellucid.levels``. Memory is the peak of a fresh process beyond what its input frame takes, with allocators that give
+back what is freed.
 """
 
 from __future__ import annotations
@@ -63,19 +65,26 @@ def census(rows: int) -> pl.DataFrame:
     return pc.datasets.census(rows, seed=1).select(*QUASI, SENSITIVE)
 
 
+def recoded(rows: int) -> pl.DataFrame:
+    """The census as a release has it: age in fives, education in threes, birthplace in tens."""
+    band = {"age": 5, "education": 3, "birthplace": 10}
+    return census(rows).with_columns(pl.col(name) // width * width for name, width in band.items())
+
+
 def levels(frame: pl.DataFrame) -> Callable[[], object]:
     return lambda: pc.levels(frame, quasi=QUASI, sensitive=SENSITIVE, threads=THREADS)
 
 
 PYCANON = """
-import json, sys, time, warnings
+import contextlib, io, json, sys, time, warnings
 import pandas as pd
 from pycanon.report import base
 warnings.simplefilter("ignore")
 data = pd.read_csv(sys.argv[1])
 for line in sys.stdin:
     start, cpu = time.perf_counter(), time.process_time()
-    report = base.get_report_values(data, {quasi!r}, [{sensitive!r}])
+    with contextlib.redirect_stdout(io.StringIO()):  # it prints remarks
+        report = base.get_report_values(data, {quasi!r}, [{sensitive!r}])
     print(json.dumps([time.perf_counter() - start, time.process_time() - cpu, repr(report)]), flush=True)
 """
 
@@ -116,33 +125,41 @@ def against_pycanon(python: Path, rows: int, small: int, repeat: int) -> list[Fi
     figures = []
     with tempfile.TemporaryDirectory() as folder:
         for size, times in ((small, repeat), (rows, 1)):
-            frame = census(size)
+            frame = recoded(size)
+            groups = frame.select(QUASI).n_unique()
             path = Path(folder) / f"{size}.csv"
             frame.write_csv(path)
             theirs = PyCanon(python, path)
-            ours_taken, theirs_wall, theirs_cpu = [], [], []
+            ours_wall, ours_cpu, theirs_wall, theirs_cpu = [], [], [], []
             levels(frame)()  # the first call imports
             for turn in range(repeat):
-                ours_taken.append(seconds(levels(frame)))
+                start = time.process_time()
+                ours_wall.append(seconds(levels(frame)))
+                ours_cpu.append(time.process_time() - start)
                 if turn < times:
                     wall, cpu, report = theirs.report()
                     theirs_wall.append(wall)
                     theirs_cpu.append(cpu)
             theirs.end()
-            ours, other, cpu = map(statistics.median, (ours_taken, theirs_wall, theirs_cpu))
-            say(f"{size:,} rows: {ours:.3f} s, pyCANON {other:.1f} s; it reports {report}")
+            taken = [statistics.median(kept) for kept in (ours_wall, ours_cpu, theirs_wall, theirs_cpu)]
+            ratio = taken[3] / taken[1]
+            say(f"{size:,} rows: {taken[0]:.3f} s, pyCANON {taken[2]:.1f} s; it reports {report}")
             figures.append(
                 Figure(
-                    f"pyCANON's report / all our models, {size:,} rows",
-                    other / ours,
+                    f"CPU time of pyCANON's report / of all our models, {size:,} rows in {groups:,} groups",
+                    ratio,
                     "times",
                     "at least 100" if size == rows else "",
-                    other / ours >= 100 if size == rows else None,
-                    f"{other:.1f} s ({cpu:.1f} s of CPU{', measured once' if times == 1 else ''}) / {ours:.3f} s",
+                    ratio >= 100 if size == rows else None,
+                    f"{taken[3]:.1f} s ({'measured once, ' if times == 1 else ''}{taken[2]:.1f} s on the clock) / "
+                    f"{taken[1]:.3f} s ({taken[0]:.3f} s on the clock)",
                 )
             )
-            if size == rows:
-                figures.append(Figure(f"all our models, {size:,} rows", ours, "s", "below 1", ours < 1, ""))
+    raw = census(rows)
+    ours = statistics.median(seconds(levels(raw)) for _ in range(repeat))
+    groups = raw.select(QUASI).n_unique()
+    figures.append(Figure(f"all our models, {rows:,} rows in {groups:,} groups", ours, "s", "below 1", ours < 1, ""))
+    say(f"{rows:,} rows in {groups:,} groups: {ours:.3f} s")
     return figures
 
 
@@ -222,7 +239,9 @@ def page(figures: list[Figure], repeat: int) -> str:
         "",
         "Written by `benchmark/levels.py`: `pellucid.levels` with every model on `pellucid.datasets.census`, four",
         f"quasi-identifiers, one sensitive column, from a frame in memory, {THREADS} threads, medians of {repeat};",
-        f"pyCANON {VERSION} in an environment of its own, its whole report, measured in turns with ours.",
+        f"pyCANON {VERSION} in an environment of its own, its whole report, measured in turns with ours, on a census",
+        "recoded as a release is (age in fives, education in threes, birthplace in tens); the other figures are",
+        "about the raw census, whose groups are small and many.",
         f"Machine: {os.cpu_count()} cores, Python {platform.python_version()}, {platform.machine()}.",
         "",
         "| what | measured | limit | met | |",
