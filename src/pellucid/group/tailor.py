@@ -41,11 +41,10 @@ class Tailor(DiversityMethod):
     summary: ClassVar[str] = "cuts groups only where both sides are sure to stay diverse"
     guarantee: ClassVar[str] = "algorithm"
     explanation: ClassVar[str] = (
-        "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay
-        " "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so
-        the " "cuts give nothing away. It draws no coins, except for the order of rows where the table has no
-        identifier. It is the method for " "tables with several sensitive columns; its groups are larger than
-        Hybrid's."
+        "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay "
+        "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so the "
+        "cuts give nothing away. It draws no coins, except for the order of rows when there is no identifier. It is "
+        "the method for tables with several sensitive columns; its groups are larger than Hybrid's."
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.1"
 

@@ -170,7 +170,7 @@ def scan(
             if byte == QUOTE:
                 look += 1
             if look < end and fields < columns:
-                if data[look] == PLUS or (data[look] == BLANK or data[look] == TAB) and data[look] != delimiter:
+                if data[look] == PLUS or ((data[look] == BLANK or data[look] == TAB) and data[look] != delimiter):
                     leading_zero[fields] = 1
             if look < end and data[look] == MINUS:
                 look += 1
