@@ -1,10 +1,10 @@
 """Tables on which Tailor may not believe a certificate before it has counted it.
 
 The kernel loses a whole run of equal values at once when rows early (late) in row order are certainly on the left
-(right). Which ones are is guessed from a sample of vectors. Here the guess is wrong: on one arm of a cross a few vectors
-have many rows each, on the other every row has a vector of its own, and the row order tells the arms apart. A kernel
-that does not count the early rows gives wrong groups on each table of the first test, one that does not count the late
-rows on each table of the second.
+(right). Which ones are is guessed from a sample of vectors. Here the guess is wrong: on one arm of a cross a few
+vectors have many rows each, on the other every row has a vector of its own, and the row order tells the arms apart. A
+kernel that does not count the early rows gives wrong groups on each table of the first test, one that does not count
+the late rows on each table of the second.
 """
 
 from __future__ import annotations

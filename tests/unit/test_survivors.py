@@ -106,8 +106,10 @@ def test_a_value_that_reads_like_a_generalisation_cannot_be_told_from_it_by_the_
         secrets = [*first[:size], *second[:size], *"k" * (places + len(used) + 1)]
         table = pc.read(pl.DataFrame({"town": towns, "x": ages, "s": secrets}), schema=schema)
         renumber = Random(places).sample(range(max(labels) + 1), max(labels) + 1)
-        for numbers in (labels, [renumber[label] for label in labels]):
-            published.append(recoder.recode(table, grouping(numbers))["data"])
+        published += [
+            recoder.recode(table, grouping(numbers))["data"]
+            for numbers in (labels, [renumber[label] for label in labels])
+        ]
     frame = published[0]
     alike = frame.filter((pl.col("town") == literal) & (pl.col("x") == "5"))
     assert sorted(alike["s"].to_list()) == sorted("uxz"[:size] + "vwy"[:size])

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from pellucid.model.exact import Direction, Rational
+from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
@@ -44,7 +44,7 @@ class AlphaKAnonymity(DiversityModel):
         """The share as a probability."""
         return (
             f"whoever knows the quasi-identifiers alone is left with at least {values['k']} rows and names "
-            f"{self.who(groups)} with probability at most {values['alpha']:.4g}"
+            f"{self.who(groups)} with probability at most {at_most(values['alpha'])}"
         )
 
     def worst_case_size(

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from pellucid.model.exact import Direction, Rational
+from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios, largest_quotients
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
@@ -41,7 +41,7 @@ class BetaLikeness(PrivacyModel):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The gain as a factor."""
-        return f"finding a person's group makes no sensitive value more than {1 + values['beta']:.4g} times as probable"
+        return f"finding a person's group makes no sensitive value more than {at_most(1 + values['beta'])} times as probable"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from pellucid.model.exact import Direction, Exact, Rational, compare_exponential
+from pellucid.model.exact import Direction, Exact, Rational, at_most, compare_exponential
 from pellucid.model.figures import Figures, Ratios, largest_quotients
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
@@ -61,7 +61,9 @@ class DeltaDisclosure(PrivacyModel):
         if values["delta"] == math.inf:
             return "no delta holds: some group lacks a value that the table has, so finding the group rules it out"
         factor = math.exp(values["delta"])
-        return f"finding a person's group makes no sensitive value more than {factor:.4g} times more or less probable"
+        return (
+            f"finding a person's group makes no sensitive value more than {at_most(factor)} times more or less probable"
+        )
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from pellucid.errors import ModelError
-from pellucid.model.exact import Direction, Rational, plain
+from pellucid.model.exact import Direction, Rational, at_least, at_most, plain
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.k_map import NO_POPULATION
@@ -81,8 +81,8 @@ class DeltaPresence(PrivacyModel):
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The probabilities."""
         return (
-            f"whoever knows the population believes of each of its people with probability {values['low']:.4g} to "
-            f"{values['high']:.4g} that they are in the table"
+            f"whoever knows the population believes of each of its people with probability {at_least(values['low'])} to "
+            f"{at_most(values['high'])} that they are in the table"
         )
 
     def check_counts(

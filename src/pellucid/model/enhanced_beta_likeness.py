@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.model.beta_likeness import largest_gains
-from pellucid.model.exact import Direction, Rational, compare_exponential
+from pellucid.model.exact import Direction, Rational, at_most, compare_exponential
 from pellucid.model.figures import MARGIN, Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import Level, PrivacyModel
@@ -56,7 +56,7 @@ class EnhancedBetaLikeness(PrivacyModel):
         if values["beta"] == math.inf:
             return "no beta holds: in some group a value gains more than -ln q, whatever beta is"
         return (
-            f"finding a person's group makes no sensitive value more than {1 + values['beta']:.4g} times as probable, "
+            f"finding a person's group makes no sensitive value more than {at_most(1 + values['beta'])} times as probable, "
             "and frequent values gain less"
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from decimal import Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -170,3 +170,27 @@ def compare_exponential(exponent: Fraction, value: Fraction) -> int:
         if abs(difference) > scale.scaleb(2 - digits):
             return 1 if difference > 0 else -1
         digits *= 2
+
+
+def at_most(value: float) -> str:
+    """Four digits, rounded up: a sentence that says "at most" stays true.
+
+    >>> at_most(0.21991), at_most(0.25), at_most(float("inf"))
+    ('0.22', '0.25', 'inf')
+    """
+    return _rounded(value, ROUND_CEILING)
+
+
+def at_least(value: float) -> str:
+    """Four digits, rounded down.
+
+    >>> at_least(0.21999)
+    '0.2199'
+    """
+    return _rounded(value, ROUND_FLOOR)
+
+
+def _rounded(value: float, rounding: str) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    return f"{Context(prec=4, rounding=rounding).create_decimal(repr(float(value))).normalize():f}"

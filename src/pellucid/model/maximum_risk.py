@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from pellucid.model.exact import Direction, Rational
+from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
@@ -40,7 +40,7 @@ class MaximumRisk(PrivacyModel):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The probability."""
-        return f"somebody known to be in the table is found with probability at most {values['risk']:.4g}"
+        return f"somebody known to be in the table is found with probability at most {at_most(values['risk'])}"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

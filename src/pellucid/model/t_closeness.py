@@ -10,7 +10,7 @@ from pydantic import Field
 
 from pellucid.model import worst_case
 from pellucid.model.distances import equal, hierarchical, ordered
-from pellucid.model.exact import Direction, Rational
+from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
@@ -73,10 +73,10 @@ class TCloseness(PrivacyModel):
         if self.distance == "equal":
             return (
                 "finding a person's group changes the probability of any set of sensitive values by at most "
-                f"{values['t']:.4g}"
+                f"{at_most(values['t'])}"
             )
         kind = "their ranks" if self.distance == "ordered" else "the taxonomy"
-        return f"every group is within {values['t']:.4g} of the whole table when values are compared by {kind}"
+        return f"every group is within {at_most(values['t'])} of the whole table when values are compared by {kind}"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
