@@ -41,7 +41,8 @@ class BetaLikeness(PrivacyModel):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The gain as a factor."""
-        return f"finding a person's group makes no sensitive value more than {at_most(1 + values['beta'])} times as probable"
+        factor = at_most(1 + values["beta"])
+        return f"finding a person's group makes no sensitive value more than {factor} times as probable"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

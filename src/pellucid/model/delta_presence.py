@@ -81,8 +81,8 @@ class DeltaPresence(PrivacyModel):
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The probabilities."""
         return (
-            f"whoever knows the population believes of each of its people with probability {at_least(values['low'])} to "
-            f"{at_most(values['high'])} that they are in the table"
+            "whoever knows the population believes of each of its people with probability "
+            f"{at_least(values['low'])} to {at_most(values['high'])} that they are in the table"
         )
 
     def check_counts(

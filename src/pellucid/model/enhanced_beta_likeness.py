@@ -56,8 +56,8 @@ class EnhancedBetaLikeness(PrivacyModel):
         if values["beta"] == math.inf:
             return "no beta holds: in some group a value gains more than -ln q, whatever beta is"
         return (
-            f"finding a person's group makes no sensitive value more than {at_most(1 + values['beta'])} times as probable, "
-            "and frequent values gain less"
+            "finding a person's group makes no sensitive value more than "
+            f"{at_most(1 + values['beta'])} times as probable, and frequent values gain less"
         )
 
     def worst_case_size(
