@@ -142,3 +142,13 @@ def test_every_file_of_a_bundle_and_its_folder_and_the_one_above_are_flushed_to_
     folders = [number for number, folder in flushed if folder]
     assert (tmp_path / "out").stat().st_ino in folders
     assert folders[-1] == flushed[-1][0] == tmp_path.stat().st_ino  # last of all, the new name itself
+
+
+def test_the_place_of_a_text_does_not_tell_whether_a_group_holds_the_literal_value() -> None:
+    frame = pl.DataFrame({"town": ["*", "*", "a", "b", "c", "c"], "s": list("uvwxyz")})
+    together = pc.read(frame, quasi=["town"], sensitive="s")
+    other = pc.read(frame[[0, 2, 1, 3, 4, 5]].with_columns(frame["s"]), quasi=["town"], sensitive="s")
+    labels = Grouping.from_labels(np.array([0, 0, 1, 1, 2, 2], np.int32))
+    first = pc.Suppression().recode(together, labels)["data"]  # groups * *, a b, c c
+    second = pc.Suppression().recode(other, labels)["data"]  # groups * a, * b, c c
+    assert first.equals(second)

@@ -50,7 +50,10 @@ class RowRecoder(Recoder):
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """One frame, ``data``, with the columns in the schema's order."""
         recoded = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
-        spelled = {i: alike_as_one(self.spell(table.attributes[i], table.codes[i], grouping, threads)) for i in recoded}
+        spelled = {
+            i: alike_as_one(self.spell(table.attributes[i], table.codes[i], grouping, threads), table.attributes[i])
+            for i in recoded
+        }
         groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
         sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
         keys, key_codes = sensitive_keys(table, threads)
@@ -80,14 +83,28 @@ class RowRecoder(Recoder):
         return {"data": pl.DataFrame(columns)}
 
 
-def alike_as_one(published: Published) -> Published:
-    """Give values that read alike one place: a literal ``*`` and a suppressed value must not be told apart by order."""
-    if len(published.columns) > 1 or published.columns[0].n_unique() == len(published):
+def alike_as_one(published: Published, attribute: Attribute) -> Published:
+    """Give values that read alike one place, which depends on the text alone.
+
+    A value may read like a generalisation: a literal ``*``, ``[1, 2]``, ``{a, b}`` or ``a or null``. In a column with
+    such a value the published texts are ordered as texts, so that the order of rows does not tell one from the other.
+    """
+    texts = published.columns[0]
+    if len(published.columns) > 1 or not (reads_like_a_group(attribute) or texts.n_unique() < len(texts)):
         return published
-    texts = published.columns[0].unique(maintain_order=True)
-    place = {text: i for i, text in enumerate(texts.to_list())}
-    merged = np.array([place[text] for text in published.columns[0].to_list()], np.int32)
-    return Published(merged[published.ranks], [texts])
+    distinct = texts.unique().sort(nulls_last=False)
+    place = {text: i for i, text in enumerate(distinct.to_list())}
+    merged = np.array([place[text] for text in texts.to_list()], np.int32)
+    return Published(merged[published.ranks], [distinct])
+
+
+def reads_like_a_group(attribute: Attribute) -> bool:
+    """Whether a value of this attribute is written like something that a recoder makes."""
+    values = attribute.values
+    if values.dtype != pl.String:
+        return False
+    odd = (values == "*") | values.str.contains(r"^[\[{]") | values.str.ends_with(" or null")
+    return bool(odd.any())
 
 
 def spread(values: pl.Series, ranks: NDArray[np.uint32], starts: NDArray[np.int64], threads: int) -> pl.Series:
