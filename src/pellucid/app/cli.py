@@ -37,6 +37,7 @@ VERBS = {
 
 STOPPED = 130  # the exit code of a program that was stopped with Ctrl-C
 
+UNHEARD = 141  # what a shell reports for a program whose reader went away
 EXIT_CODES = f"Exit codes: 0 done, 2 the call or the input is wrong, {STOPPED} stopped with Ctrl-C."
 
 ABOUT = """Publish tables about people that stay private when the attacker knows the algorithm.
@@ -118,20 +119,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = STOPPED
     except BrokenPipeError:
-        return _reader_left()
+        return _reader_left(words)
     except SystemExit as left:
         if isinstance(left.__context__, BrokenPipeError):  # typer met it first
-            return _reader_left()
+            return _reader_left(words)
         raise
     if code == STOPPED:
         error_line("stopped; nothing is half written", label="")
     return int(code)
 
 
-def _reader_left() -> int:
-    """The reader of our output, such as `head`, has seen enough: no error, and no complaint when Python closes it."""
+def _reader_left(words: Sequence[str]) -> int:
+    """The reader of our output, such as `head`, has seen enough: no error, and no complaint when Python closes it.
+
+    A verdict that could not be told must not look like a pass.
+    """
     sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open until the end)
-    return 0
+    return UNHEARD if "verify" in words else 0
 
 
 def _usage(wrong: typer.TyperException, words: Sequence[str]) -> str:

@@ -36,6 +36,10 @@ from pellucid.audit import examine
 from pellucid.audit.protected import protecting
 from pellucid.model import parse
 
+EXIT_CODES = (
+    "Exit codes: 0 every requirement holds, 1 one does not, 2 the call or the input is wrong, "
+    "130 stopped with Ctrl-C, 141 nobody read the verdict."
+)
 EXAMPLES = (
     "pellucid verify census:50000 --quasi gender --sensitive occupation \\\n"
     "  --require k-anonymity=5 --require l-diversity=3",

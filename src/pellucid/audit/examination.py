@@ -22,6 +22,8 @@ from pellucid.audit.two_tables import check_joined
 from pellucid.errors import ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.model import PrivacyModel, models
+from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.table_risk import TableRisk
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema
@@ -99,7 +101,7 @@ class Audit:
         for look in self._looks(views):
             groups = look.partition.groups
             asked = [one for kind in known if kind.looks_at == look.looks_at for one in kind.surveyed(groups)]
-            silent = {one.label: why for one in asked if (why := one.unfit(groups)) is not None}
+            silent = {one.label: why for one in asked if (why := self._silent(one) or one.unfit(groups)) is not None}
             whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
             unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
             asked = [protecting(one, values, together=together) for one in asked if one.label not in silent]
@@ -120,6 +122,15 @@ class Audit:
                     verdicts.append(about_verdict(verdict, look.partition, look.sensitive, look.view))
         return Answers([verdict for verdicts in found for verdict in verdicts], self)
 
+    def _silent(self, model: PrivacyModel) -> str | None:
+        """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""
+        if self.quasi_table is self.table or not isinstance(model, TableRisk | MaximumRisk):
+            return None
+        return (
+            "its quasi-identifiers are published as they are, so people are found by them whatever the groups; "
+            "look at the quasi-identifier table on its own"
+        )
+
     def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
         """The required models, if this release can answer for each."""
         asked = [required] if isinstance(required, PrivacyModel) else list(required)
@@ -130,6 +141,8 @@ class Audit:
                 raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
             if model.looks_at == "values" and not self.protected:
                 raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive")
+            if (why := self._silent(model)) is not None:
+                raise ModelError(f"{model.label} says nothing about this release: {why}")
             if model.looks_at == "population" and self.population is None:
                 raise ModelError(f"{model.label} compares with a population and none is given; give population")
         return asked

@@ -94,9 +94,15 @@ class PrivacyModel(BaseModel, ABC):
     variants: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     examples: ClassVar[Mapping[str, str]]
 
-    def __init__(self, **parameters: object) -> None:
+    def __init__(self, *positional: object, **parameters: object) -> None:
+        if positional:
+            first = next(iter(type(self).model_fields))
+            example = f"{type(self).__name__}({first}={positional[0]!r})"
+            raise ModelError(f"{self.name} takes its parameters by name; write {example}")
+        # a number that comes out of numpy is a number
+        given = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
         try:
-            super().__init__(**parameters)
+            super().__init__(**given)
         except ValidationError as error:
             raise ModelError(self._complaint(error)) from None
 
