@@ -119,11 +119,15 @@ class Covering:
             inside: Flags = (self._numbers >= start) & ((self._numbers <= end) if closed else (self._numbers < end))
             return inside
         if self._dates:  # ISO dates are in the order of their texts
-            texts = [low <= label and (label <= high or label.startswith(high)) for label in self._labels]
+            if closed:
+                texts = [low <= label and (label <= high or label.startswith(high)) for label in self._labels]
+            else:
+                texts = [low <= label < high for label in self._labels]
             return self._known(texts)
         if low in self._ranks and high in self._ranks:
             ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
-            return self._known((ranks >= self._ranks[low]) & (ranks <= self._ranks[high]))
+            end_rank = self._ranks[high]
+            return self._known((ranks >= self._ranks[low]) & ((ranks <= end_rank) if closed else (ranks < end_rank)))
         return self._nothing()
 
 

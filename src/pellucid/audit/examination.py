@@ -169,7 +169,10 @@ class Audit:
 
     def _partition(self, sensitive: int | None, more: tuple[int, ...] = ()) -> Partition:
         exempt = self.forming if self.exempt_suppressed else ()
-        return partition(self.table, (*self.forming, *more), sensitive, exempt=exempt, threads=self.threads)
+        nulls = not self.nulls_are_values
+        return partition(
+            self.table, (*self.forming, *more), sensitive, exempt=exempt, nulls=nulls, threads=self.threads
+        )
 
     def _against_population(self) -> Partition:
         """Groups of equal published quasi-identifiers, with the people of the population that each covers."""
@@ -225,7 +228,7 @@ def examine(
             quasi_table = encode(frame, Roles(roles.quasi, {}).schema_to_encode(roles.quasi), threads=threads)
     forming = _forming(table)
     protected = tuple(table.having(Role.SENSITIVE))
-    hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming).sum())
+    hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming, nulls=given.recipe is None).sum())
     tables = list(dict.fromkeys((quasi_table, table)))
     told = findings(given, roles, tables, hidden, exempt=exempt_suppressed)
     return Audit(

@@ -51,12 +51,18 @@ class Partition:
 
 
 def partition(
-    table: Table, forming: Sequence[int], sensitive: int | None, *, exempt: Sequence[int] = (), threads: int = 1
+    table: Table,
+    forming: Sequence[int],
+    sensitive: int | None,
+    *,
+    exempt: Sequence[int] = (),
+    nulls: bool = True,
+    threads: int = 1,
 ) -> Partition:
     """Sort the rows once by the columns that form groups, then by the sensitive one, and count.
 
-    Rows in which every column of ``exempt`` is ``*`` or null are in no group; they still count in the whole table's
-    distribution, as the tool that wrote them had them before it suppressed them.
+    Rows in which every column of ``exempt`` is ``*``, or null unless ``nulls`` is False, are in no group; they still
+    count in the whole table's distribution, as the tool that wrote them had them before it suppressed them.
     """
     columns = [table.codes[i] for i in forming]
     sizes = [len(table.attributes[i]) for i in forming]
@@ -78,7 +84,7 @@ def partition(
     entry = np.flatnonzero(new)
     first, distinct = starts[entry], np.diff(np.append(entry, len(examples)))
     if exempt:
-        hidden = suppressed_rows(table, exempt, examples[entry])
+        hidden = suppressed_rows(table, exempt, examples[entry], nulls=nulls)
         kept = np.repeat(~hidden, distinct)
         group_sizes = np.diff(np.append(first, len(table)))[~hidden]
         first, distinct, held, counts = first[~hidden], distinct[~hidden], held[kept], counts[kept]
@@ -98,12 +104,16 @@ def _whole_table(held: Codes, counts: NDArray[np.int64], values: int) -> NDArray
     return whole
 
 
-def suppressed_rows(table: Table, columns: Sequence[int], rows: Codes | None = None) -> NDArray[np.bool_]:
-    """Which rows (all when None) say nothing: every column is ``*`` or null."""
+def suppressed_rows(
+    table: Table, columns: Sequence[int], rows: Codes | None = None, *, nulls: bool = True
+) -> NDArray[np.bool_]:
+    """Which rows (all when None) say nothing: every column is ``*``, or null unless nulls are known to be values."""
     hidden = np.ones(len(table) if rows is None else len(rows), np.bool_)
     for i in columns:
         values = table.attributes[i].values
-        silent = values.is_null() | (values == STAR).fill_null(True) if values.dtype == pl.String else values.is_null()
+        silent = values.is_null() if nulls else pl.repeat(False, len(values), eager=True)
+        if values.dtype == pl.String:
+            silent = silent | (values == STAR).fill_null(False)
         if not silent.any():
             return np.zeros(len(hidden), np.bool_)
         codes = table.codes[i] if rows is None else table.codes[i][rows]

@@ -54,6 +54,10 @@ def base_name(column: str) -> str:
     return next((column.removesuffix(end) for end in ENDS if column.endswith(end)), column)
 
 
+def _place_of_end(column: str) -> int:
+    return next((i for i, end in enumerate(ENDS) if column.endswith(end)), len(ENDS))
+
+
 def _plain(schema: Schema | None, name: str, series: pl.Series) -> Column:
     """Values as they are; text counts as numbers or dates where the schema says so."""
     kind = schema.columns[name].kind if schema is not None and name in schema.columns else None
@@ -81,7 +85,8 @@ def matching(
             values = published[name].to_list()
             steps.append((vectors[name], {code: covering.of(value) for code, value in enumerate(values)}, codes))
         else:
-            ends = [column for column in columns if base_name(column) == name]
+            # low, high, nulls, whatever the order of the columns
+            ends = sorted((column for column in columns if base_name(column) == name), key=_place_of_end)
             choice, tuples = _together([vectors[end] for end in ends])
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
             covers = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
