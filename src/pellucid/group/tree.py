@@ -88,8 +88,8 @@ class Growth:
             return []
         rest = subtree.rows - rows
         return [
-            Subtree(-rows, subtree.offset, rows, left[:lefts].copy()),
-            Subtree(-rest, subtree.offset + rows, rest, records[:rights].copy()),
+            Subtree(-rows, subtree.offset, rows, left[:lefts]),  # what lies behind was never touched
+            Subtree(-rest, subtree.offset + rows, rest, records[:rights]),
         ]
 
     def work(self, thread: int) -> None:

@@ -125,8 +125,7 @@ def own_copy(values: pl.Series) -> pl.Series:
 
 def decode(values: pl.Series, codes: Codes) -> pl.Series:
     """The value of each code, from memory that holds only values that are there."""
-    used = np.zeros(len(values), np.bool_)
-    used[codes] = True
+    used = np.bincount(codes, minlength=len(values)) > 0
     if not used.all():
         place = (np.cumsum(used) - 1).astype(np.int32)
         values, codes = values.gather(np.flatnonzero(used)), place[codes]
