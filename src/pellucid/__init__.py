@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pellucid import datasets
+    from pellucid import datasets, posterior
     from pellucid.audit import examine, levels, verify
     from pellucid.errors import (
         Cancelled,
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from pellucid.model.sample_uniqueness import SampleUniqueness
     from pellucid.model.t_closeness import TCloseness
     from pellucid.model.transparent_l_diversity import TransparentLDiversity
-    from pellucid.publishing import SecretSeedWarning, publish
-    from pellucid.recode.anatomy import Anatomy
+    from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning, publish
+    from pellucid.recode.anatomy import TwoTables as Anatomy
     from pellucid.recode.intervals import Intervals
     from pellucid.recode.suppression import Suppression
     from pellucid.recode.taxonomic import Taxonomic as Taxonomy
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Ace": "group.ace",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
-    "Anatomy": "recode.anatomy",
+    "Anatomy": "recode.anatomy:TwoTables",
     "AverageRisk": "model.average_risk",
     "BetaLikeness": "model.beta_likeness",
     "Cancelled": "errors",
@@ -77,6 +77,7 @@ _HOMES = {
     "EntropyLDiversity": "model.entropy_l_diversity",
     "Hybrid": "group.hybrid",
     "Infeasible": "errors",
+    "InformedAttackerWarning": "publishing",
     "InputError": "errors",
     "Intervals": "recode.intervals",
     "KAnonymity": "model.k_anonymity",
@@ -102,7 +103,7 @@ _HOMES = {
     "TCloseness": "model.t_closeness",
     "Table": "table",
     "Tailor": "group.tailor",
-    "Taxonomy": "recode.taxonomic",
+    "Taxonomy": "recode.taxonomic:Taxonomic",
     "TaxonomyError": "errors",
     "TransparentLDiversity": "model.transparent_l_diversity",
     "Verdict": "model",
@@ -115,12 +116,12 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "datasets":
-        return import_module("pellucid.datasets")
+    if name in ("datasets", "posterior"):
+        return import_module(f"pellucid.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'pellucid' has no attribute {name!r}")
-    home = import_module(f"pellucid.{_HOMES[name]}")
-    found = getattr(home, "Taxonomic" if name == "Taxonomy" else name)
+    module, _, there = _HOMES[name].partition(":")
+    found = getattr(import_module(f"pellucid.{module}"), there or name)
     globals()[name] = found
     return found
 
@@ -144,6 +145,7 @@ __all__ = [
     "EntropyLDiversity",
     "Hybrid",
     "Infeasible",
+    "InformedAttackerWarning",
     "InputError",
     "Intervals",
     "KAnonymity",
@@ -176,6 +178,7 @@ __all__ = [
     "datasets",
     "examine",
     "levels",
+    "posterior",
     "publish",
     "read",
     "verify",

@@ -11,10 +11,11 @@ from typing import Any
 from pellucid.coins import Coins
 from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Grouping, Method
+from pellucid.group.method import RecoderName
 from pellucid.io import read
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.recode import Intervals, Recoder
+from pellucid.recode import RECODERS, Recoder
 from pellucid.release import Private, Public, Release
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
@@ -22,6 +23,10 @@ from pellucid.table import Table
 
 class SecretSeedWarning(UserWarning):
     """A seed was given: whoever learns it learns the coins."""
+
+
+class InformedAttackerWarning(UserWarning):
+    """The method does not withstand somebody who knows how it works; the message names the attack and a safe method."""
 
 
 def publish(
@@ -33,7 +38,7 @@ def publish(
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
     carry: Sequence[str] | None = None,
-    recode: Recoder | None = None,
+    recode: Recoder | RecoderName | None = None,
     seed: int | str | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
@@ -43,8 +48,8 @@ def publish(
     ``source``: a path, a dataframe, a database URL, or what :func:`pellucid.read` gave. What its columns are:
     ``schema`` (a :class:`Schema` or a TOML file), or ``quasi`` (what others may know), ``sensitive`` (what is
     protected), ``identifier`` (orders the rows, is never published) and ``carry`` (published per group, without
-    steering). ``recode``: what a group becomes, :class:`Intervals` unless given. ``seed``: fixes the coins, for
-    tests. ``threads``: all cores unless given.
+    steering). ``recode``: what a group becomes, what the method usually does unless given (most: intervals). ``seed``:
+    fixes the coins, for tests. ``threads``: all cores unless given.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -56,8 +61,12 @@ def publish(
     """
     if not isinstance(method, Method):
         raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.Hybrid(l=8)")
+    if isinstance(recode, str) and recode in RECODERS:
+        recode = RECODERS[recode]()
     if recode is not None and not isinstance(recode, Recoder):
-        raise MethodError(f"recode = {recode!r}: give a recoder, for example pellucid.Taxonomy()")
+        raise MethodError(
+            f"recode = {recode!r}: give a recoder such as pellucid.Taxonomy(), or one of {', '.join(RECODERS)}"
+        )
     if schema is not None and not isinstance(schema, Schema | str | Path):
         raise SchemaError(f"schema = {schema!r}: give the path of a schema file, or pellucid.Schema(columns={{...}})")
     if seed is not None:
@@ -66,6 +75,8 @@ def publish(
             SecretSeedWarning,
             stacklevel=2,
         )
+    if method.warning is not None:
+        warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
     table = read(
         source,
         schema=schema,
@@ -88,12 +99,12 @@ def publish_table(
     progress: Progress = SILENT,
 ) -> Release:
     """Group, recode, and put the two halves together."""
-    recoder = recode if recode is not None else Intervals()
+    recoder = recode if recode is not None else RECODERS[method.recoder]()
     threads = thread_count(threads)
     coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
     grouping = method.group(table, coins, threads=threads, progress=progress)
     progress.stage("recoding", len(table))
-    frames = recoder.recode(table, grouping, threads=threads)
+    frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))
     return Release(Public(frames, recipe(table, method, recoder, grouping)), Private(grouping), table.native)
 
@@ -103,13 +114,14 @@ def recipe(table: Table, method: Method, recoder: Recoder, grouping: Grouping) -
     return {
         "pellucid": version("pellucid"),
         "method": method.name,
-        "parameters": method.model_dump(mode="json"),
-        "guarantee": method.guarantee,
+        "parameters": method.model_dump(mode="json", exclude_none=True),
+        "guarantee": method.claim,
         "sentence": method.sentence(table),
         "recode": recoder.name,
         "recode_parameters": recoder.model_dump(mode="json"),
-        "rows": len(grouping.members),
+        "rows": len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0])),
         "suppressed": grouping.suppressed,
+        "changes": grouping.changes,
         "columns": [
             {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
             for attribute in table.attributes

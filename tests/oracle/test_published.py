@@ -13,10 +13,10 @@ import pytest
 from oracle import methods
 from oracle.worlds import Method, Population, Rows, World, beliefs, highest, worlds
 from pellucid.group import Grouping
-from pellucid.recode import Anatomy, Intervals, Recoder, Suppression, Taxonomic
+from pellucid.recode import Intervals, Recoder, Suppression, Taxonomic, TwoTables
 from plain import transparent
 
-RECODERS = [Intervals(), Intervals(split=True), Anatomy(), Taxonomic(), Suppression()]
+RECODERS = [Intervals(), Intervals(split=True), TwoTables(), Taxonomic(), Suppression()]
 
 
 def text(population: Population, world: World, groups: Rows, recoder: Recoder) -> Hashable:
@@ -59,7 +59,7 @@ def test_the_published_text_keeps_every_belief_within_one_in_l(
         assert read_by_all(population, multiset, method, recoder) <= Fraction(1, l)
 
 
-@pytest.mark.parametrize("recoder", [Intervals(), Anatomy()], ids=repr)
+@pytest.mark.parametrize("recoder", [Intervals(), TwoTables()], ids=repr)
 def test_the_text_of_a_method_that_peeks_gives_it_away(recoder: Recoder) -> None:
     """Otherwise the test above could pass on a text that says nothing."""
     found = []

@@ -86,7 +86,7 @@ def test_something_that_is_not_a_method_is_refused_with_an_example() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"recode": "taxonomy"}, pc.MethodError, r"pellucid\.Taxonomy\(\)"),
+        ({"recode": "taxonomies"}, pc.MethodError, r"pellucid\.Taxonomy\(\)"),
         ({"schema": {"age": "quasi"}}, pc.SchemaError, r"pellucid\.Schema"),
     ],
 )

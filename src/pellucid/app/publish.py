@@ -20,9 +20,10 @@ from pellucid.app.summary import figures_of, in_words
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, SchemaError
+from pellucid.group.method import RecoderName
 from pellucid.io import check_target, read
 from pellucid.publishing import publish as publish_table
-from pellucid.recode import Anatomy, Intervals, Recoder, Suppression, Taxonomic
+from pellucid.recode import RECODERS, Intervals, Recoder
 from pellucid.schema import Schema
 
 EXAMPLES = (
@@ -68,8 +69,9 @@ def publish(
         typer.Option(metavar="NAME", help="How rows are grouped (pellucid methods).", autocompletion=complete_method),
     ] = "hybrid",
     recode: Annotated[
-        Literal["intervals", "taxonomy", "anatomy", "suppression"], typer.Option(help="What a group becomes.")
-    ] = "intervals",
+        RecoderName | None,
+        typer.Option(help="What a group becomes; intervals, unless the method usually does otherwise."),
+    ] = None,
     split_intervals: Annotated[
         bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
     ] = False,
@@ -94,6 +96,7 @@ def publish(
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
     chosen = build_method(method, parameters)
+    recode = recode or chosen.recoder
     recoder = recoder_named(recode, split=split_intervals)
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
@@ -130,13 +133,7 @@ def recoder_named(name: str, *, split: bool) -> Recoder:
     """The recoder that ``--recode`` names."""
     if split and name != "intervals":
         raise MethodError(f"--split-intervals goes with --recode intervals, not with --recode {name}")
-    recoders: dict[str, Callable[[], Recoder]] = {
-        "intervals": lambda: Intervals(split=split),
-        "taxonomy": Taxonomic,
-        "anatomy": Anatomy,
-        "suppression": Suppression,
-    }
-    return recoders[name]()
+    return Intervals(split=True) if split else RECODERS[name]()
 
 
 def given_roles(

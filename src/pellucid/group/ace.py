@@ -7,7 +7,7 @@ from typing import ClassVar
 from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, single_sensitive
+from pellucid.group.method import DiversityMethod, Guarantee, single_sensitive
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
@@ -39,7 +39,7 @@ class Ace(DiversityMethod):
 
     name: ClassVar[str] = "ace"
     summary: ClassVar[str] = "draws diverse buckets at random, then slices them by quasi-identifiers"
-    guarantee: ClassVar[str] = "algorithm"
+    guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Ace first mixes people of different sensitive values into buckets, by lot, and then divides each bucket among "
         "people who look alike, always keeping one person of each value together. Groups are as small as they can be, "

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.kernels import grow as kernel
+from pellucid.schema import Role
+from pellucid.table import Table
 
 
 class Grouping:
@@ -16,14 +19,31 @@ class Grouping:
     ``members`` lists the rows group after group, and group g is ``members[starts[g]:starts[g + 1]]``; suppressed
     rows are not among them. ``labels[row]`` is the row's group, numbered from 0, or -1 when the row is suppressed.
     A grouping is not changed once it is made; the labels are computed when somebody asks for them.
+
+    Some methods decide more. ``levels``: how many levels every value of each quasi-identifier is generalised (full-
+    domain recoding). ``sensitive``: the codes of the sensitive column that are published instead of the true ones, one
+    per row. ``added``: records that nobody is behind, as the group and the sensitive code of each.
     """
 
-    def __init__(self, members: NDArray[np.int32], starts: NDArray[np.int64], rows: int) -> None:
+    def __init__(
+        self,
+        members: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        rows: int,
+        *,
+        levels: tuple[int, ...] | None = None,
+        sensitive: NDArray[np.int32] | None = None,
+        added: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None,
+    ) -> None:
         self.members = members
         self.starts = starts
         self.rows = rows
-        for array in (members, starts):
-            array.flags.writeable = False
+        self.levels = levels
+        self.sensitive = sensitive
+        self.added = added
+        for array in (members, starts, sensitive, *(added or ())):
+            if array is not None:
+                array.flags.writeable = False
 
     @classmethod
     def from_labels(cls, labels: NDArray[np.int32]) -> Grouping:
@@ -57,6 +77,37 @@ class Grouping:
     def sizes(self) -> NDArray[np.int64]:
         """The number of rows of each group."""
         return np.diff(self.starts)
+
+    @property
+    def changes(self) -> list[str]:
+        """What is published that is not true, in words: that it happens, never where."""
+        said = []
+        if self.sensitive is not None:
+            said.append("some sensitive values are replaced by others")
+        if self.added is not None:
+            said.append("records that nobody is behind are added")
+        return said
+
+    def as_published(self, table: Table) -> tuple[Table, Grouping]:
+        """The table and the grouping that a recoder sees: with replaced values and added records.
+
+        An added record carries the quasi-identifiers of one of its group's rows, so no box grows.
+        """
+        if not self.changes:
+            return table, self
+        codes = list(table.codes)
+        (column,) = table.having(Role.SENSITIVE)
+        if self.sensitive is not None:
+            codes[column] = self.sensitive
+        if self.added is None:
+            return replace(table, codes=tuple(codes)), self
+        groups, values = self.added
+        examples = self.members[self.starts[groups]]
+        codes = [np.append(of, values if i == column else of[examples]) for i, of in enumerate(codes)]
+        labels = np.append(self.labels, groups).astype(np.int32)
+        grown = Grouping.from_labels(labels)
+        grown.levels = self.levels
+        return replace(table, codes=tuple(codes), order=None), grown
 
     @property
     def suppressed(self) -> int:

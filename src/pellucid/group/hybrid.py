@@ -10,7 +10,7 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, single_sensitive
+from pellucid.group.method import DiversityMethod, Guarantee, single_sensitive
 from pellucid.group.tree import grow_tree
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -41,7 +41,7 @@ class Hybrid(DiversityMethod):
     summary: ClassVar[str] = (
         "Tailor's groups divided further by Ace: the default, small groups of people who look alike"
     )
-    guarantee: ClassVar[str] = "algorithm"
+    guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Hybrid first gathers people who look alike, cutting only where that gives nothing away (Tailor), and then "
         "divides each gathering by lot into groups in which every sensitive value occurs once (Ace). It keeps the most "

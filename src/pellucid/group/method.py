@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,6 +14,9 @@ from pellucid.group.grouping import Grouping
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
+
+Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
+RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
 
 
 class Method(BaseModel, ABC):
@@ -26,9 +29,11 @@ class Method(BaseModel, ABC):
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    guarantee: ClassVar[str]
+    guarantee: ClassVar[Guarantee]
     explanation: ClassVar[str]
     reference: ClassVar[str]
+    recoder: ClassVar[RecoderName] = "intervals"  # what its groups usually become
+    attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
     def __init__(self, *positional: object, **parameters: object) -> None:
         if positional:
@@ -52,10 +57,28 @@ class Method(BaseModel, ABC):
             return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
         if problem["type"] == "missing":
             return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
+        told = problem["msg"].removeprefix("Value error, ")
+        if not problem["loc"]:
+            return f"{cls.name}: {told}"
         meaning = cls.model_fields[name].description if name in cls.model_fields else None
-        return f"{name} = {problem['input']!r}: {problem['msg'].lower()}" + (
-            f" ({name} is {meaning})" if meaning else ""
-        )
+        told = told if problem["type"] == "value_error" else told.lower()
+        return f"{name} = {problem['input']!r}: {told}" + (f" ({name} is {meaning})" if meaning else "")
+
+    @property
+    def claim(self) -> Guarantee:
+        """The guarantee with these parameters; ``guarantee`` is what the method promises with any."""
+        return self.guarantee
+
+    @property
+    def warning(self) -> str | None:
+        """What whoever chooses the method should know: the attack that it is open to, and the safe alternative."""
+        if self.claim == "algorithm":
+            return None
+        return f"{self.name} does not withstand somebody who knows how it works: {self.attack}; {self.alternative()}"
+
+    def alternative(self) -> str:
+        """The safe method to use instead."""
+        return "use hybrid, which does"
 
     @abstractmethod
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod
+from pellucid.group.method import DiversityMethod, Guarantee
 from pellucid.group.tree import grow_tree
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -39,7 +39,7 @@ class Tailor(DiversityMethod):
 
     name: ClassVar[str] = "tailor"
     summary: ClassVar[str] = "cuts groups only where both sides are sure to stay diverse"
-    guarantee: ClassVar[str] = "algorithm"
+    guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay "
         "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so the "

@@ -14,8 +14,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from pellucid.errors import ModelError
 from pellucid.model.groups import Groups
@@ -68,6 +72,53 @@ def parse(requirement: str) -> PrivacyModel:
     return model(**given, **preset)
 
 
+def spell(model: PrivacyModel) -> str | dict[str, Any]:
+    """A model as text that :func:`parse` reads, or as a mapping for :func:`of` when it has more than text can say.
+
+    >>> spell(parse("t-closeness=0.2")), spell(parse("l-diversity=3"))
+    ('t-closeness=0.2', 'l-diversity=3')
+    """
+    given = {key: value for key, value in model.model_dump(mode="json").items() if key in model.model_fields_set}
+    preset = model.variants.get(model.label, {})
+    fields = [key for key, field in type(model).model_fields.items() if field.is_required()]
+    if set(given) <= {*fields, *preset}:
+        return f"{model.label}={','.join(str(given[key]) for key in fields)}"
+    return {"name": model.label} | {key: value for key, value in given.items() if key not in preset}
+
+
+def of(given: object) -> object:
+    """A model from its text (``t-closeness=0.2``) or from a mapping (``{"name": "l-diversity", "l": 3}``).
+
+    >>> of({"name": "l-diversity", "l": 3, "sensitive": ["HIV"]})
+    LDiversity(sensitive=('HIV',), l=3)
+    """
+    if isinstance(given, str):
+        return parse(given)
+    if not isinstance(given, Mapping):
+        return given
+    name = str(given.get("name", ""))
+    if name not in models():
+        raise ModelError(f"there is no privacy model {name!r}; there are: {', '.join(models())}")
+    parameters = {str(key): value for key, value in given.items() if key != "name"}
+    return models()[name](**{**models()[name].variants.get(name, {}), **parameters})
+
+
+def _of(given: object) -> object:
+    try:
+        return of(given)
+    except ModelError as wrong:
+        raise ValueError(str(wrong)) from None
+
+
+ModelField = Annotated[
+    PrivacyModel,
+    BeforeValidator(_of),
+    PlainSerializer(spell, return_type=str | dict[str, Any]),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object"}]}),
+]
+"""A model as a parameter of a method, in a job file and on the command line."""
+
+
 def _number(text: str) -> int | str:
     """An int where it is one; fractions and decimals stay text, which the models take exactly."""
     try:
@@ -76,4 +127,4 @@ def _number(text: str) -> int | str:
         return text
 
 
-__all__ = ["Groups", "Level", "PrivacyModel", "Verdict", "WorstGroup", "models", "parse"]
+__all__ = ["Groups", "Level", "ModelField", "PrivacyModel", "Verdict", "WorstGroup", "models", "of", "parse", "spell"]

@@ -1,9 +1,11 @@
 """What a group becomes: one file per recoder, each a function of the group alone."""
 
-from pellucid.recode.anatomy import Anatomy
+from pellucid.recode.anatomy import TwoTables
 from pellucid.recode.intervals import Intervals
 from pellucid.recode.recoder import Recoder
 from pellucid.recode.suppression import Suppression
 from pellucid.recode.taxonomic import Taxonomic
 
-__all__ = ["Anatomy", "Intervals", "Recoder", "Suppression", "Taxonomic"]
+RECODERS: dict[str, type[Recoder]] = {kind.name: kind for kind in (Intervals, Taxonomic, TwoTables, Suppression)}
+
+__all__ = ["RECODERS", "Intervals", "Recoder", "Suppression", "Taxonomic", "TwoTables"]

@@ -18,8 +18,10 @@ from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 
-class Anatomy(Recoder):
+class TwoTables(Recoder):
     """Publish ``quasi_identifiers`` (exact values and a group number) and ``sensitive`` (group number and value).
+
+    In Python it is ``pellucid.Anatomy()``: without parameters the way to publish, with them the method of that name.
 
     Who has which value inside a group is not published. Groups are numbered by their content, and rows are sorted
     inside their group, so neither number nor order says anything more.

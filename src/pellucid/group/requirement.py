@@ -1,0 +1,99 @@
+"""Methods whose groups must satisfy a privacy model: given as k, as l, or as any model with its parameters."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from pellucid.errors import Infeasible, MethodError
+from pellucid.group.method import Method, require_quasi, single_sensitive
+from pellucid.model import Groups, ModelField, PrivacyModel
+from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model.l_diversity import LDiversity
+from pellucid.schema import Role
+from pellucid.table import Table
+
+K_MEANING = "every group has at least k rows"
+L_MEANING = "no sensitive value is carried by more than one row in l of a group"
+MODEL_MEANING = "the privacy model that every group satisfies, such as t-closeness=0.2"
+
+
+class ModelMethod(Method):
+    """A method that takes ``model``; subclasses add ``k`` or ``l`` as shorthands, of which exactly one is given."""
+
+    shorthands: ClassVar[dict[str, type[PrivacyModel]]] = {"k": KAnonymity, "l": LDiversity}
+
+    model: ModelField | None = Field(default=None, description=MODEL_MEANING)
+
+    @model_validator(mode="after")
+    def _one_requirement(self) -> Self:
+        ways = [name for name in (*self.shorthands, "model") if name in type(self).model_fields]
+        given = [name for name in ways if getattr(self, name) is not None]
+        if len(given) != 1:
+            said = f"{' and '.join(given)} are both given" if given else "nothing is asked of the groups"
+            raise ValueError(f"{said}; give exactly one of {', '.join(ways)}")
+        return self
+
+    @property
+    def required(self) -> PrivacyModel:
+        """The model that every group satisfies."""
+        if self.model is not None:
+            return self.model
+        for name, kind in self.shorthands.items():
+            value = getattr(self, name, None)
+            if value is not None:
+                return kind(**{name: value})
+        raise AssertionError("checked when the method was made")
+
+    def check(self, table: Table) -> None:
+        """Raise when the model cannot be asked of groups, or when not even the whole table satisfies it."""
+        require_quasi(table)
+        model = self.required
+        if model.looks_at == "population" or not model.by_group:
+            raise MethodError(
+                f"{self.name} cannot enforce {model.label}, which is not a property of each group by itself; "
+                "use a model such as k-anonymity, l-diversity or t-closeness, and verify this one afterwards"
+            )
+        column = single_sensitive(table, self.name)
+        attribute = table.attributes[column]
+        whole = Groups.of(np.zeros(len(table), np.int32), table.codes[column], attribute)
+        verdict = model.check(whole)
+        if not verdict.holds:
+            raise Infeasible(self._in_the_way(table, column, verdict.level, verdict.meaning))
+
+    def _in_the_way(self, table: Table, column: int, level: Any, meaning: str) -> str:
+        """What the whole table reaches, which is the most that any grouping of this kind can."""
+        model = self.required
+        attribute = table.attributes[column]
+        name = next(iter(model.directions))
+        asked = model.model_dump(mode="json")[name]
+        reached = "no value of it is" if level is None else f"the whole table reaches {name} = {level:g}"
+        counts = np.bincount(table.codes[column], minlength=len(attribute))
+        worst = int(counts.argmax())
+        shown = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
+        return (
+            f"{name} = {asked} is not feasible for {model.label}: {reached} ({meaning}; the most frequent "
+            f"{attribute.name!r} is {shown}, {counts[worst]:,} of {len(table):,} rows); use a parameter that the whole "
+            "table satisfies"
+        )
+
+
+def informed_sentence(columns: list[str], bound: str) -> str:
+    """The promise against somebody who knows everything but the sensitive columns."""
+    listed = columns[0] if len(columns) == 1 else ", ".join(columns[:-1]) + " and " + columns[-1]
+    whose = columns[0] if len(columns) == 1 else "value of each single one of these columns"
+    return (
+        f"Somebody who knows the method, its parameters and everything about everyone except {listed} "
+        f"names any one person's {whose} with probability at most {bound}."
+    )
+
+
+def uninformed_sentence(model: PrivacyModel, table: Table) -> str:
+    """The promise of a method that only counts frequencies."""
+    columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+    return (
+        f"Every group satisfies {model.label} ({model.summary}); this bounds what somebody learns who does not know "
+        f"the method. Somebody who does may learn more about a person's {columns}."
+    )
