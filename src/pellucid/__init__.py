@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ModelError,
         OutputError,
         PellucidError,
+        RequirementNotMet,
         SchemaError,
         TaxonomyError,
     )
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
+    from pellucid.job import Job, run
     from pellucid.model import Level, PrivacyModel, Verdict
     from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
     from pellucid.model.average_risk import AverageRisk
@@ -80,6 +82,7 @@ _HOMES = {
     "InformedAttackerWarning": "publishing",
     "InputError": "errors",
     "Intervals": "recode.intervals",
+    "Job": "job",
     "KAnonymity": "model.k_anonymity",
     "KEAnonymity": "model.k_e_anonymity",
     "KMap": "model.k_map",
@@ -95,6 +98,7 @@ _HOMES = {
     "RRobustness": "model.r_robustness",
     "RecursiveDiversity": "model.recursive_diversity",
     "Release": "release",
+    "RequirementNotMet": "errors",
     "SampleUniqueness": "model.sample_uniqueness",
     "Schema": "schema",
     "SchemaError": "errors",
@@ -111,6 +115,7 @@ _HOMES = {
     "levels": "audit",
     "publish": "publishing",
     "read": "io",
+    "run": "job",
     "verify": "audit",
 }
 
@@ -148,6 +153,7 @@ __all__ = [
     "InformedAttackerWarning",
     "InputError",
     "Intervals",
+    "Job",
     "KAnonymity",
     "KEAnonymity",
     "KMap",
@@ -163,6 +169,7 @@ __all__ = [
     "RRobustness",
     "RecursiveDiversity",
     "Release",
+    "RequirementNotMet",
     "SampleUniqueness",
     "Schema",
     "SchemaError",
@@ -181,5 +188,6 @@ __all__ = [
     "posterior",
     "publish",
     "read",
+    "run",
     "verify",
 ]

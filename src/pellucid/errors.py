@@ -39,5 +39,9 @@ class Infeasible(PellucidError):
     """No release with this parameter exists; the message names the value in the way and the largest feasible one."""
 
 
+class RequirementNotMet(PellucidError):
+    """A job's release does not satisfy a model that the job requires; nothing was written."""
+
+
 class Cancelled(PellucidError):
     """The person at the keyboard, or the page, asked to stop. Nothing was written."""

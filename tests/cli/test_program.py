@@ -46,13 +46,27 @@ def test_every_example_of_a_help_text_runs(verb: str | None, folder: Path, call:
     words = [verb] if verb else []
     shown = examples_in(call(*words, "--help").out)
     assert shown
-    if verb == "publish":
+    if verb in ("publish", "run"):
         assert call("init", "patients.csv").code == 0
+    if verb == "run":
+        (folder / "job.toml").write_text(JOB)
     for number, example in enumerate(shown):
         done = call(*example)
         assert (done.code, done.err) == (0, ""), (example, done)
         if verb == "init":  # both examples start from the same folder
             assert (folder / ("hospital.toml" if number else "patients.toml")).exists()
+
+
+JOB = """
+source = "patients.csv"
+schema = "patients.toml"
+out = "release/"
+require = ["l-diversity=2"]
+
+[method]
+name = "hybrid"
+l = 2
+"""
 
 
 def test_every_help_text_fits_a_terminal_of_eighty_columns(call: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,14 @@ def test_the_list_names_every_method_with_its_summary(call: Program) -> None:
 
 
 def test_the_document_describes_every_method(call: Program) -> None:
-    described = call("methods", "--json").document["methods"]
+    described = call("methods", "--json").document
     assert [method["name"] for method in described] == list(methods())
-    assert all("l" in method["parameters"] for method in described)
+    for method in described:
+        assert set(method["parameters"]) == set(methods()[method["name"]].model_fields)
+        assert all(parameter["description"] for parameter in method["parameters"].values())
+        assert {"summary", "guarantee", "reference"} <= set(method)
+    l = next(method for method in described if method["name"] == "hybrid")["parameters"]["l"]
+    assert (l["type"], l["minimum"], l["required"], l["option"]) == ("integer", 1, True, "--l")
 
 
 @pytest.mark.parametrize("name", ["tailor", "ace", "hybrid"])

@@ -30,6 +30,7 @@ VERBS = {
     "demo": "See the whole job done on tables that come with the package.",
     "init": "Draft a schema: which column identifies, which is sensitive, how unique people are.",
     "publish": "Turn a table into a release that an informed attacker cannot break.",
+    "run": "Run a job file: which table, which method, where to, what must hold.",
     "verify": "Check that a release, whoever made it, satisfies given privacy models.",
     "levels": "Say how far each privacy model holds in a release, and where it is weakest.",
     "methods": "List the methods, or explain one: what it does and what it promises.",

@@ -40,12 +40,14 @@ def methods(
         output.say("\nWhat they promise:\n")
         output.say(labelled(_by_promise()))
         output.say("\nMore about one of them: pellucid methods hybrid")
-        output.document({"methods": [_description(key, kind) for key, kind in known_methods().items()]})
+        output.document([_description(key, kind) for key, kind in known_methods().items()])
     else:
         kind = method_class(name)
         output.say(sentence(f"{kind.name}: {kind.summary}") + "\n")
         output.say(sentence(kind.explanation) + "\n")
-        output.say(labelled(_parameter_lines(kind) | {"promise": _promise(kind), "reference": kind.reference}))
+        facts = {"promise": _promise(kind), "attack": kind.attack, "usual recoding": kind.recoder}
+        facts["reference"] = kind.reference
+        output.say(labelled(_parameter_lines(kind) | {label: text for label, text in facts.items() if text}))
         output.document(_description(kind.name, kind))
 
 
@@ -72,9 +74,45 @@ def _by_promise() -> dict[str, str]:
 def _parameter_lines(kind: type[Method]) -> dict[str, str]:
     lines = {}
     for field, declared in kind.model_fields.items():
-        default = "" if declared.is_required() else f" (default {declared.default})"
-        lines[option_name(field)] = f"{declared.description or 'a parameter'}{default}"
+        said = _said(kind, field)
+        lines[option_name(field)] = f"{declared.description or 'a parameter'}{f' ({said})' if said else ''}"
     return lines
+
+
+def _said(kind: type[Method], field: str) -> str:
+    """The range and the default of a parameter, in words."""
+    schema = _parameters(kind)[field]
+    words = [
+        f"{text} {schema[mark]:g}"
+        for mark, text in (
+            ("minimum", "at least"),
+            ("exclusiveMinimum", "above"),
+            ("maximum", "at most"),
+            ("exclusiveMaximum", "below"),
+        )
+        if mark in schema
+    ]
+    if "enum" in schema:
+        words.append(" or ".join(map(str, schema["enum"])))
+    if schema.get("default") is not None:
+        default = schema["default"]
+        words.append(f"default {str(default).lower() if isinstance(default, bool) else default}")
+    return ", ".join(words)
+
+
+def _parameters(kind: type[Method]) -> dict[str, dict[str, Any]]:
+    """Each parameter with its type, range, default and meaning, as JSON schema says it; null only means "not given"."""
+    described = {}
+    for field, schema in kind.model_json_schema()["properties"].items():
+        choices = [choice for choice in schema.get("anyOf", []) if choice.get("type") != "null"]
+        if "anyOf" in schema:
+            rest = {key: value for key, value in schema.items() if key != "anyOf"}
+            schema = choices[0] | rest if len(choices) == 1 else {"anyOf": choices} | rest
+        described[field] = {key: value for key, value in schema.items() if key != "title"} | {
+            "option": option_name(field),
+            "required": kind.model_fields[field].is_required(),
+        }
+    return described
 
 
 def _description(name: str, kind: type[Method]) -> dict[str, Any]:
@@ -84,6 +122,8 @@ def _description(name: str, kind: type[Method]) -> dict[str, Any]:
         "explanation": kind.explanation,
         "guarantee": kind.guarantee,
         "promise": _promise(kind),
+        "attack": kind.attack,
+        "recode": kind.recoder,
         "reference": kind.reference,
-        "parameters": kind.model_json_schema()["properties"],
+        "parameters": _parameters(kind),
     }

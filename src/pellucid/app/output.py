@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -46,13 +46,13 @@ class Output:
             else:
                 warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
 
-    def document(self, content: Mapping[str, Any]) -> None:
+    def document(self, content: Mapping[str, Any] | Sequence[Any]) -> None:
         """Give the program its document."""
         if self.as_json:
             print_document(content)
 
 
-def print_document(content: Mapping[str, Any]) -> None:
+def print_document(content: Mapping[str, Any] | Sequence[Any]) -> None:
     """Print one JSON document on stdout."""
     print(json.dumps(content, indent=2, ensure_ascii=False, default=str))
 

@@ -11,12 +11,11 @@ import typer
 
 from pellucid.app.columns import read_with_roles
 from pellucid.app.memory import enough_memory
-from pellucid.app.output import JsonOption, Output, QuietOption, error_line
+from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
-from pellucid.app.remarks import remarks_on
 from pellucid.app.show import labelled
-from pellucid.app.summary import figures_of, in_words
+from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, SchemaError
@@ -96,8 +95,7 @@ def publish(
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
     chosen = build_method(method, parameters)
-    recode = recode or chosen.recoder
-    recoder = recoder_named(recode, split=split_intervals)
+    recoder = recoder_named(recode or chosen.recoder, split=split_intervals)
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     with as_typed(out):
@@ -109,24 +107,14 @@ def publish(
             table = read(source, schema=described, threads=threads, progress=bar)
         release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
         bar.stage("measuring what is kept", 0)
-        figures = figures_of(table, release, recode)
+        account, remarks = account_of(table, release, chosen)
         bar.stage("writing the release", 0)
         with as_typed(out):
             release.write(out, format=file_format, overwrite=overwrite)
-    remarks = remarks_on(table, chosen, figures, recode)
-    for remark in remarks:
-        error_line(remark.text, label=f"{remark.label}: ")
-    warned += [remark.text for remark in remarks]
-    figures |= {
-        "guarantee": release.recipe["sentence"],
-        "out": str(out),
-        "files": sorted(path.name for path in out.iterdir()),
-        "seconds": round(time.perf_counter() - began, 3),
-        "warnings": warned,
-        "recipe": release.recipe,
-    }
-    output.say(labelled(in_words(figures)))
-    output.document(figures)
+        written(account, out)
+    tell(account, remarks, warned, release.recipe, began)
+    output.say(labelled(in_words(account)))
+    output.document(account)
 
 
 def recoder_named(name: str, *, split: bool) -> Recoder:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pellucid.app.kept import information_kept
+from pellucid.app.output import error_line
+from pellucid.app.remarks import Remark, remarks_on
 from pellucid.app.show import percent
+from pellucid.group import Method
 from pellucid.release import Release
 from pellucid.table import Table
 
@@ -21,10 +25,36 @@ def figures_of(table: Table, release: Release, recode: str) -> dict[str, Any]:
     return {
         "rows": len(table),
         "suppressed_rows": grouping.suppressed,
+        "changes": grouping.changes,
         "groups": len(grouping),
         "group_sizes": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
         "information_kept": information_kept(table, grouping, recode),
     }
+
+
+def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
+    """Everything there is to tell about a release before it is written, and the remarks on it."""
+    recode = release.recipe["recode"]
+    figures = figures_of(table, release, recode)
+    told = {"guarantee": release.recipe["sentence"], "out": None, "files": []}
+    return figures | told, remarks_on(table, method, figures, recode)
+
+
+def written(account: dict[str, Any], out: Path) -> None:
+    """Add where the release is."""
+    account["out"] = str(out)
+    account["files"] = sorted(path.name for path in out.iterdir())
+
+
+def tell(
+    account: dict[str, Any], remarks: Sequence[Remark], warned: Sequence[str], recipe: Mapping[str, Any], began: float
+) -> None:
+    """Say the remarks, and add to the account what was said, the time since ``began`` and the recipe."""
+    for remark in remarks:
+        error_line(remark.text, label=f"{remark.label}: ")
+    account["seconds"] = round(time.perf_counter() - began, 3)
+    account["warnings"] = [*warned, *(remark.text for remark in remarks)]
+    account["recipe"] = recipe
 
 
 def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
@@ -32,10 +62,12 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     sizes = figures["group_sizes"]
     suppressed = f", {figures['suppressed_rows']:,} suppressed" if figures["suppressed_rows"] else ""
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
-    return {
+    lines = {
         "rows": f"{figures['rows']:,}{suppressed}",
         "groups": f"{figures['groups']:,} of {sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})",
         "kept": f"{kept} (1 minus the mean extent of what is published)",
+        "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
+    return {label: text for label, text in lines.items() if text}

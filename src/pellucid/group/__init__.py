@@ -7,16 +7,18 @@ import inspect
 import pkgutil
 from functools import cache
 
+from pellucid.errors import MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Method
+from pellucid.taxonomy.wording import meant
 
 
 @cache
 def methods() -> dict[str, type[Method]]:
     """Every method, by name, found by looking through this folder.
 
-    >>> sorted(methods())
-    ['ace', 'hybrid', 'tailor']
+    >>> [name for name in methods() if name.startswith("h")]
+    ['hybrid']
     """
     found = {}
     for module in pkgutil.iter_modules(__path__):
@@ -26,4 +28,12 @@ def methods() -> dict[str, type[Method]]:
     return dict(sorted(found.items()))
 
 
-__all__ = ["Grouping", "Method", "methods"]
+def method_named(name: str) -> type[Method]:
+    """The method of this name, upper or lower case."""
+    known = methods()
+    if name.lower() in known:
+        return known[name.lower()]
+    raise MethodError(f"no method is called {name!r}; the methods are {', '.join(known)}{meant(name, known)}")
+
+
+__all__ = ["Grouping", "Method", "method_named", "methods"]

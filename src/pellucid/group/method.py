@@ -50,7 +50,8 @@ class Method(BaseModel, ABC):
     @classmethod
     def _complaint(cls, error: ValidationError) -> str:
         """The first thing wrong with the parameters, in one line."""
-        problem = error.errors()[0]
+        # a parameter that does not exist may be a misspelt one that is missing
+        problem = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
         name = ".".join(str(part) for part in problem["loc"]) or "parameters"
         known = ", ".join(cls.model_fields)
         if problem["type"] == "extra_forbidden":

@@ -1,0 +1,219 @@
+"""A job file: everything that publishing a table needs, in one TOML file that a pipeline runs again and again.
+
+    source = "patients.csv"
+    schema = "patients.toml"
+    out = "release/"
+    require = ["k-anonymity=5"]
+
+    [method]
+    name = "hybrid"
+    l = 8
+
+Paths are relative to the job file. ``require`` lists privacy models that the release must satisfy; when one does not
+hold, nothing is written.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from pellucid.audit import verify
+from pellucid.datasets import schema_of
+from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
+from pellucid.group import Method, method_named
+from pellucid.group.method import RecoderName
+from pellucid.io import check_target
+from pellucid.model import PrivacyModel, Verdict, of
+from pellucid.progress import SILENT, Progress
+from pellucid.publishing import publish
+from pellucid.recode import RECODERS, Intervals, Recoder
+from pellucid.release import Format, Release
+from pellucid.schema import Schema
+from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
+from pellucid.taxonomy.wording import meant
+
+KEYS = tuple(
+    "source schema out method recode split_intervals format overwrite threads seed require".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to publish, how, and where to; :meth:`load` reads it from a file."""
+
+    source: str
+    method: Method
+    out: Path
+    schema: Schema | Path | None = None
+    recode: Recoder | None = None
+    format: Format = "csv"
+    overwrite: bool = False
+    threads: int | None = None
+    seed: int | str | None = None
+    require: tuple[PrivacyModel, ...] = ()
+
+    @classmethod
+    def load(cls, path: str | Path) -> Job:
+        """Read a job file; every mistake is one line that names the file, the line, the key and the way out."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise SchemaError(f"{path}: there is no such file; give the path of a job file") from None
+        except (OSError, UnicodeDecodeError) as wrong:
+            raise SchemaError(f"{path}: cannot be read as UTF-8 text ({wrong}); save it as UTF-8 TOML") from None
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            raise SchemaError(toml_problem(text, str(path), problem)) from None
+        return _Reader(path, text, content).job()
+
+    def run(self, *, progress: Progress = SILENT) -> tuple[Release, Sequence[Verdict]]:
+        """Publish, check what is required, and write the release unless a requirement fails."""
+        check_target(self.out, overwrite=self.overwrite)
+        release = publish(
+            self.source,
+            self.method,
+            schema=self.schema,
+            recode=self.recode,
+            seed=self.seed,
+            threads=self.threads,
+            progress=progress,
+        )
+        verdicts = verify(release, list(self.require)) if self.require else []
+        if all(verdicts):
+            release.write(self.out, format=self.format, overwrite=self.overwrite)
+        return release, verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A job file while it is read: where it is, its text (to find lines), and what it says."""
+
+    path: Path
+    text: str
+    content: Mapping[str, Any]
+
+    def job(self) -> Job:
+        for key in self.content:
+            if key not in KEYS:
+                raise self.wrong([key], f"a job has no key {key!r}{meant(key, KEYS)}; its keys: {', '.join(KEYS)}")
+        for key in ("source", "out", "method"):
+            if key not in self.content:
+                raise SchemaError(f"{self.path}: the key {key!r} is missing; {_EXAMPLES[key]}")
+        schema = self.content.get("schema")
+        if schema is None and schema_of(self.source()) is None:
+            raise SchemaError(f"{self.path}: the key 'schema' is missing; {_EXAMPLES['schema']}")
+        return Job(
+            source=self.source(),
+            method=self.method(),
+            out=self.beside("out"),
+            schema=None if schema is None else self.schema(),
+            recode=self.recode(),
+            format=self.choice("format", get_args(Format), "csv"),
+            overwrite=self.of_type("overwrite", bool, False),
+            threads=self.of_type("threads", int, None),
+            seed=self.of_type("seed", (int, str), None),
+            require=self.required(),
+        )
+
+    def wrong(self, key: list[object], rule: str) -> SchemaError:
+        line = line_of_key(self.text, key)
+        place = ", ".join([str(self.path), *([] if line is None else [f"line {line}"]), dotted(key)])
+        return SchemaError(f"{place}: {rule}")
+
+    def of_type(self, key: str, kind: Any, default: Any) -> Any:
+        value = self.content.get(key, default)
+        if key in self.content and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
+            names = {bool: "true or false", int: "a whole number", str: "text"}
+            raise self.wrong([key], f"{value!r}: must be {names.get(kind, 'a whole number or text')}")
+        return value
+
+    def choice(self, key: str, choices: tuple[str, ...], default: Any) -> Any:
+        value = self.content.get(key, default)
+        if value != default and value not in choices:
+            raise self.wrong([key], f"{value!r}: must be one of {', '.join(choices)}{meant(str(value), choices)}")
+        return value
+
+    def beside(self, key: str) -> Path:
+        return self.path.parent / str(self.of_type(key, str, None))
+
+    def source(self) -> str:
+        """A file beside the job, or something that is no file: a database URL, ``census:50000``, ``patients``."""
+        given = str(self.of_type("source", str, None))
+        beside = self.path.parent / given
+        return str(beside) if beside.exists() or ("://" not in given and Path(given).suffix) else given
+
+    def schema(self) -> Schema | Path:
+        given = self.content["schema"]
+        if isinstance(given, str):
+            return self.path.parent / given
+        try:
+            return Schema.model_validate(given if isinstance(given, Mapping) else {"columns": given})
+        except PellucidError as problem:
+            raise self.wrong(["schema"], str(problem)) from None
+
+    def method(self) -> Method:
+        given = self.content["method"]
+        if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
+            raise self.wrong(["method"], f"{given!r}: must be a table with a name; {_EXAMPLES['method']}")
+        parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.items() if key != "name"}
+        try:
+            return method_named(given["name"])(**parameters)
+        except MethodError as problem:
+            named = [key for key in parameters if str(problem).startswith(f"{key} = ") or f"{key!r}" in str(problem)]
+            raise self.wrong(["method", *named[:1]], str(problem)) from None
+
+    def recode(self) -> Recoder | None:
+        name = self.choice("recode", get_args(RecoderName), None)
+        if self.of_type("split_intervals", bool, False):
+            if name not in (None, "intervals"):
+                raise self.wrong(["split_intervals"], f'goes with recode = "intervals", not with {name!r}')
+            return Intervals(split=True)
+        return None if name is None else RECODERS[name]()
+
+    def required(self) -> tuple[PrivacyModel, ...]:
+        given = self.of_type("require", list, [])
+        models: list[PrivacyModel] = []
+        for requirement in given:
+            try:
+                model = of(requirement)
+            except ModelError as problem:
+                raise self.wrong(["require"], str(problem)) from None
+            if not isinstance(model, PrivacyModel):
+                raise self.wrong(["require"], f'{requirement!r}: must be text such as "k-anonymity=5"')
+            models.append(model)
+        return tuple(models)
+
+
+_EXAMPLES = {
+    "source": 'say what to publish: source = "patients.csv"',
+    "schema": "say what the columns are: schema = \"patients.toml\" ('pellucid init' drafts one), or [schema.columns]",
+    "out": 'say where to: out = "release/"',
+    "method": 'say how: [method], then name = "hybrid" and its parameters, such as l = 8',
+}
+
+
+def run(path: str | Path, *, progress: Progress = SILENT) -> Release:
+    r"""Run a job file and give its release; raise when a requirement of the job does not hold.
+
+    >>> import pellucid as pc, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> job = folder / "job.toml"
+    >>> _ = job.write_text('source = "patients"\nout = "release"\n[method]\nname = "hybrid"\nl = 2\n')
+    >>> pc.run(job).recipe["method"], sorted(path.name for path in (folder / "release").iterdir())
+    ('hybrid', ['data.csv', 'recipe.json'])
+    """
+    job = Job.load(path)
+    release, verdicts = job.run(progress=progress)
+    failed = [verdict for verdict in verdicts if not verdict]
+    if failed:
+        raise RequirementNotMet(
+            f"{failed[0].model} = {failed[0].required} is required and the release reaches {failed[0].level}; "
+            "nothing is written"
+        )
+    return release
