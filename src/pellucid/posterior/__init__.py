@@ -4,3 +4,9 @@ A result is a list with one entry per class, bucket, side or row, each a mapping
 fractions with ``exact=True``. Nothing here knows a method or a table; whoever asks says what was published and which
 event the published decision tells about.
 """
+
+from pellucid.posterior.greedy_buckets import greedy_buckets
+from pellucid.posterior.local_classes import local_classes
+from pellucid.posterior.merged_classes import merged_classes, sensitive_tuples
+
+__all__ = ["greedy_buckets", "local_classes", "merged_classes", "sensitive_tuples"]

@@ -1,0 +1,120 @@
+"""Counts by value as the models see them: a codebook and an array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.errors import ModelError
+from pellucid.model import PrivacyModel
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import DiversityModel
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute
+
+Posterior = dict[Any, Any]  # value -> float, or Fraction when exact
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveColumn:
+    """The values of a mapping in a fixed order (null first, numbers by value, the rest by text) with their counts."""
+
+    values: list[Any]
+    counts: list[int]
+
+    @classmethod
+    def of(cls, counts: Mapping[Any, int], *others: Mapping[Any, int]) -> SensitiveColumn:
+        """The column of these counts; values that only ``others`` have get a count of 0."""
+        known = {value for one in (counts, *others) for value in one}
+        for value, count in [item for one in (counts, *others) for item in one.items()]:
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+                raise ModelError(f"the count of {value!r} is {count!r}; counts are whole numbers of at least 0")
+        numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in known if v is not None)
+        ordered = sorted(known - {None}) if numeric else sorted(known - {None}, key=str)
+        values = [None, *ordered] if None in known else ordered
+        return cls(values, [int(counts.get(value, 0)) for value in values])
+
+    @property
+    def total(self) -> int:
+        """The number of rows."""
+        return sum(self.counts)
+
+    def vector(self, counts: Mapping[Any, int]) -> list[int]:
+        """Other counts of the same values, in the same order."""
+        return [int(counts.get(value, 0)) for value in self.values]
+
+    @cached_property
+    def attribute(self) -> Attribute:
+        """The column for models that look at values: numbers are numbers, everything else is a category."""
+        numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values if v is not None)
+        null = int(None in self.values)
+        series = pl.Series("the sensitive column", self.values if numeric else [_text(v) for v in self.values])
+        line = np.arange(len(self.values), dtype=np.int64) - null
+        return Attribute(
+            name="the sensitive column",
+            role=Role.SENSITIVE,
+            kind=Kind.NUMBER if numeric else Kind.CATEGORY,
+            values=series,
+            has_null=bool(null),
+            positions=line,
+            width=max(0, len(self.values) - 1 - null),
+        )
+
+    def satisfied(
+        self, model: PrivacyModel, groups: NDArray[np.int64], table_counts: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Which of these groups (one row of counts each) satisfy the model; a group without rows satisfies any."""
+        met = np.ones(len(groups), dtype=bool)
+        full = groups.sum(axis=1) > 0
+        if full.any():
+            met[full] = model.check_counts(groups[full], table_counts, attribute=self.attribute)
+        return met
+
+    def event(self, model: PrivacyModel) -> tuple[list[int], int] | None:
+        """The codes of the one event that simple l-diversity bounds, and its l; None for every other requirement."""
+        if not isinstance(model, LDiversity) or model.sensitive is None:
+            return None
+        codes = self.codes(model.sensitive)
+        return (codes, model.l) if len(codes) == 1 or model.together else None
+
+    def limits(self, model: PrivacyModel, size: int, kept: Iterable[int] | None = None) -> list[int] | None:
+        """How many further rows of each value a class of this size may have; None unless the model is such a bound."""
+        if not isinstance(model, LDiversity) or (model.together and model.sensitive is not None):
+            return None
+        protected = range(len(self.values)) if model.sensitive is None else self.codes(model.sensitive)
+        held = list(kept) if kept is not None else [0] * len(self.values)
+        return [size // model.l - held[v] if v in protected else size for v in range(len(self.values))]
+
+    def codes(self, values: Iterable[Any]) -> list[int]:
+        """The codes of some values; one that is not there never occurs and is left out."""
+        place = {_text(value): code for code, value in enumerate(self.values)}
+        return sorted({place[_text(value)] for value in values if _text(value) in place})
+
+    def named(self, posterior: Iterable[Fraction], *, exact: bool) -> Posterior:
+        """A posterior by code as a mapping from value."""
+        return {v: p if exact else float(p) for v, p in zip(self.values, posterior, strict=True)}
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def restricted(model: PrivacyModel, sensitive: Iterable[Any] | None, *, together: bool = False) -> PrivacyModel:
+    """The model for some sensitive values only.
+
+    >>> restricted(LDiversity(l=2), ["HIV"])
+    LDiversity(sensitive=('HIV',), l=2)
+    """
+    if sensitive is None:
+        return model
+    if not isinstance(model, DiversityModel):
+        raise ModelError(f"{model.label} is about all values; leave sensitive out, or use a diversity model")
+    given = {name: getattr(model, name) for name in model.model_fields_set}
+    return type(model)(**{**given, "sensitive": tuple(sensitive), **({"together": True} if together else {})})

@@ -1,0 +1,163 @@
+"""E3: what greedy grouping tells. A group went on taking buckets, so the buckets before the last did not satisfy."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import ModelError
+from pellucid.model import PrivacyModel
+from pellucid.model.exact import exact as exactly
+from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
+from pellucid.posterior.exclusion import BUDGET, Vector, multinomial, vectors_of
+
+Weights = dict[Vector, Any]
+
+
+def greedy_buckets(
+    l: int,
+    buckets: int,
+    counts: Mapping[Any, int],
+    p: float | Fraction | str = 0.0,
+    sensitive: Iterable[Any] | None = None,
+    *,
+    together: bool = False,
+    model: PrivacyModel | None = None,
+    table_counts: Mapping[Any, int] | None = None,
+    exact: bool = False,
+    budget: int = BUDGET,
+) -> list[Posterior]:
+    """What somebody believes of a person of each bucket of a group that greedy grouping made.
+
+    The group has so many buckets of l rows and these ``counts``. It went on after bucket j because the rows so far did
+    not satisfy l-diversity, or did and a coin of probability ``p`` said so (``p`` = 0: GG, above: RGG). ``sensitive``
+    restricts the model to those values, ``together`` counts them as one. ``model`` replaces simple l-diversity.
+
+    >>> greedy_buckets(2, 2, {"yes": 2, "no": 2}, sensitive=["yes"])
+    [{'no': 0.0, 'yes': 1.0}, {'no': 1.0, 'yes': 0.0}]
+
+    Reference: Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility. VLDB 2010, sections 4 and D.
+    """
+    column = SensitiveColumn.of(counts, table_counts or {})
+    if sum(column.counts) != l * buckets or buckets < 1:
+        raise ModelError(
+            f"{buckets} buckets of {l} rows and {sum(column.counts)} values; a group of greedy grouping has l rows in "
+            "every bucket"
+        )
+    going_on = exactly(p)
+    if not 0 <= going_on <= 1:
+        raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1")
+    rule = restricted(model or LDiversity(l=l), sensitive, together=together)
+    table = np.array(column.vector(table_counts) if table_counts is not None else column.counts, dtype=np.int64)
+    lumps, satisfied = _lumped(column, rule, table, l)
+    sums = [sum(column.counts[code] for code in lump) for lump in lumps]
+    chance: Any = going_on if exact else float(going_on)
+    shares = bucket_posterior(l, buckets, sums, satisfied, chance, budget=budget)
+    return [_told(column, lumps, sums, share, exact=exact) for share in shares]
+
+
+Satisfied = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+
+
+def _lumped(
+    column: SensitiveColumn, model: PrivacyModel, table: NDArray[np.int64], first: int
+) -> tuple[list[list[int]], Satisfied]:
+    """Values that the model cannot tell apart, as lists of codes, and the model on counts of these lists.
+
+    ``first`` is the size of a bucket, the fewest rows that the model is asked of.
+    """
+    event = column.event(model)
+    if event is not None:
+        codes, l = event
+        rest = [code for code in range(len(column.values)) if code not in codes]
+        return [codes, rest], lambda vectors: vectors[:, 0] * l <= vectors.sum(axis=1)
+    if isinstance(model, LDiversity):
+        protected = range(len(column.values)) if model.sensitive is None else column.codes(model.sensitive)
+        acting = [code for code in protected if column.counts[code] * model.l > first]  # others never violate
+        rest = [code for code in range(len(column.values)) if code not in acting]
+        l = model.l
+        return (
+            [*([code] for code in acting), rest],
+            lambda vectors: (vectors[:, :-1] * l <= vectors.sum(axis=1, keepdims=True)).all(axis=1),
+        )
+    return [[code] for code in range(len(column.values))], lambda vectors: column.satisfied(model, vectors, table)
+
+
+def bucket_posterior(
+    l: int, buckets: int, counts: Sequence[int], satisfied: Satisfied, p: Any, *, budget: int = BUDGET
+) -> list[list[Any]]:
+    """For each bucket the share of each value among its rows; ``satisfied`` looks at the counts of the rows so far."""
+    work = buckets * prod(c + 1 for c in counts[:-1]) * prod(min(c, l) + 1 for c in counts[:-1])
+    if work > budget:
+        raise ModelError(
+            f"{buckets} buckets and {len(counts)} kinds of values take about {work:.1e} steps, more than the budget of "
+            f"{budget:.1e}; protect fewer values at once, or raise the budget"
+        )
+    one = p * 0 + 1
+    steps = [(vector, multinomial(vector)) for vector in vectors_of(l, counts)]
+
+    def weigh(states: Weights, bucket: int) -> Weights:
+        """Multiply by the chance that the group goes on after this bucket."""
+        if bucket == buckets or not states:
+            return states
+        met = satisfied(np.array(list(states), dtype=np.int64)).tolist()
+        weighed = {state: (w * p if ok else w) for (state, w), ok in zip(states.items(), met, strict=True)}
+        largest = max(weighed.values())
+        scale = largest if isinstance(largest, float) and largest > 0 else one  # floats stay in their range
+        return {state: w / scale for state, w in weighed.items() if w}
+
+    def grow(states: Weights, sign: int) -> Weights:
+        grown: Weights = defaultdict(lambda: one * 0)
+        for state, weight in states.items():
+            for vector, ways in steps:
+                now = tuple(a + sign * b for a, b in zip(state, vector, strict=True))
+                if all(0 <= n <= c for n, c in zip(now, counts, strict=True)):
+                    grown[now] += weight * ways
+        return dict(grown)
+
+    whole = tuple(counts)
+    if not bool(satisfied(np.array([whole], dtype=np.int64))[0]):
+        raise ModelError("the group does not satisfy the model; greedy grouping does not make such a group")
+    forward = [{(0,) * len(counts): one}]
+    for bucket in range(1, buckets + 1):
+        forward.append(weigh(grow(forward[-1], 1), bucket))
+    if whole not in forward[-1]:
+        raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+    backward = [{whole: one}]
+    for bucket in range(buckets - 1, 0, -1):
+        backward.append(weigh(grow(backward[-1], -1), bucket))
+    backward.reverse()  # backward[j - 1] weighs the states after bucket j
+    found = []
+    for bucket in range(1, buckets + 1):
+        rows: list[Any] = [one * 0] * len(counts)
+        total: Any = one * 0
+        for state, weight in forward[bucket - 1].items():
+            for vector, ways in steps:
+                now = tuple(a + b for a, b in zip(state, vector, strict=True))
+                later = backward[bucket - 1].get(now)
+                if later is not None:
+                    here = weight * ways * later
+                    total += here
+                    for v, count in enumerate(vector):
+                        rows[v] += count * here
+        found.append([row / (total * l) for row in rows])
+    return found
+
+
+def _told(
+    column: SensitiveColumn, lumps: Sequence[Sequence[int]], sums: Sequence[int], shares: Sequence[Any], *, exact: bool
+) -> Posterior:
+    """The share of each lump split among its values by their counts."""
+    told = {}
+    for lump, total, share in zip(lumps, sums, shares, strict=True):
+        for code in lump:
+            part = Fraction(column.counts[code], total) if total else Fraction(0)
+            told[code] = share * part if exact else float(share) * float(part)
+    return {value: told[code] for code, value in enumerate(column.values)}

@@ -1,0 +1,72 @@
+"""E1 for local recoding: some rows of each class were generalised, the others are published as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import ModelError
+from pellucid.model import PrivacyModel
+from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
+from pellucid.posterior.exclusion import BUDGET, check_sizes, posterior_by_limits, posterior_of_parts
+
+
+def local_classes(
+    class_sizes: Sequence[int],
+    kept: Sequence[Mapping[Any, int]],
+    generalized_from: Sequence[int],
+    counts: Mapping[Any, int],
+    model: PrivacyModel,
+    sensitive: Iterable[Any] | None = None,
+    *,
+    together: bool = False,
+    exact: bool = False,
+    budget: int = BUDGET,
+) -> list[Posterior]:
+    """What somebody believes of a person of each class who knows that some class as a whole violated the model.
+
+    Class i has ``class_sizes[i]`` rows. ``kept[i]`` counts those that were published with the class's own
+    quasi-identifiers; ``generalized_from[i]`` rows were generalised, and the generalised group has these ``counts``.
+    Which of a class's rows were generalised is not known.
+
+    >>> from pellucid.model.l_diversity import LDiversity
+    >>> local_classes([5, 8], [{"HIV": 2, "other": 2}, {"HIV": 1, "other": 6}], [1, 1], {"HIV": 1, "other": 1},
+    ...               LDiversity(l=2), ["HIV"])
+    [{'HIV': 0.6, 'other': 0.4}, {'HIV': 0.125, 'other': 0.875}]
+
+    Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
+    """
+    model = restricted(model, sensitive, together=together)
+    column = SensitiveColumn.of(counts, *kept)
+    own = np.array([column.vector(one) for one in kept], dtype=np.int64)
+    moved = [int(n) for n in generalized_from]
+    if not len(class_sizes) == len(kept) == len(moved):
+        raise ModelError(
+            f"{len(class_sizes)} class sizes, {len(kept)} kept counts and {len(moved)} numbers of generalised rows; "
+            "give one of each per class"
+        )
+    for i, (size, rest, away) in enumerate(zip(class_sizes, own.sum(axis=1).tolist(), moved, strict=True)):
+        if size != rest + away:
+            raise ModelError(f"class {i} has {size} rows, but {rest} kept and {away} generalised; the two add up to it")
+    check_sizes(moved, column.counts)
+    table = np.array(column.counts, dtype=np.int64) + own.sum(axis=0)
+
+    def violates(i: int, vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return ~column.satisfied(model, vectors + own[i], table)
+
+    limits = [column.limits(model, n, own[i].tolist()) for i, n in enumerate(class_sizes)]
+    if all(limit is not None for limit in limits):
+        found = posterior_by_limits(moved, column.counts, [limit or [] for limit in limits], budget=budget)
+    else:
+        found = posterior_of_parts(moved, column.counts, violates, budget=budget)
+    return [
+        column.named(
+            [(moved[i] * p + int(own[i, v])) / Fraction(size) if size else Fraction(0) for v, p in enumerate(found[i])],
+            exact=exact,
+        )
+        for i, size in enumerate(class_sizes)
+    ]

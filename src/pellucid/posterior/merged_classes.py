@@ -1,0 +1,245 @@
+"""E1: what a merge tells. Classes that would have been published apart were merged, so one of them violated the model.
+
+This is the minimality attack: a method that generalises no more than it must says by every generalisation that
+something made it necessary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb, lgamma, log, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import ModelError
+from pellucid.model import PrivacyModel
+from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
+from pellucid.posterior.exclusion import BUDGET, Impossible, check_sizes, posterior_by_limits, posterior_of_parts
+
+
+def merged_classes(
+    class_sizes: Sequence[int],
+    counts: Mapping[Any, int],
+    model: PrivacyModel,
+    sensitive: Iterable[Any] | None = None,
+    *,
+    together: bool = False,
+    table_counts: Mapping[Any, int] | None = None,
+    exact: bool = False,
+    budget: int = BUDGET,
+) -> list[Posterior]:
+    """What somebody believes of a person of each class who knows that at least one class violated the model.
+
+    ``class_sizes`` are the sizes of the classes that were published as one group with these ``counts``. ``sensitive``
+    restricts the model to those values, ``together`` counts them as one. ``table_counts`` is the whole table's
+    distribution for models that compare with it; the group's own unless given.
+
+    Two people share a zip code and were merged with five others; two of the seven have HIV, and l = 2:
+
+    >>> from pellucid.model.l_diversity import LDiversity
+    >>> merged_classes([2, 5], {"HIV": 2, "other": 5}, LDiversity(l=2), sensitive=["HIV"])
+    [{'HIV': 1.0, 'other': 0.0}, {'HIV': 0.0, 'other': 1.0}]
+
+    Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
+    """
+    model = restricted(model, sensitive, together=together)
+    column = SensitiveColumn.of(counts, table_counts or {})
+    table = np.array(column.vector(table_counts) if table_counts is not None else column.counts, dtype=np.int64)
+    sizes = [int(size) for size in class_sizes]
+    check_sizes(sizes, column.counts)
+    event = column.event(model)
+    if event is not None:
+        codes, l = event
+        positives = sum(column.counts[code] for code in codes)
+        shares = credibilities(sizes, positives, [n // l for n in sizes], exact=exact)
+        return [_spread(column, codes, positives, share, exact=exact) for share in shares]
+    limits = [column.limits(model, n) for n in sizes]
+    if all(limit is not None for limit in limits):
+        found = posterior_by_limits(sizes, column.counts, [limit or [] for limit in limits], budget=budget)
+    else:
+        found = posterior_of_parts(
+            sizes, column.counts, lambda _, vectors: ~column.satisfied(model, vectors, table), budget=budget
+        )
+    return [column.named(posterior, exact=exact) for posterior in found]
+
+
+def _spread(column: SensitiveColumn, codes: list[int], positives: int, share: Any, *, exact: bool) -> Posterior:
+    """The share of the event split among its values, and the rest among the others, each by its count."""
+    others = column.total - positives
+    return {
+        value: _part(share, column.counts[code], positives, exact=exact)
+        if code in codes
+        else _part(1 - share, column.counts[code], others, exact=exact)
+        for code, value in enumerate(column.values)
+    }
+
+
+def _part(share: Any, count: int, of: int, *, exact: bool) -> Any:
+    if of == 0:
+        return Fraction(0) if exact else 0.0
+    return share * Fraction(count, of) if exact else float(share) * count / of
+
+
+def credibilities(sizes: Sequence[int], positives: int, most: Sequence[int], *, exact: bool = False) -> list[Any]:
+    """For each class the share of its rows that have the event, given that some class i has more than ``most[i]``.
+
+    Classes of the same size are exchangeable, so each kind of class is counted once.
+
+    >>> credibilities([2, 2, 10], 5, [1, 1, 5], exact=True)
+    [Fraction(53, 86), Fraction(53, 86), Fraction(109, 430)]
+    """
+    kinds = sorted(set(zip(sizes, most, strict=True)))
+    times = [sum(1 for one in zip(sizes, most, strict=True) if one == kind) for kind in kinds]
+    shares = (_exact_shares if exact else _float_shares)(kinds, times, positives)
+    by_kind = dict(zip(kinds, shares, strict=True))
+    return [by_kind[kind] for kind in zip(sizes, most, strict=True)]
+
+
+def _exact_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int) -> list[Fraction]:
+    """With integers: ``good`` is the polynomial whose x^j counts arrangements with j positives and no violation."""
+    total = sum(n * t for (n, _), t in zip(kinds, times, strict=True))
+
+    def times_power(poly: list[int], n: int, most: int, power: int) -> list[int]:
+        factor = [comb(n, j) for j in range(min(most, n) + 1)]
+        for _ in range(power):
+            grown = [0] * min(len(poly) + len(factor) - 1, s + 1)
+            for i, a in enumerate(poly):
+                if a:
+                    for j, b in enumerate(factor[: s + 1 - i]):
+                        grown[i + j] += a * b
+            poly = grown
+        return poly
+
+    def good_without(left_out: int | None) -> list[int]:
+        poly = [1]
+        for k, ((n, most), t) in enumerate(zip(kinds, times, strict=True)):
+            poly = times_power(poly, n, most, t - (k == left_out))
+        return poly + [0] * (s + 1 - len(poly))
+
+    bad = comb(total, s) - good_without(None)[s]
+    if bad == 0:
+        raise Impossible("no arrangement of these values violates the model in any class; nothing forced the merge")
+    shares = []
+    for k, (n, most) in enumerate(kinds):
+        if n == 0:
+            shares.append(Fraction(0))
+            continue
+        others = good_without(k)
+        kept = sum(j * comb(n, j) * others[s - j] for j in range(min(most, n, s) + 1))
+        every = n * comb(total - 1, s - 1) if s else 0
+        shares.append(Fraction(every - kept, n * bad))
+    return shares
+
+
+Floats = NDArray[np.float64]
+
+
+def _float_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int) -> list[float]:
+    """With floats: positives fall independently with probability s/total, which is then conditioned on.
+
+    Products of (no violation, some violation) pairs of distributions: all terms are positive, nothing cancels.
+    """
+    total = sum(n * t for (n, _), t in zip(kinds, times, strict=True))
+    if not 0 <= s <= total:
+        raise ModelError(f"{s} of {total} rows have the value; at most all of them can")
+    theta = min(max(s / total, 1e-12), 1 - 1e-12) if total else 0.5
+    pairs = []
+    for n, most in kinds:
+        mass = _binomial(n, theta)[: s + 1]
+        fine = np.where(np.arange(len(mass)) <= most, mass, 0.0)
+        pairs.append((fine, mass - fine))
+    powers = [_power(pair, t, s) for pair, t in zip(pairs, times, strict=True)]
+    before = [_ONE]
+    for power in powers:
+        before.append(_join(before[-1], power, s))
+    after = [_ONE]
+    for power in reversed(powers):
+        after.append(_join(after[-1], power, s))
+    after.reverse()
+    bad = _at(before[-1][1], s)
+    if not bad > 0:
+        raise Impossible("no arrangement of these values violates the model in any class; nothing forced the merge")
+    shares = []
+    for k, (n, _) in enumerate(kinds):
+        fine, breaks = pairs[k]
+        others = _join(_join(before[k], after[k + 1], s), _power(pairs[k], times[k] - 1, s), s)
+        j = np.arange(len(fine))
+        every = _padded(others[0], s)[s - j] + _padded(others[1], s)[s - j]
+        rows = float((j * (breaks * every + fine * _padded(others[1], s)[s - j])).sum())
+        shares.append(rows / (n * bad) if n else 0.0)
+    return shares
+
+
+_ONE = (np.ones(1), np.zeros(1))
+
+
+def _binomial(n: int, theta: float) -> Floats:
+    """The distribution of the number of positives among n rows."""
+    j = np.arange(n + 1)
+    logs = np.array([lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) for i in j])
+    mass: Floats = np.exp(logs + j * log(theta) + (n - j) * log(1 - theta))
+    return mass
+
+
+def _join(a: tuple[Floats, Floats], b: tuple[Floats, Floats], s: int) -> tuple[Floats, Floats]:
+    """Both together: fine when both are, some violation when either has one."""
+    fine = np.convolve(a[0], b[0])[: s + 1]
+    breaks = _sum(np.convolve(a[1], _sum(b[0], b[1]))[: s + 1], np.convolve(a[0], b[1])[: s + 1])
+    return fine, breaks
+
+
+def _power(pair: tuple[Floats, Floats], times: int, s: int) -> tuple[Floats, Floats]:
+    """So many such classes, by repeated squaring."""
+    result, square = _ONE, pair
+    while times:
+        if times & 1:
+            result = _join(result, square, s)
+        times >>= 1
+        if times:
+            square = _join(square, square, s)
+    return result
+
+
+def _sum(a: Floats, b: Floats) -> Floats:
+    if len(a) < len(b):
+        a, b = b, a
+    total = a.copy()
+    total[: len(b)] += b
+    return total
+
+
+def _at(values: Floats, place: int) -> float:
+    return float(values[place]) if place < len(values) else 0.0
+
+
+def _padded(values: Floats, s: int) -> Floats:
+    return np.append(values, np.zeros(max(0, s + 1 - len(values))))
+
+
+def sensitive_tuples(
+    class_sizes: Sequence[int], counts: Mapping[Any, int], model: PrivacyModel, sensitive: Iterable[Any] | None = None
+) -> list[tuple[tuple[int, ...], int]]:
+    """How many rows of each class may have the sensitive value, and in how many arrangements: only those that violate.
+
+    >>> from pellucid.model.l_diversity import LDiversity
+    >>> sensitive_tuples([2, 2, 10], {"HIV": 5, "other": 9}, LDiversity(l=2), ["HIV"])
+    [((0, 2, 3), 120), ((1, 2, 2), 90), ((2, 0, 3), 120), ((2, 1, 2), 90), ((2, 2, 1), 10)]
+    """
+    column = SensitiveColumn.of(counts)
+    check_sizes(class_sizes, column.counts)
+    event = column.event(restricted(model, sensitive))
+    if event is None:
+        raise ModelError("the table of sensitive tuples is for simple l-diversity of one value or one set of values")
+    codes, l = event
+    positives = sum(column.counts[code] for code in codes)
+    if prod(min(n, positives) + 1 for n in class_sizes) > BUDGET:
+        raise ModelError(f"{len(class_sizes)} classes have too many tuples to list; ask for merged_classes instead")
+    return [
+        (tuple_, prod(comb(n, j) for n, j in zip(class_sizes, tuple_, strict=True)))
+        for tuple_ in product(*(range(min(n, positives) + 1) for n in class_sizes))
+        if sum(tuple_) == positives and any(j * l > n for n, j in zip(class_sizes, tuple_, strict=True))
+    ]
