@@ -1,0 +1,144 @@
+"""What a published group tells somebody who knows how it came about: its parts, and which arrangements fit.
+
+A method that is asked how it behaves (:meth:`pellucid.group.Method.likelihood`) answers with one shape per group. The
+rows of a part are exchangeable, so what is believed of a person depends on the part alone. A shape says how likely the
+group is for given sensitive counts of its parts (:meth:`Shape.weights`), which is its definition, and what follows for
+each part when every arrangement was equally likely before (:meth:`Shape.shares`), by an engine of its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.model import PrivacyModel
+from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.exclusion import BUDGET
+from pellucid.posterior.greedy_buckets import greedy_buckets
+from pellucid.posterior.merged_classes import merged_classes
+
+Arrangements = NDArray[np.int64]  # arrangement x part x value: how many rows of each part have each value
+
+
+class Shape(ABC):
+    """One group as a method made it. Shapes are values: equal ones tell the same."""
+
+    sizes: tuple[int, ...]  # rows of each part
+
+    @abstractmethod
+    def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
+        """How likely the method makes this group of each of these arrangements, up to a common factor."""
+
+    @abstractmethod
+    def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
+        """For each part what is believed of a person in it, all arrangements being equally likely before."""
+
+    @abstractmethod
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+        """Why a person of this part is believed to have the value, in words; ``names`` says who is in which part."""
+
+
+@dataclass(frozen=True)
+class Plain(Shape):
+    """The group tells nothing but its counts: every arrangement would have led to it."""
+
+    sizes: tuple[int, ...]
+
+    def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:  # noqa: ARG002
+        """All alike."""
+        return [1] * len(arrangements)
+
+    def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:  # noqa: ARG002
+        """The frequency in the group."""
+        frequencies = column.named([Fraction(c, column.total) for c in column.counts], exact=exact)
+        return [frequencies] * len(self.sizes)
+
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+        """The frequency."""
+        return "the method gives nothing away beyond how often each value occurs in the group"
+
+
+@dataclass(frozen=True)
+class Merged(Shape):
+    """Classes that were merged because at least one of them violated the model (knowledge of minimality)."""
+
+    sizes: tuple[int, ...]
+    model: PrivacyModel
+    table_counts: tuple[tuple[Any, int], ...]
+
+    def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
+        """1 where some class violates."""
+        table = np.array(column.vector(dict(self.table_counts)), dtype=np.int64)
+        fine = np.stack(
+            [column.satisfied(self.model, arrangements[:, part], table) for part in range(len(self.sizes))], axis=1
+        )
+        return [int(not all(row)) for row in fine.tolist()]
+
+    def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
+        """Engine E1."""
+        return merged_classes(
+            self.sizes,
+            dict(zip(column.values, column.counts, strict=True)),
+            self.model,
+            table_counts=dict(self.table_counts),
+            exact=exact,
+            budget=budget,
+        )
+
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+        """The minimality attack."""
+        return (
+            f"these {len(self.sizes)} classes of people who look alike would have been published apart if each had "
+            f"satisfied {self.model.label}; so at least one of them does not, which makes {value!r} likelier among "
+            f"{names[part]}"
+        )
+
+
+@dataclass(frozen=True)
+class Buckets(Shape):
+    """A group of greedy grouping: it took another bucket because the rows so far did not satisfy the model."""
+
+    sizes: tuple[int, ...]
+    model: PrivacyModel
+    p: Fraction
+    table_counts: tuple[tuple[Any, int], ...]
+
+    def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
+        """P for every bucket before the last after which the rows so far satisfy the model."""
+        table = np.array(column.vector(dict(self.table_counts)), dtype=np.int64)
+        so_far = arrangements.cumsum(axis=1)
+        weights: list[Any] = [Fraction(1)] * len(arrangements)
+        for bucket in range(len(self.sizes)):
+            met = column.satisfied(self.model, so_far[:, bucket], table).tolist()
+            last = bucket == len(self.sizes) - 1
+            weights = [w * (int(ok) if last else self.p if ok else 1) for w, ok in zip(weights, met, strict=True)]
+        return weights
+
+    def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
+        """Engine E3."""
+        return greedy_buckets(
+            self.sizes[0],
+            len(self.sizes),
+            dict(zip(column.values, column.counts, strict=True)),
+            self.p,
+            model=self.model,
+            table_counts=dict(self.table_counts),
+            exact=exact,
+            budget=budget,
+        )
+
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+        """The early buckets did not satisfy."""
+        return (
+            f"the group went on after bucket {part + 1} of {len(self.sizes)}, as it does when the rows so far do not "
+            f"satisfy {self.model.label}; that makes {value!r} likelier among the first buckets, here {names[part]}"
+            if part < len(self.sizes) - 1
+            else f"the group ended with its last bucket, {names[part]}, because that bucket brought the cover that "
+            f"the ones before it lacked"
+        )
