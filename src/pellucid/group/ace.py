@@ -8,7 +8,9 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, single_sensitive
+from pellucid.model import Groups
 from pellucid.parallel import thread_count
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -52,3 +54,7 @@ class Ace(DiversityMethod):
         column = single_sensitive(table, "Ace")
         self.check(table)
         return assign_and_slice(table, column, self.l, coins, thread_count(threads), progress)
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
+        """Nothing but the frequencies: every arrangement inside a group has the same probability."""
+        return Likelihood.transparent(grouping.sizes, len(people))

@@ -12,7 +12,9 @@ from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, single_sensitive
 from pellucid.group.tree import grow_tree
+from pellucid.model import Groups
 from pellucid.parallel import thread_count
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -60,3 +62,7 @@ class Hybrid(DiversityMethod):
             return assign_and_slice(table, column, self.l, coins, threads, progress)
         entries = lay_out(table, coins, threads)
         return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress)
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
+        """Nothing but the frequencies: every arrangement inside a group has the same probability."""
+        return Likelihood.transparent(grouping.sizes, len(people))

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.grouping import Grouping
+from pellucid.model import Groups
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
@@ -84,6 +86,15 @@ class Method(BaseModel, ABC):
     @abstractmethod
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:  # noqa: ARG002
+        """How the method behaves, for somebody who knows it: how likely each group is, by the values of its parts.
+
+        ``people`` has the quasi-identifiers and the row order of everybody in the table and no sensitive column;
+        ``published`` has the sensitive counts of the groups. None when no law by group is known: the method is then
+        attacked as a black box.
+        """
+        return None
 
     @abstractmethod
     def sentence(self, table: Table) -> str:

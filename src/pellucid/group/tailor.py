@@ -9,7 +9,9 @@ from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee
 from pellucid.group.tree import grow_tree
+from pellucid.model import Groups
 from pellucid.parallel import thread_count
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -54,3 +56,7 @@ class Tailor(DiversityMethod):
         threads = thread_count(threads)
         entries = lay_out(table, coins, threads)
         return grow_tree(entries, self.l, ace=False, coins=coins, threads=threads, progress=progress)
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
+        """Nothing but the frequencies: every arrangement inside a group has the same probability."""
+        return Likelihood.transparent(grouping.sizes, len(people))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.model import PrivacyModel
+from pellucid.model.sensitive import DiversityModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.greedy_buckets import greedy_buckets
@@ -30,6 +31,11 @@ class Shape(ABC):
     """One group as a method made it. Shapes are values: equal ones tell the same."""
 
     sizes: tuple[int, ...]  # rows of each part
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it makes no difference which value is which, so that counts alone decide."""
+        return False
 
     @abstractmethod
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
@@ -44,11 +50,41 @@ class Shape(ABC):
         """Why a person of this part is believed to have the value, in words; ``names`` says who is in which part."""
 
 
+def blind(model: PrivacyModel) -> bool:
+    """Whether a model treats all values alike and compares with no table."""
+    return isinstance(model, DiversityModel) and model.sensitive is None
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """How a method made every group of a release: which shape each group has, and which part each person is in.
+
+    ``of_group[g]`` numbers the shape of group g among ``shapes``; ``part[row]`` is the part of the row's group that the
+    row is in (0 for rows in no group).
+    """
+
+    shapes: Sequence[Shape]
+    of_group: NDArray[np.int32]
+    part: NDArray[np.int32]
+
+    @classmethod
+    def transparent(cls, sizes: NDArray[np.int64], rows: int) -> Likelihood:
+        """Of a method that gives nothing away: every group is plain."""
+        distinct, of_group = np.unique(sizes, return_inverse=True)
+        shapes = [Plain((int(size),)) for size in distinct]
+        return cls(shapes, of_group.astype(np.int32), np.zeros(rows, np.int32))
+
+
 @dataclass(frozen=True)
 class Plain(Shape):
     """The group tells nothing but its counts: every arrangement would have led to it."""
 
     sizes: tuple[int, ...]
+
+    @property
+    def symmetric(self) -> bool:
+        """Counts alone decide."""
+        return True
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:  # noqa: ARG002
         """All alike."""
@@ -71,6 +107,11 @@ class Merged(Shape):
     sizes: tuple[int, ...]
     model: PrivacyModel
     table_counts: tuple[tuple[Any, int], ...]
+
+    @property
+    def symmetric(self) -> bool:
+        """As the model is."""
+        return blind(self.model)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where some class violates."""
@@ -108,6 +149,11 @@ class Buckets(Shape):
     model: PrivacyModel
     p: Fraction
     table_counts: tuple[tuple[Any, int], ...]
+
+    @property
+    def symmetric(self) -> bool:
+        """As the model is."""
+        return blind(self.model)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """P for every bucket before the last after which the rows so far satisfy the model."""
