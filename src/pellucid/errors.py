@@ -39,6 +39,10 @@ class Infeasible(PellucidError):
     """No release with this parameter exists; the message names the value in the way and the largest feasible one."""
 
 
+class AttackError(PellucidError):
+    """An attack cannot run: something is missing or contradicts the release. It never means that a release is safe."""
+
+
 class RequirementNotMet(PellucidError):
     """A job's release does not satisfy a model that the job requires; nothing was written."""
 

@@ -24,6 +24,10 @@ Violates = Callable[[int, NDArray[np.int64]], NDArray[np.bool_]]  # (part, one r
 BUDGET = 3_000_000  # vectors that are looked at; a few seconds
 
 
+class OverBudget(ModelError):
+    """An exact count would take more steps than allowed; sample, ask for less, or allow more."""
+
+
 class Impossible(ModelError):
     """The release contradicts what is assumed of it: no arrangement violates the model."""
 
@@ -38,7 +42,7 @@ def posterior_of_parts(
     check_sizes(sizes, counts)
     work = sum(prod(min(c, n) + 1 for c in counts[:-1]) for n in sizes) * prod(c + 1 for c in counts[:-1])
     if work > budget:
-        raise ModelError(
+        raise OverBudget(
             f"{len(sizes)} classes of {len(counts)} values take about {work:.1e} steps, more than the budget of "
             f"{budget:.1e}; protect fewer values at once, or raise the budget"
         )

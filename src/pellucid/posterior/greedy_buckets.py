@@ -16,7 +16,7 @@ from pellucid.model import PrivacyModel
 from pellucid.model.exact import exact as exactly
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
-from pellucid.posterior.exclusion import BUDGET, Vector, multinomial, vectors_of
+from pellucid.posterior.exclusion import BUDGET, OverBudget, Vector, multinomial, vectors_of
 
 Weights = dict[Vector, Any]
 
@@ -96,7 +96,7 @@ def bucket_posterior(
     """For each bucket the share of each value among its rows; ``satisfied`` looks at the counts of the rows so far."""
     work = buckets * prod(c + 1 for c in counts[:-1]) * prod(min(c, l) + 1 for c in counts[:-1])
     if work > budget:
-        raise ModelError(
+        raise OverBudget(
             f"{buckets} buckets and {len(counts)} kinds of values take about {work:.1e} steps, more than the budget of "
             f"{budget:.1e}; protect fewer values at once, or raise the budget"
         )

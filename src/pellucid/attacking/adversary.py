@@ -1,0 +1,97 @@
+"""An adversary is a prior, a knowledge of the method, and facts. What it believes follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pellucid.attacking.facts import Fact, Has, Implies, Not
+from pellucid.errors import AttackError
+
+Knowledge = Literal["nothing", "minimality", "algorithm"]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A prior that is estimated from the release itself (the deFinetti attack): who looks alike is alike.
+
+    ``iterations`` of expectation and maximisation of a naive Bayes classifier with Laplace ``smoothing``.
+    """
+
+    iterations: int = 25
+    smoothing: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1 or not self.smoothing > 0:
+            raise AttackError(
+                f"Learned(iterations={self.iterations}, smoothing={self.smoothing}): needs at least one iteration and "
+                "a smoothing above 0"
+            )
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A prior P(value | quasi-identifiers): the worst case of r-robustness, and what statistics of a region tell.
+
+    ``attributes`` names the quasi-identifiers that it depends on. ``probabilities`` maps their values (a tuple, or the
+    value itself when there is one) to a mapping from sensitive value to probability; without it, the distribution is
+    measured on the true table, which is the most that an adversary can know about it.
+    """
+
+    attributes: tuple[str, ...]
+    probabilities: Mapping[Any, Mapping[Any, float]] | None = None
+
+    def __init__(
+        self, attributes: str | Iterable[str], probabilities: Mapping[Any, Mapping[Any, float]] | None = None
+    ) -> None:
+        names = (attributes,) if isinstance(attributes, str) else tuple(attributes)
+        object.__setattr__(self, "attributes", names)
+        object.__setattr__(self, "probabilities", probabilities)
+
+    def __hash__(self) -> int:
+        return hash(self.attributes)
+
+
+Prior = Literal["uniform"] | Learned | Distribution
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """Who attacks: what is believed beforehand, what is known of the method, and which facts.
+
+    - ``prior``: ``"uniform"`` (every world is equally likely), a :class:`Distribution`, or :class:`Learned`;
+    - ``knows``: ``"nothing"`` of the method, ``"minimality"`` (that nothing was generalised without need), or
+      ``"algorithm"`` (the method and its parameters, everything but the coins);
+    - ``facts``: what is known of single people (:class:`Has`, :class:`Not`, :class:`Implies`).
+
+    >>> Adversary(knows="algorithm").name
+    'knows the algorithm'
+    """
+
+    prior: Prior = "uniform"
+    knows: Knowledge = "nothing"
+    facts: Sequence[Fact] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.knows not in ("nothing", "minimality", "algorithm"):
+            raise AttackError(f"knows = {self.knows!r}: must be 'nothing', 'minimality' or 'algorithm'")
+        if self.prior != "uniform" and not isinstance(self.prior, Learned | Distribution):
+            raise AttackError(
+                f"prior = {self.prior!r}: must be 'uniform', pellucid.Learned() or pellucid.Distribution([...])"
+            )
+        object.__setattr__(self, "facts", tuple(self.facts))
+        for fact in self.facts:
+            if not isinstance(fact, Has | Not | Implies):
+                raise AttackError(f"{fact!r} is not a fact; write Has(person, value), Not(...) or Implies(..., ...)")
+
+    @property
+    def name(self) -> str:
+        """The adversary in a few words."""
+        words = {"nothing": "knows only the release", "minimality": "knows minimality"}
+        said = words.get(self.knows, "knows the algorithm")
+        if isinstance(self.prior, Learned):
+            said += ", learns from the release"
+        elif isinstance(self.prior, Distribution):
+            said += f", knows the distribution by {' and '.join(self.prior.attributes)}"
+        return said + (f", and {len(self.facts)} fact{'s' * (len(self.facts) > 1)}" if self.facts else "")

@@ -1,0 +1,87 @@
+"""What an adversary believes about everybody, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.evidence import Evidence
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Beliefs:
+    """The posterior of every person, in population order.
+
+    ``risk`` is the largest posterior over the sensitive values, one per person (0 for people who are in no group);
+    ``baseline`` is what the frequency in the group alone would give. When the engine samples, ``lower`` and ``upper``
+    bound the risk with the stated ``confidence``; otherwise they equal it.
+    """
+
+    adversary: Adversary
+    evidence: Evidence
+    risk: Floats
+    engine: str
+    posterior_of: Callable[[int], Mapping[Any, Any]]
+    reason_of: Callable[[int], str]
+    lower: Floats | None = None
+    upper: Floats | None = None
+    confidence: float = 1.0
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def baseline(self) -> Floats:
+        """The risk by frequency alone."""
+        return self.evidence.baseline
+
+    @cached_property
+    def max_risk(self) -> float:
+        """The largest risk of anybody."""
+        return float(self.risk.max(initial=0.0))
+
+    def posterior(self, person: Any, value: Any) -> Any:
+        """How likely a person, by name or row number, has a value."""
+        found = self.posterior_of(self.evidence.person(person))
+        return found.get(self.evidence.values[self.evidence.code(value)], 0.0)
+
+    def vulnerable(self, threshold: float) -> NDArray[np.int64]:
+        """The rows of people whose risk exceeds the threshold; differences below a billionth are rounding."""
+        return np.flatnonzero(self.risk > threshold * (1 + 1e-9)).astype(np.int64)
+
+    def share_above(self, threshold: float) -> float:
+        """The share of the people in groups whose risk exceeds the threshold."""
+        people = int((self.evidence.grouping.labels >= 0).sum())
+        return len(self.vulnerable(threshold)) / people if people else 0.0
+
+    def explain(self, person: Any) -> str:
+        """The reasoning about one person, in words."""
+        row = self.evidence.person(person)
+        name = self.evidence.name_of(row)
+        posterior = self.posterior_of(row)
+        group = int(self.evidence.grouping.labels[row])
+        if group < 0 or not posterior:
+            return f"{name} is in no published group, so the release says nothing about {name}."
+        value, belief = max(posterior.items(), key=lambda item: item[1])
+        codes, counts = self.evidence.counts(group)
+        size = int(self.evidence.published.sizes[group])
+        frequency = next((int(n) for c, n in zip(codes, counts, strict=True) if self.evidence.values[c] == value), 0)
+        said = (
+            f"{name} is in a group of {size} rows, {frequency} of them with {value!r}: by frequency alone the "
+            f"probability is {frequency}/{size}."
+        )
+        if abs(float(belief) - frequency / size) <= 1e-9:
+            return f"{said} Somebody who {self.adversary.name} believes the same: {self.reason_of(row)}."
+        return f"{said} Somebody who {self.adversary.name} believes {float(belief):.4g}: {self.reason_of(row)}."
+
+    def __repr__(self) -> str:
+        return (
+            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.max_risk:.4g}, "
+            f"by frequency {float(self.baseline.max(initial=0)):.4g}, engine {self.engine})"
+        )

@@ -1,0 +1,99 @@
+"""What an adversary holds: the published groups, everybody's quasi-identifiers, and who is in which group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import AttackError
+from pellucid.group import Grouping, Method
+from pellucid.model import Groups, PrivacyModel
+from pellucid.table import Attribute, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The public side of an attack. Nothing in it depends on who has which sensitive value.
+
+    ``people`` has the quasi-identifiers and the row order of the population and no sensitive column. ``grouping`` says
+    who is in which group, as far as that is known; a person in no group was suppressed, or is not in the table.
+    ``published`` has the sensitive counts of each group. ``method`` is how the release was made, where that is known,
+    ``model`` what its groups satisfy. ``names`` are the people's names, for facts and for reading.
+    """
+
+    people: Table
+    grouping: Grouping
+    published: Groups
+    method: Method | None = None
+    model: PrivacyModel | None = None
+    names: Sequence[Any] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.grouping.rows != len(self.people):
+            raise AttackError(
+                f"the release is about {self.grouping.rows:,} rows and the population has {len(self.people):,}; "
+                "give the table that the release was made of, or the people in it, in the same order"
+            )
+        if len(self.grouping) != len(self.published):
+            raise AttackError(
+                f"{len(self.grouping):,} groups of people and {len(self.published):,} groups of values do not match"
+            )
+
+    @property
+    def attribute(self) -> Attribute:
+        """The sensitive column's codebook."""
+        return self.published.attribute
+
+    @cached_property
+    def values(self) -> list[Any]:
+        """The sensitive values by code."""
+        return list(self.attribute.values.to_list())
+
+    def person(self, who: Any) -> int:
+        """The row of a person, by name or, when there are no names, by number."""
+        if self.names is not None:
+            if who not in self._place:
+                raise AttackError(f"nobody in the population is called {who!r}; names are those of the identifier")
+            return self._place[who]
+        if isinstance(who, bool) or not isinstance(who, int | np.integer) or not 0 <= who < len(self.people):
+            raise AttackError(f"{who!r}: people have no names here; give a row number from 0 to {len(self.people) - 1}")
+        return int(who)
+
+    @cached_property
+    def _place(self) -> dict[Any, int]:
+        return {name: row for row, name in enumerate(self.names or [])}
+
+    def name_of(self, row: int) -> str:
+        """What to call a person."""
+        return str(self.names[row]) if self.names is not None else f"row {row}"
+
+    def code(self, value: Any) -> int:
+        """The code of a sensitive value, also when it is given as text."""
+        known = {str(v): code for code, v in enumerate(self.values)}
+        if str(value) not in known:
+            raise AttackError(f"no published row has {value!r} in {self.attribute.name!r}")
+        return known[str(value)]
+
+    def members(self, group: int) -> NDArray[np.int32]:
+        """The rows of a group."""
+        return self.grouping.members[self.grouping.starts[group] : self.grouping.starts[group + 1]]
+
+    def counts(self, group: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The codes that a group holds, and how often."""
+        part = slice(int(self.published.starts[group]), int(self.published.starts[group + 1]))
+        return self.published.codes[part], self.published.counts[part]
+
+    @cached_property
+    def baseline(self) -> NDArray[np.float64]:
+        """What the frequency alone gives: each person's largest share of a value in the group; 0 for nobody's rows."""
+        largest = self.published.largest / self.published.sizes
+        risk = np.zeros(len(self.people))
+        kept = self.grouping.labels >= 0
+        risk[kept] = largest[self.grouping.labels[kept]]
+        return risk

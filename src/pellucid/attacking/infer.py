@@ -1,0 +1,292 @@
+"""From evidence and an adversary to beliefs: the one place where prior, knowledge of the method and facts meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.beliefs import Beliefs, Floats
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.facts import Fact, Has, Implies, Not
+from pellucid.errors import AttackError, ModelError
+from pellucid.group.entries import sort_rows
+from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.exclusion import BUDGET, Impossible
+from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
+from pellucid.posterior.weighted import weighted_shares
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
+
+
+def infer(
+    evidence: Evidence,
+    adversary: Adversary,
+    *,
+    exact: bool = False,
+    budget: int = BUDGET,
+    progress: Progress = SILENT,
+) -> Beliefs:
+    """What the adversary believes; the truth is no argument, so it cannot be used."""
+    likelihood = known_likelihood(evidence, adversary)
+    if isinstance(adversary.prior, Learned | Distribution):
+        raise AttackError("a prior that is not uniform is brought by attack.learning; call attack()")
+    inference = _Inference(evidence, likelihood, exact, budget)
+    by_fact = inference.concerned(adversary.facts)
+    risk = inference.risks(progress)
+    for group, found in by_fact.items():
+        for row, posterior in zip(evidence.members(group).tolist(), found, strict=True):
+            risk[row] = float(max(posterior.values()))
+
+    def posterior_of(row: int) -> dict[Any, Any]:
+        group = int(evidence.grouping.labels[row])
+        if group < 0:
+            return {}
+        if group in by_fact:
+            place: int = evidence.members(group).tolist().index(row)
+            return by_fact[group][place]
+        return inference.shares(group)[int(likelihood.part[row])]
+
+    def reason_of(row: int) -> str:
+        group = int(evidence.grouping.labels[row])
+        if group in by_fact:
+            named = [str(fact) for fact in adversary.facts if inference.about(fact, group)]
+            return f"given that {', and '.join(named)}"
+        shape = inference.shape(group)
+        posterior = posterior_of(row)
+        value = max(posterior, key=lambda v: posterior[v])
+        return shape.reason(int(likelihood.part[row]), value, inference.names(group))
+
+    kinds = sorted({type(shape).__name__.lower() for shape in likelihood.shapes})
+    engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
+    return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes)
+
+
+def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
+    """How likely each group is, as far as this adversary knows."""
+    if adversary.knows == "nothing":
+        return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
+    if adversary.knows == "minimality":
+        return minimality(evidence)
+    if evidence.method is None:
+        raise AttackError(
+            "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
+        )
+    told = evidence.method.likelihood(evidence.people, evidence.grouping, evidence.published)
+    if told is None:
+        raise AttackError(
+            f"{evidence.method.name} has no law by group that an exact engine could use; attack it as a black box "
+            "with attack_anonymizer()"
+        )
+    return told
+
+
+def minimality(evidence: Evidence) -> Likelihood:
+    """Groups that merge classes of people who look alike would be apart if every class satisfied the model."""
+    if evidence.model is None:
+        raise AttackError("knowing minimality means knowing the model that the groups satisfy; give model=")
+    people = evidence.people
+    quasi = people.having(Role.QUASI)
+    grouping = evidence.grouping
+    kept = grouping.members
+    columns = [grouping.labels[kept], *(people.codes[i][kept] for i in quasi)]
+    sizes = [len(grouping), *(len(people.attributes[i]) for i in quasi)]
+    order, starts = sort_rows([np.ascontiguousarray(c) for c in columns], sizes, 1)
+    group_of_class = columns[0][order[starts[:-1]]]
+    first_class = np.searchsorted(group_of_class, np.arange(len(grouping)))
+    part = np.zeros(len(people), np.int32)
+    numbers = np.arange(len(starts) - 1) - first_class[group_of_class]
+    part[kept[order]] = np.repeat(numbers, np.diff(starts)).astype(np.int32)
+    whole = tuple(zip(evidence.values, evidence.published.table_counts.tolist(), strict=True))
+    shapes: dict[Shape, int] = {}
+    of_group = np.empty(len(grouping), np.int32)
+    class_sizes = np.diff(starts)
+    ends = np.append(first_class[1:], len(class_sizes))
+    for group, (a, b) in enumerate(zip(first_class.tolist(), ends.tolist(), strict=True)):
+        parts = tuple(class_sizes[a:b].tolist())
+        shape = Plain(parts) if len(parts) == 1 else Merged(parts, evidence.model, whole)
+        of_group[group] = shapes.setdefault(shape, len(shapes))
+    return Likelihood(list(shapes), of_group, part)
+
+
+@dataclass
+class _Inference:
+    """Shares by group, each kind of group computed once."""
+
+    evidence: Evidence
+    likelihood: Likelihood
+    exact: bool
+    budget: int
+    memory: dict[Any, tuple[Shape, list[list[Any]]]] = field(default_factory=dict)
+
+    def shape(self, group: int) -> Shape:
+        """The group's shape; where nothing can have forced a merge, it was not forced and tells nothing."""
+        return self._computed(group)[1][0]
+
+    def by_part(self, group: int) -> tuple[NDArray[np.int32], list[list[Any]]]:
+        """The group's codes and, for each part, their probabilities in the same order."""
+        codes, (_, parts) = self._computed(group)
+        return codes, parts
+
+    def _computed(self, group: int) -> tuple[NDArray[np.int32], tuple[Shape, list[list[Any]]]]:
+        codes, counts = self.evidence.counts(group)
+        number = int(self.likelihood.of_group[group])
+        shape = self.likelihood.shapes[number]
+        order = np.argsort(-counts, kind="stable") if shape.symmetric else np.arange(len(codes))
+        key = (number, counts[order].tobytes(), None if shape.symmetric else codes.tobytes())
+        if key not in self.memory:
+            values = list(range(len(codes))) if shape.symmetric else [self.evidence.values[c] for c in codes.tolist()]
+            column = SensitiveColumn(values, counts[order].tolist())
+            try:
+                told = shape.shares(column, exact=self.exact, budget=self.budget)
+            except Impossible:
+                if not isinstance(shape, Merged):
+                    raise
+                shape = Plain(shape.sizes)
+                told = shape.shares(column, exact=self.exact)
+            self.memory[key] = shape, [[part[value] for value in values] for part in told]
+        return codes[order], self.memory[key]
+
+    def shares(self, group: int) -> list[dict[Any, Any]]:
+        codes, parts = self.by_part(group)
+        values = [self.evidence.values[c] for c in codes.tolist()]
+        return [dict(zip(values, part, strict=True)) for part in parts]
+
+    def risks(self, progress: Progress) -> Floats:
+        """The largest probability of each person."""
+        evidence, part = self.evidence, self.likelihood.part
+        groups = len(evidence.grouping)
+        progress.stage("attacking", groups)
+        risk = np.zeros(len(evidence.people))
+        for group in range(groups):
+            of_part = np.array([float(max(shares)) for shares in self.by_part(group)[1]])
+            members = evidence.members(group)
+            risk[members] = of_part[part[members]] if len(of_part) > 1 else of_part[0]
+            if group % 4096 == 0:
+                progress.advance(group)
+        progress.advance(groups)
+        return risk
+
+    def names(self, group: int) -> list[str]:
+        """Who is in each part of a group, a few of them by name."""
+        members = self.evidence.members(group).tolist()
+        named = []
+        for part in range(len(self.shape(group).sizes)):
+            who = [self.evidence.name_of(row) for row in members if self.likelihood.part[row] == part]
+            named.append(", ".join(who[:5]) + (f" and {len(who) - 5} more" if len(who) > 5 else ""))
+        return named
+
+    def about(self, fact: Fact, group: int) -> bool:
+        return any(int(self.evidence.grouping.labels[row]) == group for row in self.people_of(fact))
+
+    def people_of(self, fact: Fact) -> list[int]:
+        parts = (fact.condition, fact.consequence) if isinstance(fact, Implies) else (fact,)
+        return [self.evidence.person(part.person) for part in parts]
+
+    def concerned(self, facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
+        """The posteriors of everybody in the groups that facts are about; implications may tie two groups together."""
+        labels = self.evidence.grouping.labels
+        tied: dict[int, set[int]] = {}
+        for fact in facts:
+            groups = {int(labels[row]) for row in self.people_of(fact)} - {-1}
+            for row in self.people_of(fact):
+                if labels[row] < 0:
+                    raise AttackError(f"the fact {fact!s} is about somebody who is in no published group")
+            joined = set().union(*(tied.get(group, {group}) for group in groups))
+            for group in joined:
+                tied[group] = joined
+        found: dict[int, list[dict[Any, Any]]] = {}
+        for joined in {id(groups): groups for groups in tied.values()}.values():
+            if min(joined) not in found:
+                found |= self._with_facts(sorted(joined), [f for f in facts if any(self.about(f, g) for g in joined)])
+        return found
+
+    def _with_facts(self, groups: list[int], facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
+        """Every way in which the people of implications can have values, weighed; the rest follows by counting."""
+        plain = [fact for fact in facts if isinstance(fact, Has | Not)]
+        implied = [fact for fact in facts if isinstance(fact, Implies)]
+        pinned = sorted({row for fact in implied for row in self.people_of(fact)})
+        total: Any = 0
+        sums: dict[int, list[dict[Any, Any]]] = {
+            g: [dict.fromkeys(self._values(g), 0) for _ in self.evidence.members(g)] for g in groups
+        }
+        for given in self._assignments(pinned):
+            if not all(_holds(fact, given, self.evidence) for fact in implied):
+                continue
+            fixed = [*plain, *(Has(row, value) for row, value in given.items())]
+            try:
+                solved = [self._solve(group, fixed, pinned) for group in groups]
+            except Impossible:
+                continue
+            weight = Fraction(1)
+            for _, one in solved:
+                weight *= one
+            total += weight
+            for group, (shares, _) in zip(groups, solved, strict=True):
+                for row, posterior in enumerate(shares):
+                    for value, p in posterior.items():
+                        sums[group][row][value] += p * weight
+        if not total:
+            told = "; ".join(map(str, facts))
+            raise AttackError(f"the facts contradict the release: no world is left in which {told}")
+        return {
+            group: [{v: (p / total if self.exact else float(p / total)) for v, p in row.items()} for row in rows]
+            for group, rows in sums.items()
+        }
+
+    def _values(self, group: int) -> list[Any]:
+        return [self.evidence.values[c] for c in self.evidence.counts(group)[0].tolist()]
+
+    def _assignments(self, pinned: Sequence[int]) -> list[dict[int, Any]]:
+        ways: list[dict[int, Any]] = [{}]
+        for row in pinned:
+            values = self._values(int(self.evidence.grouping.labels[row]))
+            ways = [{**way, row: value} for way in ways for value in values]
+            if len(ways) > 100_000:
+                raise AttackError(f"implications about {len(pinned)} people leave too many cases; state fewer")
+        return ways
+
+    def _solve(
+        self, group: int, facts: Sequence[Has | Not], pinned: Sequence[int]
+    ) -> tuple[list[dict[Any, Fraction]], Fraction]:
+        """The posteriors of a group's people given facts, and the weight of all arrangements."""
+        evidence = self.evidence
+        codes, counts = evidence.counts(group)
+        values = [evidence.values[c] for c in codes.tolist()]
+        members = evidence.members(group).tolist()
+        place = {row: i for i, row in enumerate(members)}
+        weights = [[Fraction(1)] * len(values) for _ in members]
+        for fact in facts:
+            row = fact.person if fact.person in pinned else evidence.person(fact.person)
+            if row not in place:
+                continue
+            known = {str(v) for v in values}
+            if isinstance(fact, Has) and str(fact.value) not in known:
+                raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
+            for i, value in enumerate(values):
+                same = str(value) == str(fact.value)
+                if same != isinstance(fact, Has):
+                    weights[place[row]][i] = Fraction(0)
+        column = SensitiveColumn(values, counts.tolist())
+        parts = self.likelihood.part[evidence.members(group)].tolist()
+        shape = self.shape(group)
+        try:
+            shares, weight = weighted_shares(shape, column, parts, weights, budget=self.budget)
+        except Impossible:
+            raise
+        except ModelError as wrong:
+            raise AttackError(str(wrong)) from None
+        return [dict(zip(values, map(Fraction, row), strict=True)) for row in shares], Fraction(weight)
+
+
+def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:
+    def true(part: Has | Not) -> bool:
+        same = str(given[evidence.person(part.person)]) == str(part.value)
+        return same == isinstance(part, Has)
+
+    return true(fact.consequence) if true(fact.condition) else True
