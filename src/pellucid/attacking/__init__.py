@@ -14,7 +14,7 @@ from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
-from pellucid.attacking.gather import evidence_of_release, table_of
+from pellucid.attacking.gather import evidence_of_release, sensitive_column, table_of
 from pellucid.attacking.infer import infer
 from pellucid.errors import AttackError
 from pellucid.model import PrivacyModel
@@ -59,7 +59,9 @@ def attack(
     roles = {role: names for role, names in given.items() if names is not None}
     table, names = table_of(truth, schema, roles)
     evidence = evidence_of_release(release, table, names=names, model=model)
-    return infer(evidence, who, exact=exact, budget=budget, progress=progress)
+    column, _ = sensitive_column(table)
+    known = table.codes[column]
+    return infer(evidence, who, exact=exact, budget=budget, progress=progress, statistics=known)
 
 
 __all__ = [

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs, Floats
+from pellucid.attacking.differing import beliefs_by_weights, learn, weights_of
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.errors import AttackError, ModelError
@@ -31,11 +32,15 @@ def infer(
     exact: bool = False,
     budget: int = BUDGET,
     progress: Progress = SILENT,
+    statistics: NDArray[np.int32] | None = None,
 ) -> Beliefs:
-    """What the adversary believes; the truth is no argument, so it cannot be used."""
+    """What the adversary believes. The truth is no argument, so it cannot be used.
+
+    ``statistics`` is for a :class:`Distribution` without probabilities alone, which is measured on these codes.
+    """
     likelihood = known_likelihood(evidence, adversary)
     if isinstance(adversary.prior, Learned | Distribution):
-        raise AttackError("a prior that is not uniform is brought by attack.learning; call attack()")
+        return differing(evidence, adversary, likelihood, statistics, progress)
     inference = _Inference(evidence, likelihood, exact, budget)
     by_fact = inference.concerned(adversary.facts)
     risk = inference.risks(progress)
@@ -65,6 +70,43 @@ def infer(
     kinds = sorted({type(shape).__name__.lower() for shape in likelihood.shapes})
     engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
     return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes)
+
+
+def differing(
+    evidence: Evidence,
+    adversary: Adversary,
+    likelihood: Likelihood,
+    statistics: NDArray[np.int32] | None,
+    progress: Progress,
+) -> Beliefs:
+    """With a prior by which people differ; the method must give nothing away, and facts are not combined with it."""
+    if adversary.facts or not all(isinstance(shape, Plain) for shape in likelihood.shapes):
+        raise AttackError(
+            "a prior by which people differ is combined with neither facts nor a method that gives something away; "
+            "attack with knows='nothing' and without facts"
+        )
+    prior = adversary.prior
+    if isinstance(prior, Learned):
+        posterior, exact = learn(evidence, prior, progress)
+        how = f"naive Bayes, {prior.iterations} iterations"
+    else:
+        assert isinstance(prior, Distribution)
+        posterior, exact = beliefs_by_weights(evidence, weights_of(evidence, prior, statistics))
+        how = f"distribution by {', '.join(prior.attributes)}"
+
+    def posterior_of(row: int) -> dict[Any, Any]:
+        if evidence.grouping.labels[row] < 0:
+            return {}
+        codes, _ = evidence.counts(int(evidence.grouping.labels[row]))
+        return {evidence.values[c]: float(posterior[row, c]) for c in codes.tolist()}
+
+    def reason_of(row: int) -> str:  # noqa: ARG001
+        if isinstance(prior, Learned):
+            return "people who look alike are in groups with that value more often than others, all over the release"
+        return "the distribution makes that value likelier for people like this one than for the rest of the group"
+
+    engine = f"{how}; {'permanents' if exact else 'large groups approximately, by scaling'}"
+    return Beliefs(adversary, evidence, posterior.max(axis=1), engine, posterior_of, reason_of, notes=evidence.notes)
 
 
 def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:

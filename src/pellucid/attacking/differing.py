@@ -1,0 +1,140 @@
+"""Priors by which people differ: a known distribution, or one that is learned from the release itself.
+
+The learned one is the deFinetti attack (Kifer 2009): if people who smoke are often in groups with cancer, a smoker in
+a group with cancer is believed to be the one who has it. Expectation and maximisation of a naive Bayes classifier: what
+everybody has is believed softly, the classifier is fitted to these beliefs, and the beliefs follow from the classifier
+and the counts of each group (a ratio of permanents), again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Distribution, Learned
+from pellucid.attacking.evidence import Evidence
+from pellucid.errors import AttackError
+from pellucid.posterior.permanents import LARGEST, balanced, marginals
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
+
+Floats = NDArray[np.float64]
+BATCH = 1 << 20  # numbers that are worked on together
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Groups of the same size: their people and, in the same order, the codes of their values, one row per group."""
+
+    people: NDArray[np.int64]
+    slots: NDArray[np.int64]
+
+
+def batches(evidence: Evidence) -> Iterator[Batch]:
+    """The groups by size, some at a time."""
+    grouping, published = evidence.grouping, evidence.published
+    if (grouping.sizes != published.sizes).any():
+        raise AttackError("groups of people and groups of values have different sizes; records were added or dropped")
+    sizes = grouping.sizes
+    slots = np.repeat(published.codes, published.counts).astype(np.int64)
+    value_starts = np.append(0, np.cumsum(sizes))
+    for size in np.unique(sizes).tolist():
+        groups = np.flatnonzero(sizes == size)
+        at_once = max(1, BATCH // (size * size * (1 << min(size, LARGEST))) if size <= LARGEST else 1)
+        for first in range(0, len(groups), max(at_once, 64) if size <= LARGEST else 1):
+            chosen = groups[first : first + (max(at_once, 64) if size <= LARGEST else 1)]
+            places = np.arange(size)
+            yield Batch(
+                grouping.members[grouping.starts[chosen][:, None] + places].astype(np.int64),
+                slots[value_starts[chosen][:, None] + places],
+            )
+
+
+def beliefs_by_weights(evidence: Evidence, weights: Floats) -> tuple[Floats, bool]:
+    """Each person's posterior of each value from prior weights [person, value]; whether all groups were exact."""
+    posterior = np.zeros_like(weights)
+    exact = True
+    for batch in batches(evidence):
+        size = batch.people.shape[1]
+        cells = weights[batch.people[:, :, None], batch.slots[:, None, :]]
+        if size <= LARGEST:
+            shares = marginals(cells)
+        else:
+            shares = balanced(cells[0])[None]
+            exact = False
+        if np.isnan(shares).any():
+            group = int(evidence.grouping.labels[batch.people[np.isnan(shares).any(axis=(1, 2))][0, 0]])
+            raise AttackError(
+                f"the prior contradicts the release: by it, the people of group {group} cannot have its values"
+            )
+        for slot in range(size):
+            np.add.at(posterior, (batch.people, batch.slots[:, slot][:, None]), shares[:, :, slot])
+    return posterior, exact
+
+
+def frequencies(evidence: Evidence) -> Floats:
+    """Each person's posterior by the counts of the group alone."""
+    posterior = np.zeros((len(evidence.people), len(evidence.values)))
+    published = evidence.published
+    for batch in batches(evidence):
+        size = batch.people.shape[1]
+        for slot in range(size):
+            np.add.at(posterior, (batch.people, batch.slots[:, slot][:, None]), 1 / size)
+    assert len(published) == len(evidence.grouping)
+    return posterior
+
+
+def learn(evidence: Evidence, prior: Learned, progress: Progress = SILENT) -> tuple[Floats, bool]:
+    """Everybody's posterior after the iterations, and whether every group's was exact given the classifier."""
+    people = evidence.people
+    quasi = [people.codes[i] for i in people.having(Role.QUASI)]
+    sizes = [len(people.attributes[i]) for i in people.having(Role.QUASI)]
+    kept = evidence.grouping.labels >= 0
+    posterior, exact = frequencies(evidence), True
+    progress.stage("learning from the release", prior.iterations)
+    for turn in range(prior.iterations):
+        logs = np.zeros((len(people), len(evidence.values)))
+        totals = posterior[kept].sum(axis=0)
+        for codes, size in zip(quasi, sizes, strict=True):
+            counts = np.zeros((size, len(evidence.values)))
+            np.add.at(counts, codes[kept], posterior[kept])
+            shares = (counts + prior.smoothing) / (totals + prior.smoothing * size)
+            logs += np.log(shares)[codes]
+        logs -= logs.max(axis=1, keepdims=True)
+        posterior, exact = beliefs_by_weights(evidence, np.exp(logs))
+        progress.advance(turn + 1)
+    return posterior, exact
+
+
+def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32] | None) -> Floats:
+    """The prior weights [person, value] of a distribution, given or measured on the true sensitive codes."""
+    people = evidence.people
+    named = {people.attributes[i].name: i for i in people.having(Role.QUASI)}
+    for name in prior.attributes:
+        if name not in named:
+            raise AttackError(f"no quasi-identifier is called {name!r}; there are: {', '.join(named)}")
+    columns = [named[name] for name in prior.attributes]
+    keys = np.zeros(len(people), np.int64)
+    for i in columns:
+        keys = keys * len(people.attributes[i]) + people.codes[i]
+    distinct, place = np.unique(keys, return_inverse=True)
+    table = np.zeros((len(distinct), len(evidence.values)))
+    if prior.probabilities is None:
+        if truth is None:
+            raise AttackError("the distribution is not given; give its probabilities, or the true table as truth=")
+        np.add.at(table, (place, truth), 1.0)
+        return np.asarray(table / table.sum(axis=1, keepdims=True))[place]
+    for row in range(len(distinct)):
+        person = int(np.flatnonzero(place == row)[0])
+        key = tuple(people.attributes[i].values[int(people.codes[i][person])] for i in columns)
+        told = prior.probabilities.get(key, prior.probabilities.get(key[0]) if len(key) == 1 else None)
+        if told is None:
+            shown: Any = key[0] if len(key) == 1 else key
+            raise AttackError(f"the distribution says nothing about {shown!r}; give a probability for every value")
+        for value, probability in told.items():
+            table[row, evidence.code(value)] = float(probability)
+    return table[place]

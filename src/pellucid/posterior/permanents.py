@@ -1,0 +1,66 @@
+"""Who has which of a group's values when people differ beforehand, for many small groups at once.
+
+The weight of an arrangement is the product of its people's weights, so what is believed is a ratio of permanents. Both
+are sums over subsets of the group's values: a pass over the people from either end, each subset once. Multiplying a
+person's weights, or a value's, by a constant changes nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+LARGEST = 14  # people of a group that are counted exactly: 2**14 subsets
+
+
+def marginals(weights: Floats) -> Floats:
+    """For each group, person and slot the probability that the person has the slot's value.
+
+    ``weights[group, person, slot]`` is how likely the person has the slot's value beforehand. A group in which no
+    arrangement has any weight gets NaN.
+
+    >>> marginals(np.array([[[0.5, 0.5], [0.2, 0.8]]])).round(3).tolist()
+    [[[0.8, 0.2], [0.2, 0.8]]]
+    """
+    batch, people, slots = weights.shape
+    if people != slots:
+        raise ValueError(f"{people} people and {slots} values")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scaled = weights / weights.max(axis=2, keepdims=True)
+    masks: list[list[int]] = [[] for _ in range(people + 1)]
+    for mask in range(1 << people):
+        masks[mask.bit_count()].append(mask)
+    forward = np.zeros((1 << people, batch))
+    forward[0] = 1.0
+    for person in range(people):
+        for mask in masks[person]:
+            for slot in range(people):
+                if not mask >> slot & 1:
+                    forward[mask | 1 << slot] += forward[mask] * scaled[:, person, slot]
+    backward = np.zeros((1 << people, batch))
+    backward[-1] = 1.0
+    found = np.zeros_like(scaled)
+    for person in reversed(range(people)):
+        for mask in masks[person]:
+            total = backward[mask]
+            for slot in range(people):
+                if not mask >> slot & 1:
+                    step = scaled[:, person, slot] * backward[mask | 1 << slot]
+                    total += step
+                    found[:, person, slot] += forward[mask] * step
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares: Floats = found / backward[0][:, None, None]
+    return shares
+
+
+def balanced(weights: Floats, *, rounds: int = 200) -> Floats:
+    """The same for one group of any size, approximately: rows and columns are scaled until each sums to one."""
+    shares: Floats = np.array(weights, dtype=np.float64)
+    shares /= shares.sum(axis=1, keepdims=True)
+    for _ in range(rounds):
+        columns = shares.sum(axis=0, keepdims=True)
+        shares /= np.where(columns > 0, columns, 1)
+        rows = shares.sum(axis=1, keepdims=True)
+        shares /= np.where(rows > 0, rows, 1)
+    return shares
