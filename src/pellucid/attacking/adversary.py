@@ -20,7 +20,7 @@ class Learned:
     """
 
     iterations: int = 25
-    smoothing: float = 1.0
+    smoothing: float = 0.1
 
     def __post_init__(self) -> None:
         if self.iterations < 1 or not self.smoothing > 0:
