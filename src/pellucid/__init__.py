@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pellucid import datasets, posterior
-    from pellucid.attacking import Adversary, Beliefs, Distribution, Evidence, Has, Implies, Learned, Not, attack
+    from pellucid.attacking import (
+        Adversary,
+        Beliefs,
+        Distribution,
+        Evidence,
+        Has,
+        Implies,
+        Learned,
+        Not,
+        attack,
+        attack_anonymizer,
+    )
     from pellucid.audit import examine, levels, verify
     from pellucid.errors import (
         AttackError,
@@ -123,6 +134,7 @@ _HOMES = {
     "TransparentLDiversity": "model.transparent_l_diversity",
     "Verdict": "model",
     "attack": "attacking",
+    "attack_anonymizer": "attacking",
     "examine": "audit",
     "levels": "audit",
     "publish": "publishing",
@@ -204,6 +216,7 @@ __all__ = [
     "TransparentLDiversity",
     "Verdict",
     "attack",
+    "attack_anonymizer",
     "datasets",
     "examine",
     "levels",

@@ -12,6 +12,7 @@ from typing import Any
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs
+from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.gather import evidence_of_release, sensitive_column, table_of
@@ -75,5 +76,6 @@ __all__ = [
     "Learned",
     "Not",
     "attack",
+    "attack_anonymizer",
     "infer",
 ]

@@ -8,5 +8,6 @@ event the published decision tells about.
 from pellucid.posterior.greedy_buckets import greedy_buckets
 from pellucid.posterior.local_classes import local_classes
 from pellucid.posterior.merged_classes import merged_classes, sensitive_tuples
+from pellucid.posterior.worlds import worlds
 
-__all__ = ["greedy_buckets", "local_classes", "merged_classes", "sensitive_tuples"]
+__all__ = ["greedy_buckets", "local_classes", "merged_classes", "sensitive_tuples", "worlds"]
