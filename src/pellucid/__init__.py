@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     )
     from pellucid.group.ace import Ace
     from pellucid.group.hybrid import Hybrid
+    from pellucid.group.mondrian import Mondrian
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.job import Job, run
@@ -114,6 +115,7 @@ _HOMES = {
     "MethodError": "errors",
     "ModelError": "errors",
     "Not": "attacking",
+    "Mondrian": "group.mondrian",
     "OutputError": "errors",
     "PellucidError": "errors",
     "PrivacyModel": "model",
@@ -196,6 +198,7 @@ __all__ = [
     "MethodError",
     "ModelError",
     "Not",
+    "Mondrian",
     "OutputError",
     "PellucidError",
     "PrivacyModel",
