@@ -29,7 +29,11 @@ if TYPE_CHECKING:
         TaxonomyError,
     )
     from pellucid.group.ace import Ace
+    from pellucid.group.anatomy import Anatomy
+    from pellucid.group.greedy_grouping import GreedyGrouping
     from pellucid.group.hybrid import Hybrid
+    from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
+    from pellucid.group.symmetric_grouping import SymmetricGrouping
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.model import Level, PrivacyModel, Verdict
@@ -53,7 +57,6 @@ if TYPE_CHECKING:
     from pellucid.model.t_closeness import TCloseness
     from pellucid.model.transparent_l_diversity import TransparentLDiversity
     from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning, publish
-    from pellucid.recode.anatomy import TwoTables as Anatomy
     from pellucid.recode.intervals import Intervals
     from pellucid.recode.suppression import Suppression
     from pellucid.recode.taxonomic import Taxonomic as Taxonomy
@@ -65,7 +68,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Ace": "group.ace",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
-    "Anatomy": "recode.anatomy:TwoTables",
+    "Anatomy": "group.anatomy",
     "AverageRisk": "model.average_risk",
     "BetaLikeness": "model.beta_likeness",
     "Cancelled": "errors",
@@ -75,6 +78,7 @@ _HOMES = {
     "DistinctLDiversity": "model.distinct_l_diversity",
     "EnhancedBetaLikeness": "model.enhanced_beta_likeness",
     "EntropyLDiversity": "model.entropy_l_diversity",
+    "GreedyGrouping": "group.greedy_grouping",
     "Hybrid": "group.hybrid",
     "Infeasible": "errors",
     "InformedAttackerWarning": "publishing",
@@ -93,6 +97,7 @@ _HOMES = {
     "PellucidError": "errors",
     "PrivacyModel": "model",
     "RRobustness": "model.r_robustness",
+    "RandomizedGreedyGrouping": "group.randomized_greedy_grouping",
     "RecursiveDiversity": "model.recursive_diversity",
     "Release": "release",
     "SampleUniqueness": "model.sample_uniqueness",
@@ -100,6 +105,7 @@ _HOMES = {
     "SchemaError": "errors",
     "SecretSeedWarning": "publishing",
     "Suppression": "recode.suppression",
+    "SymmetricGrouping": "group.symmetric_grouping",
     "TCloseness": "model.t_closeness",
     "Table": "table",
     "Tailor": "group.tailor",
@@ -143,6 +149,7 @@ __all__ = [
     "DistinctLDiversity",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
+    "GreedyGrouping",
     "Hybrid",
     "Infeasible",
     "InformedAttackerWarning",
@@ -161,6 +168,7 @@ __all__ = [
     "PellucidError",
     "PrivacyModel",
     "RRobustness",
+    "RandomizedGreedyGrouping",
     "RecursiveDiversity",
     "Release",
     "SampleUniqueness",
@@ -168,6 +176,7 @@ __all__ = [
     "SchemaError",
     "SecretSeedWarning",
     "Suppression",
+    "SymmetricGrouping",
     "TCloseness",
     "Table",
     "Tailor",

@@ -15,8 +15,8 @@ from pellucid.group.method import Method
 def methods() -> dict[str, type[Method]]:
     """Every method, by name, found by looking through this folder.
 
-    >>> sorted(methods())
-    ['ace', 'hybrid', 'tailor']
+    >>> sorted(methods())[:3]
+    ['ace', 'anatomy', 'greedy-grouping']
     """
     found = {}
     for module in pkgutil.iter_modules(__path__):

@@ -97,3 +97,12 @@ def uninformed_sentence(model: PrivacyModel, table: Table) -> str:
         f"Every group satisfies {model.label} ({model.summary}); this bounds what somebody learns who does not know "
         f"the method. Somebody who does may learn more about a person's {columns}."
     )
+
+
+def size_sentence(model: PrivacyModel, table: Table) -> str:
+    """The promise of a model that looks at nothing but sizes."""
+    columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+    return (
+        f"Every group satisfies {model.label} ({model.summary}), also for somebody who knows the method; nothing is "
+        f"promised about a person's {columns}, which all rows of a group may share."
+    )
