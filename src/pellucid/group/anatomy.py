@@ -79,7 +79,7 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
         column = single_sensitive(table, "Anatomy")
         self.check(table)
         n = len(table)
-        threads = thread_count(threads) if n >= SHORT else 1
+        threads = thread_count(threads)
         progress.stage("grouping", n)
         order = row_order(table, coins, threads)
         members, starts = anatomize(
@@ -96,6 +96,7 @@ def anatomize(
 
     Returns the rows part after part, and where each part begins; a group of s rows has s // l parts.
     """
+    threads = threads if len(values) >= SHORT else 1
     sizes = np.diff(starts)
     group_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     rows, runs = sort_rows([group_of, values], [len(sizes), distinct], threads)

@@ -59,8 +59,8 @@ class ModelMethod(Method):
         column = single_sensitive(table, self.name)
         attribute = table.attributes[column]
         whole = Groups.of(np.zeros(len(table), np.int32), table.codes[column], attribute)
-        verdict = model.check(whole)
-        if not verdict.holds:
+        if not model.which_hold(whole).all():
+            verdict = model.check(whole)
             raise Infeasible(self._in_the_way(table, column, verdict.level, verdict.meaning))
 
     def _in_the_way(self, table: Table, column: int, level: Any, meaning: str) -> str:
