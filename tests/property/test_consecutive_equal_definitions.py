@@ -152,7 +152,7 @@ def settings(random: Random) -> list[Setting]:
 @pytest.mark.parametrize("chunk", range(4))
 def test_groups_for_any_model_are_those_of_the_definitions(chunk: int) -> None:
     compared = 0
-    for number in range(40):
+    for number in range(28):
         random = Random(f"any model {chunk} {number}")
         table, _ = random_table(random, largest=60, attributes=3)
         t = Plainly(table, Coins.from_seed(number))
@@ -182,7 +182,7 @@ def test_groups_for_any_model_are_those_of_the_definitions(chunk: int) -> None:
                 with pytest.raises(Infeasible, match="smaller bucket"):
                     chosen.group(table, t.coins)
             same(pc.SymmetricGrouping(model=model), t.symmetric("lexicographic", holds), t)
-    assert compared > 100
+    assert compared > 70
 
 
 @pytest.mark.parametrize(

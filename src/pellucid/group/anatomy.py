@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.coins import Coins
+from pellucid.errors import MethodError
 from pellucid.group.buckets import sort_within
 from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
@@ -73,6 +74,14 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
         # a type checker does not see the metaclass: it is told that nothing need be given
 
         def __init__(self, *, l: int = ...) -> None: ...
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Anatomy:
+        """A method from its parameters as a mapping; without any it is not the recoder but an error."""
+        found: object = super().model_validate(obj, **options)
+        if not isinstance(found, cls):
+            raise MethodError("anatomy needs the parameter 'l'; its parameters are: l")
+        return found
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
