@@ -43,8 +43,12 @@ if TYPE_CHECKING:
         TaxonomyError,
     )
     from pellucid.group.ace import Ace
+    from pellucid.group.anatomy import Anatomy
+    from pellucid.group.greedy_grouping import GreedyGrouping
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.mondrian import Mondrian
+    from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
+    from pellucid.group.symmetric_grouping import SymmetricGrouping
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.job import Job, run
@@ -69,7 +73,6 @@ if TYPE_CHECKING:
     from pellucid.model.t_closeness import TCloseness
     from pellucid.model.transparent_l_diversity import TransparentLDiversity
     from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning, publish
-    from pellucid.recode.anatomy import TwoTables as Anatomy
     from pellucid.recode.intervals import Intervals
     from pellucid.recode.suppression import Suppression
     from pellucid.recode.taxonomic import Taxonomic as Taxonomy
@@ -84,6 +87,7 @@ _HOMES = {
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "recode.anatomy:TwoTables",
     "AttackError": "errors",
+    "Anatomy": "group.anatomy",
     "AverageRisk": "model.average_risk",
     "Beliefs": "attacking",
     "BetaLikeness": "model.beta_likeness",
@@ -97,6 +101,7 @@ _HOMES = {
     "EntropyLDiversity": "model.entropy_l_diversity",
     "Evidence": "attacking",
     "Has": "attacking",
+    "GreedyGrouping": "group.greedy_grouping",
     "Hybrid": "group.hybrid",
     "Implies": "attacking",
     "Infeasible": "errors",
@@ -120,6 +125,7 @@ _HOMES = {
     "PellucidError": "errors",
     "PrivacyModel": "model",
     "RRobustness": "model.r_robustness",
+    "RandomizedGreedyGrouping": "group.randomized_greedy_grouping",
     "RecursiveDiversity": "model.recursive_diversity",
     "Release": "release",
     "RequirementNotMet": "errors",
@@ -128,6 +134,7 @@ _HOMES = {
     "SchemaError": "errors",
     "SecretSeedWarning": "publishing",
     "Suppression": "recode.suppression",
+    "SymmetricGrouping": "group.symmetric_grouping",
     "TCloseness": "model.t_closeness",
     "Table": "table",
     "Tailor": "group.tailor",
@@ -180,6 +187,7 @@ __all__ = [
     "EntropyLDiversity",
     "Evidence",
     "Has",
+    "GreedyGrouping",
     "Hybrid",
     "Implies",
     "Infeasible",
@@ -203,6 +211,7 @@ __all__ = [
     "PellucidError",
     "PrivacyModel",
     "RRobustness",
+    "RandomizedGreedyGrouping",
     "RecursiveDiversity",
     "Release",
     "RequirementNotMet",
@@ -211,6 +220,7 @@ __all__ = [
     "SchemaError",
     "SecretSeedWarning",
     "Suppression",
+    "SymmetricGrouping",
     "TCloseness",
     "Table",
     "Tailor",

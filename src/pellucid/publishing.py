@@ -11,6 +11,7 @@ from typing import Any
 from pellucid.coins import Coins
 from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Grouping, Method
+from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import RecoderName
 from pellucid.io import read
 from pellucid.parallel import thread_count
@@ -38,7 +39,7 @@ def publish(
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
     carry: Sequence[str] | None = None,
-    recode: Recoder | RecoderName | None = None,
+    recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,

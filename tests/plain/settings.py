@@ -13,7 +13,11 @@ Setting = Callable[[int], Method]
 
 SETTINGS: dict[str, Setting] = {
     "ace": lambda l: methods()["ace"](l=l),
+    "anatomy": lambda l: methods()["anatomy"](l=l),
+    "greedy-grouping": lambda l: methods()["greedy-grouping"](l=l),
     "hybrid": lambda l: methods()["hybrid"](l=l),
     "mondrian": lambda l: methods()["mondrian"](l=l),
+    "randomized-greedy-grouping": lambda l: methods()["randomized-greedy-grouping"](l=l, p=0.3),
+    "symmetric-grouping": lambda l: methods()["symmetric-grouping"](l=l),
     "tailor": lambda l: methods()["tailor"](l=l),
 }

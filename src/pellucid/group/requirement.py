@@ -59,8 +59,8 @@ class ModelMethod(Method):
         column = single_sensitive(table, self.name)
         attribute = table.attributes[column]
         whole = Groups.of(np.zeros(len(table), np.int32), table.codes[column], attribute)
-        verdict = model.check(whole)
-        if not verdict.holds:
+        if not model.met(whole).all():
+            verdict = model.check(whole)
             raise Infeasible(self._in_the_way(table, column, verdict.level, verdict.meaning))
 
     def _in_the_way(self, table: Table, column: int, level: Any, meaning: str) -> str:
@@ -96,4 +96,13 @@ def uninformed_sentence(model: PrivacyModel, table: Table) -> str:
     return (
         f"Every group satisfies {model.label} ({model.summary}); this bounds what somebody learns who does not know "
         f"the method. Somebody who does may learn more about a person's {columns}."
+    )
+
+
+def size_sentence(model: PrivacyModel, table: Table) -> str:
+    """The promise of a model that looks at nothing but sizes."""
+    columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+    return (
+        f"Every group satisfies {model.label} ({model.summary}), also for somebody who knows the method; nothing is "
+        f"promised about a person's {columns}, which all rows of a group may share."
     )

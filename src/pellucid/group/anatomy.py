@@ -1,0 +1,126 @@
+"""Anatomy: groups drawn by lot from the most frequent sensitive values, published as two tables."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.coins import Coins
+from pellucid.errors import MethodError
+from pellucid.group.buckets import sort_within
+from pellucid.group.entries import row_order, sort_rows
+from pellucid.group.grouping import Grouping
+from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, single_sensitive
+from pellucid.kernels import anatomy as kernel
+from pellucid.parallel import SHORT, run, stretches, thread_count
+from pellucid.progress import SILENT, Progress
+from pellucid.table import Codes, Table
+
+Longs = NDArray[np.int64]
+
+
+class TwoMeanings(type(DiversityMethod)):  # type: ignore[misc]
+    """``Anatomy(l=8)`` is the method; ``Anatomy()``, without parameters, is the recoder that publishes two tables."""
+
+    def __call__(cls, *positional: Any, **parameters: Any) -> Any:
+        """The method, or the recoder when nothing is given."""
+        if positional or parameters:
+            return super().__call__(*positional, **parameters)
+        from pellucid.recode.anatomy import TwoTables
+
+        return TwoTables()
+
+
+class Anatomy(DiversityMethod, metaclass=TwoMeanings):
+    """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
+
+    **Definition.** While at least l different values remain: one row, drawn at random, of each of the l most frequent
+    values (ties by codebook order) makes a group. Then at most l - 1 rows are left, of different values, and each joins
+    a group drawn at random among those that lack its value. It does not matter which of them is treated first: none
+    changes where another may go. The groups are published as two tables, unless another recoder is asked for.
+
+    **What its decisions look at.** The counts of the sensitive values, and coins: no quasi-identifier at all. Which
+    values a group has is fixed by the counts, every way to hand out the rows is equally likely, and a value occurs at
+    most once in a group: the posterior of a value is one over the size of the group.
+
+    >>> import pellucid as pc
+    >>> patients = pc.datasets.patients()
+    >>> release = pc.publish(patients, pc.Anatomy(l=2), quasi=["age", "zipcode"], sensitive="disease")
+    >>> release.private.grouping.sizes.tolist(), release.recipe["recode"]
+    ([2, 2, 2, 2], 'anatomy')
+    >>> pc.Anatomy()
+    TwoTables()
+
+    Reference: X. Xiao, Y. Tao. Anatomy: simple and effective privacy preservation. VLDB 2006.
+    """
+
+    name: ClassVar[str] = "anatomy"
+    summary: ClassVar[str] = "draws groups by lot, one row of each of the most frequent values; two tables"
+    guarantee: ClassVar[Guarantee] = "algorithm"
+    explanation: ClassVar[str] = (
+        "Anatomy makes the smallest groups that are diverse: again and again it draws one person of each of the most "
+        "frequent sensitive values by lot. It never looks at who people are, so it gives nothing away, and people in a "
+        "group have nothing else in common. That is why the result is published as two tables, exact quasi-identifiers "
+        "in one and sensitive values in the other, joined by the number of the group. Hybrid keeps people who look "
+        "alike together and is better wherever one table is wanted."
+    )
+    reference: ClassVar[str] = "Xiao, Tao: Anatomy, simple and effective privacy preservation, VLDB 2006"
+    recoder: ClassVar[RecoderName] = "anatomy"
+
+    if TYPE_CHECKING:
+        # a type checker does not see the metaclass: it is told that nothing need be given
+
+        def __init__(self, *, l: int = ...) -> None: ...
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Anatomy:
+        """A method from its parameters as a mapping; without any it is not the recoder but an error."""
+        found: object = super().model_validate(obj, **options)
+        if not isinstance(found, cls):
+            raise MethodError("anatomy needs the parameter 'l'; its parameters are: l")
+        return found
+
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
+        """Decide the groups of a table."""
+        column = single_sensitive(table, "Anatomy")
+        self.check(table)
+        n = len(table)
+        threads = thread_count(threads)
+        progress.stage("grouping", n)
+        order = row_order(table, coins, threads)
+        members, starts = anatomize(
+            table.codes[column], len(table.attributes[column]), np.array([0, n]), order, self.l, coins, threads
+        )
+        progress.advance(n)
+        return Grouping(members, starts, n)
+
+
+def anatomize(
+    values: Codes, distinct: int, starts: Longs, orders: Longs, l: int, coins: Coins, threads: int
+) -> tuple[Codes, Longs]:
+    """Divide each group of consecutive rows, starts[g]..starts[g + 1] - 1, by Anatomy; each is l-diverse.
+
+    Returns the rows part after part, and where each part begins; a group of s rows has s // l parts.
+    """
+    threads = threads if len(values) >= SHORT else 1
+    sizes = np.diff(starts)
+    group_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    rows, runs = sort_rows([group_of, values], [len(sizes), distinct], threads)
+    draws = coins.draws(orders, purpose="anatomy", threads=threads)
+    sort_within(runs, rows, draws, np.empty_like(draws), threads)
+    del draws
+    groups = np.searchsorted(group_of[rows[runs[:-1]]], np.arange(len(sizes) + 1)).astype(np.int64)
+    firsts = np.append(0, np.cumsum(sizes // l)).astype(np.int64)
+    labels = np.empty(len(values), np.int32)
+    ordered, key = orders[rows], coins.subkey("anatomy leftover")
+
+    def divide(first: int, last: int) -> None:
+        lost = kernel.divide(runs, groups, first, last, firsts, l, ordered, *key, labels)
+        assert lost == 0, "a group that is not l-diverse cannot be divided"
+
+    run([partial(divide, a, b) for a, b in stretches(len(sizes), 4 * threads)], threads)
+    places, parts = sort_rows([labels], [int(firsts[-1])], threads)
+    return rows[places], parts

@@ -1,0 +1,55 @@
+"""The worked examples of the paper on method-based attacks, answered by the package on every arrangement of values."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+import pellucid as pc
+from pellucid.coins import Coins
+from plain import consecutive as plain
+from plain.tables import line, secret, table_of
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"source": "figure 6(a)", "l": 2, "buckets": 2, "positives": 2, "per bucket": ["1", "0"]},
+    {"source": "closed form, first bucket", "l": 6, "buckets": 2, "positives": 2, "per bucket": ["1/3", "0"]},
+    {"source": "equal frequencies leave nothing to find", "l": 2, "buckets": 1, "positives": 1, "per bucket": ["1/2"]},
+]
+POSITIVE = "disease 1"
+
+
+def arranged(example: dict[str, Any]) -> list[list[int]]:
+    n = example["l"] * example["buckets"]
+    return [[int(row in chosen) for row in range(n)] for chosen in combinations(range(n), example["positives"])]
+
+
+def one_group(values: list[int], l: int) -> bool:
+    """Whether the package makes one group of these people, who stand in a row."""
+    n = len(values)
+    table = table_of([line("age", range(n)), secret("disease", values)], range(n))
+    grouping = pc.GreedyGrouping(l=l, binary=POSITIVE).group(table, Coins.from_seed(0))
+    return grouping.sizes.tolist() == [n]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["source"])
+def test_what_a_group_of_so_many_buckets_gives_away(example: dict[str, Any]) -> None:
+    l = example["l"]
+    possible = [values for values in arranged(example) if one_group(values, l)]
+    for bucket, expected in enumerate(example["per bucket"]):
+        held = [Fraction(sum(values[bucket * l : (bucket + 1) * l]), l) for values in possible]
+        assert sum(held) / len(held) == Fraction(expected)
+
+
+def test_a_coin_of_0_65_does_not_bring_the_belief_down_to_one_in_l() -> None:
+    """Erratum 8: two buckets with two positives at l = 6."""
+    l, p = 6, Fraction(65, 100)
+    weight = held = Fraction(0)
+    for values in arranged({"l": l, "buckets": 2, "positives": 2}):
+        law = plain.greedy_law(range(2 * l), values, plain.diverse(l, (1,)), l, p)
+        chance = law.get((tuple(range(2 * l)),), Fraction(0))
+        weight += chance
+        held += chance * Fraction(sum(values[:l]), l)
+    assert round(float(l * held / weight), 3) == 1.109
