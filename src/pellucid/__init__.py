@@ -29,7 +29,9 @@ if TYPE_CHECKING:
         TaxonomyError,
     )
     from pellucid.group.ace import Ace
+    from pellucid.group.alpha_k import AlphaK
     from pellucid.group.hybrid import Hybrid
+    from pellucid.group.incognito import Incognito
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.model import Level, PrivacyModel, Verdict
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 # Where each name lives; the imports above say the same to type checkers, and a test compares the two.
 _HOMES = {
     "Ace": "group.ace",
+    "AlphaK": "group.alpha_k",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "recode.anatomy:TwoTables",
     "AverageRisk": "model.average_risk",
@@ -76,6 +79,7 @@ _HOMES = {
     "EnhancedBetaLikeness": "model.enhanced_beta_likeness",
     "EntropyLDiversity": "model.entropy_l_diversity",
     "Hybrid": "group.hybrid",
+    "Incognito": "group.incognito",
     "Infeasible": "errors",
     "InformedAttackerWarning": "publishing",
     "InputError": "errors",
@@ -132,6 +136,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Ace",
+    "AlphaK",
     "AlphaKAnonymity",
     "Anatomy",
     "AverageRisk",
@@ -144,6 +149,7 @@ __all__ = [
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "Hybrid",
+    "Incognito",
     "Infeasible",
     "InformedAttackerWarning",
     "InputError",

@@ -13,6 +13,8 @@ Setting = Callable[[int], Method]
 
 SETTINGS: dict[str, Setting] = {
     "ace": lambda l: methods()["ace"](l=l),
+    "alpha-k": lambda l: methods()["alpha-k"](alpha=f"1/{l}", k=l),
     "hybrid": lambda l: methods()["hybrid"](l=l),
+    "incognito": lambda l: methods()["incognito"](l=l),
     "tailor": lambda l: methods()["tailor"](l=l),
 }

@@ -16,7 +16,7 @@ def methods() -> dict[str, type[Method]]:
     """Every method, by name, found by looking through this folder.
 
     >>> sorted(methods())
-    ['ace', 'hybrid', 'tailor']
+    ['ace', 'alpha-k', 'hybrid', 'incognito', 'tailor']
     """
     found = {}
     for module in pkgutil.iter_modules(__path__):

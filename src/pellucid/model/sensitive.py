@@ -22,6 +22,10 @@ def _values(given: object) -> object:
     return tuple(given) if isinstance(given, list | tuple) else given if given is None else (given,)
 
 
+Values = Annotated[tuple[Any, ...] | None, BeforeValidator(_values)]
+"""A set of sensitive values as a parameter; None is all of them."""
+
+
 class DiversityModel(PrivacyModel):
     """A model about how many sensitive values a group mixes, and how evenly.
 
@@ -30,7 +34,7 @@ class DiversityModel(PrivacyModel):
     still serve as cover. A null is named by None. Without ``sensitive`` every value is protected, null as well.
     """
 
-    sensitive: Annotated[tuple[Any, ...] | None, BeforeValidator(_values)] = Field(
+    sensitive: Values = Field(
         default=None, min_length=1, description="the values to protect, all of them when not given"
     )
     together: bool = Field(default=False, description="whether the values to protect count as one value")
