@@ -18,9 +18,9 @@ class Hierarchy:
     """What the values of one attribute become level by level.
 
     ``nodes[h, code]`` is the number of the code's ancestor h levels up, from 0 on each level, in the order of the
-    nodes' first codes. Level 0 is the value, the last level has one node, the root. ``open[h, code]`` counts the leaves that
-    this ancestor leaves open besides the value, and ``width`` what the root does (at least 1); their quotient is the
-    share of the attribute that is lost.
+    nodes' first codes. Level 0 is the value, the last level has one node, the root. ``open[h, code]`` counts the
+    leaves that this ancestor leaves open besides the value, and ``width`` what the root does (at least 1); their
+    quotient is the share of the attribute that is lost.
     """
 
     nodes: Codes

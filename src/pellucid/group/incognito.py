@@ -175,7 +175,7 @@ class Incognito(ModelMethod):
         if nodes > MOST_NODES:
             raise MethodError(
                 f"the {len(levels)} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
-                f"most {MOST_NODES:,}; use fewer quasi-identifiers or flatter taxonomies, or alpha-k, which goes group by group"
+                f"most {MOST_NODES:,}; use fewer quasi-identifiers, flatter taxonomies, or alpha-k, which has no limit"
             )
         lattice = Lattice(table, levels, threads)
         return lattice, minimal(satisfying(lattice.shape, self._test(table, lattice), progress))
@@ -193,8 +193,8 @@ class Incognito(ModelMethod):
             return lambda node: int(lattice.classes(node).sizes.min()) >= least
         by_vector = sensitive[lattice.rows]
         lengths = np.diff(lattice.starts)
-        return lambda node: (
-            model.check(Groups.of(np.repeat(lattice.classes(node).labels, lengths), by_vector, attribute)).holds
+        return lambda node: bool(
+            model.met(Groups.of(np.repeat(lattice.classes(node).labels, lengths), by_vector, attribute)).all()
         )
 
     def sentence(self, table: Table) -> str:
