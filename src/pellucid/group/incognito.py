@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import ceil
 from typing import ClassVar
 
 import numpy as np
@@ -16,14 +17,13 @@ from pellucid.group.hierarchies import Hierarchy, hierarchies
 from pellucid.group.lattice import Lattice, Node, minimal, satisfying
 from pellucid.group.method import Guarantee, RecoderName
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod
-from pellucid.model import Groups, PrivacyModel
+from pellucid.model import Groups, PrivacyModel, spell
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.beta_likeness import BetaLikeness
 from pellucid.model.delta_disclosure import DeltaDisclosure
 from pellucid.model.distinct_l_diversity import DistinctLDiversity
 from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
 from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.exact import safe_number
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity
 from pellucid.model.l_diversity import LDiversity
@@ -125,7 +125,7 @@ class Incognito(ModelMethod):
         return "algorithm" if self.required.looks_at == "sizes" else "frequency"
 
     def check(self, table: Table) -> None:
-        """Raise when the model is not monotone, the lattice too large, or not even the top satisfies the model."""
+        """Raise when the model is not monotone, or not even the top satisfies it."""
         model = self.required
         super().check(table)
         if not is_monotone(model):
@@ -186,10 +186,8 @@ class Incognito(ModelMethod):
         (column,) = table.having(Role.SENSITIVE)
         attribute = table.attributes[column]
         sensitive = table.codes[column]
-        whole = np.bincount(sensitive, minlength=len(attribute)).astype(np.int64)
         if model.looks_at == "sizes":
-            least = model.worst_case_size(whole, whole)
-            assert least is not None  # the whole table has enough rows, or check had raised
+            least = smallest_group(model)
             return lambda node: int(lattice.classes(node).sizes.min()) >= least
         by_vector = sensitive[lattice.rows]
         lengths = np.diff(lattice.starts)
@@ -200,24 +198,30 @@ class Incognito(ModelMethod):
     def sentence(self, table: Table) -> str:
         """What is promised and what is not."""
         model = self.required
-        column = table.having(Role.SENSITIVE)[0]
-        attribute = table.attributes[column]
-        values = {
-            name: safe_number(value, "largest")
-            for name in type(model).model_fields
-            if isinstance(value := getattr(model, name), int | Fraction) and not isinstance(value, bool)
-        }
-        whole = Groups.of(np.zeros(len(table), np.int32), table.codes[column], attribute)
-        meaning = model.meaning(values, whole)
-        if self.claim == "algorithm":
+        name = table.attributes[table.having(Role.SENSITIVE)[0]].name
+        if model.looks_at == "sizes":
+            least = smallest_group(model)
             return (
-                f"In the release, {meaning}, even with knowledge of the method; nothing is promised about "
-                f"{attribute.name}, which may be the same in all of them."
+                f"Whoever knows a person's quasi-identifiers, even with knowledge of the method, is left with at least "
+                f"{least} row{'s' if least > 1 else ''} to choose from; nothing is promised about {name}, which may be "
+                "the same in all of them."
             )
+        if isinstance(model, LDiversity) and model.l == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
+        if isinstance(model, LDiversity) and model.sensitive is None:
+            what = f"In every group at most a share 1/{model.l} of the rows carries the same {name}"
+        else:
+            spelled = spell(model)
+            what = f"Every group satisfies {spelled if isinstance(spelled, str) else repr(model)} ({model.summary})"
         return (
-            f"In the release, {meaning}; somebody who also knows the method may learn more about a person's "
-            f"{attribute.name}."
+            f"{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
+            f"about a person's {name}."
         )
+
+
+def smallest_group(model: PrivacyModel) -> int:
+    """The rows that a model of sizes asks for."""
+    return model.k if isinstance(model, KAnonymity) else ceil(1 / model.risk)  # type: ignore[attr-defined]
 
 
 def least_loss(table: Table, levels: list[Hierarchy], nodes: list[Node]) -> Node:

@@ -77,7 +77,6 @@ class Lattice:
         keys, bound = np.zeros(n, np.int64), 1
         labels, firsts, sizes = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
         slots = self.slots[: 1 << max(4, (2 * n).bit_length())]
-        found = 0
         for i, level in enumerate(node):
             size = self.counts[i][level]
             if bound * size > KEYS:
