@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from pellucid.group.mondrian import Mondrian
     from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
     from pellucid.group.symmetric_grouping import SymmetricGrouping
+    from pellucid.group.alpha_k import AlphaK
+    from pellucid.group.hybrid import Hybrid
+    from pellucid.group.incognito import Incognito
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.job import Job, run
@@ -84,6 +87,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Ace": "group.ace",
     "Adversary": "attacking",
+    "AlphaK": "group.alpha_k",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "recode.anatomy:TwoTables",
     "AttackError": "errors",
@@ -104,6 +108,7 @@ _HOMES = {
     "GreedyGrouping": "group.greedy_grouping",
     "Hybrid": "group.hybrid",
     "Implies": "attacking",
+    "Incognito": "group.incognito",
     "Infeasible": "errors",
     "InformedAttackerWarning": "publishing",
     "InputError": "errors",
@@ -171,6 +176,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "Ace",
     "Adversary",
+    "AlphaK",
     "AlphaKAnonymity",
     "Anatomy",
     "AttackError",
@@ -190,6 +196,7 @@ __all__ = [
     "GreedyGrouping",
     "Hybrid",
     "Implies",
+    "Incognito",
     "Infeasible",
     "InformedAttackerWarning",
     "InputError",

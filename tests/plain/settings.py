@@ -19,5 +19,8 @@ SETTINGS: dict[str, Setting] = {
     "mondrian": lambda l: methods()["mondrian"](l=l),
     "randomized-greedy-grouping": lambda l: methods()["randomized-greedy-grouping"](l=l, p=0.3),
     "symmetric-grouping": lambda l: methods()["symmetric-grouping"](l=l),
+    "alpha-k": lambda l: methods()["alpha-k"](alpha=f"1/{l}", k=l),
+    "hybrid": lambda l: methods()["hybrid"](l=l),
+    "incognito": lambda l: methods()["incognito"](l=l),
     "tailor": lambda l: methods()["tailor"](l=l),
 }

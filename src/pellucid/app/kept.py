@@ -15,7 +15,7 @@ from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.recode.published import ranges_of
 from pellucid.recode.sets import distinct_sets
-from pellucid.recode.taxonomic import common_ancestors, in_leaf_order
+from pellucid.recode.taxonomic import common_ancestors, leaf_chains, level_of
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
@@ -32,7 +32,11 @@ def information_kept(table: Table, grouping: Grouping, recode: str = "intervals"
     """
     kept = {}
     for i in [*table.having(Role.QUASI), *table.having(Role.CARRY)]:
-        extents = published_extents(table.attributes[i], table.codes[i], grouping, recode)
+        level = level_of(table, i, grouping) if recode == "taxonomy" else None
+        if level is None:
+            extents = published_extents(table.attributes[i], table.codes[i], grouping, recode)
+        else:
+            extents = level_extents(table.attributes[i], table.codes[i], grouping, level)
         kept[table.attributes[i].name] = float((grouping.sizes * (1 - extents)).sum() / len(table))
     return kept
 
@@ -51,6 +55,17 @@ def published_extents(attribute: Attribute, codes: Codes, grouping: Grouping, re
             return node_extents(attribute, attribute.taxonomy, codes, grouping)
         return dag_extents(attribute, attribute.taxonomy, codes, grouping)
     return interval_extents(attribute, codes, grouping)
+
+
+def level_extents(attribute: Attribute, codes: Codes, grouping: Grouping, level: int) -> Extents:
+    """Full-domain recoding: what the ancestor on that level leaves open; without a taxonomy nothing or everything."""
+    taxonomy = attribute.taxonomy
+    if taxonomy is None:
+        return np.full(len(grouping), float(level > 0 and len(attribute) > 1))
+    chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
+    covered = leaves[chains[level, codes[grouping.members[grouping.starts[:-1]]]]]
+    extents: Extents = (covered - 1) / max(int(leaves.max()) - 1, 1)
+    return extents
 
 
 def interval_extents(attribute: Attribute, codes: Codes, grouping: Grouping) -> Extents:
@@ -77,10 +92,7 @@ def set_extents(attribute: Attribute, codes: Codes, grouping: Grouping) -> Exten
 
 def node_extents(attribute: Attribute, taxonomy: Taxonomy, codes: Codes, grouping: Grouping) -> Extents:
     """A name in a tree: its leaves less one by all leaves less one; a null hangs below the root as a leaf."""
-    if attribute.chains is not None and attribute.leaves is not None:
-        chains, leaves = attribute.chains, attribute.leaves
-    else:
-        chains, leaves, codes = in_leaf_order(attribute, taxonomy, codes)
+    chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
     ranges = ranges_of(attribute, codes, grouping, threads=1)
     low = np.where(ranges.nulls, 0, ranges.low)
     high = np.where(ranges.high < 0, 0, ranges.high)

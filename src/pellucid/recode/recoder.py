@@ -47,12 +47,15 @@ class RowRecoder(Recoder):
     def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
         """How every group's values of one attribute are published."""
 
+    def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
+        """How a column is published; a recoder that looks at more than the groups has its own way."""
+        return self.spell(table.attributes[column], table.codes[column], grouping, threads)
+
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """One frame, ``data``, with the columns in the schema's order."""
         recoded = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
         spelled = {
-            i: alike_as_one(self.spell(table.attributes[i], table.codes[i], grouping, threads), table.attributes[i])
-            for i in recoded
+            i: alike_as_one(self.spell_column(table, i, grouping, threads), table.attributes[i]) for i in recoded
         }
         groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
         sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)

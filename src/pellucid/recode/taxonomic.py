@@ -12,8 +12,10 @@ from pellucid.group import Grouping
 from pellucid.recode.published import Published, numbered, ranges_of
 from pellucid.recode.recoder import RowRecoder
 from pellucid.recode.sets import distinct_sets, published_sets
-from pellucid.table import Attribute, Codes
+from pellucid.schema import Role
+from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
+from pellucid.taxonomy.declaration import TOP
 from pellucid.taxonomy.wording import label_of
 
 
@@ -23,6 +25,10 @@ class Taxonomic(RowRecoder):
     An attribute without a taxonomy is published as the set ``{a, b}`` of its values. A null hangs below the root, so a
     group that mixes null with other values gets the root. In a taxonomy where a node has several parents, it is the
     common ancestor with the fewest leaves.
+
+    Groups that come with levels (full-domain recoding) are published on these: the ancestor of that level, also where
+    the group has a nearer one, so that every value of a column is generalised alike. An attribute without a taxonomy is
+    then published as it is or as ``*``.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -45,6 +51,34 @@ class Taxonomic(RowRecoder):
             return published_sets(attribute, codes, grouping, threads)
         return published_nodes(attribute, codes, grouping, threads)
 
+    def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
+        """A quasi-identifier is published on its level where the method chose one."""
+        level = level_of(table, column, grouping)
+        attribute, codes = table.attributes[column], table.codes[column]
+        if level is None:
+            return self.spell(attribute, codes, grouping, threads)
+        if attribute.taxonomy is not None:
+            return published_on_level(attribute, codes, grouping, level)
+        if level == 0:
+            return self.spell(attribute, codes, grouping, threads)
+        return Published(np.zeros(len(grouping), np.int32), [pl.Series(attribute.name, [TOP])])
+
+
+def level_of(table: Table, column: int, grouping: Grouping) -> int | None:
+    """The level on which a method publishes every value of a column; None when it leaves that to the groups."""
+    if grouping.levels is None or table.attributes[column].role is not Role.QUASI:
+        return None
+    return grouping.levels[table.having(Role.QUASI).index(column)]
+
+
+def published_on_level(attribute: Attribute, codes: Codes, grouping: Grouping, level: int) -> Published:
+    """The ancestors on one level; all rows of a group have the same there."""
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
+    nodes = chains[level, codes[grouping.members[grouping.starts[:-1]]]]
+    return published_names(attribute, taxonomy, chains, leaves, nodes)
+
 
 def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
     """The common ancestors of all groups, in the order of their first leaf, larger ones first."""
@@ -52,14 +86,17 @@ def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, thre
     assert taxonomy is not None
     if not taxonomy.is_tree:
         return published_in_dag(attribute, taxonomy, codes, grouping)
-    if attribute.chains is not None and attribute.leaves is not None:
-        chains, leaves = attribute.chains, attribute.leaves
-    else:
-        chains, leaves, codes = in_leaf_order(attribute, taxonomy, codes)
+    chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
     ranges = ranges_of(attribute, codes, grouping, threads)
     low = np.where(ranges.nulls, 0, ranges.low)
     high = np.where(ranges.high < 0, 0, ranges.high)
-    nodes = common_ancestors(chains, low, high)
+    return published_names(attribute, taxonomy, chains, leaves, common_ancestors(chains, low, high))
+
+
+def published_names(
+    attribute: Attribute, taxonomy: Taxonomy, chains: Codes, leaves: NDArray[np.int64], nodes: Codes
+) -> Published:
+    """The names of the nodes that the groups get, in the order of their first leaf, larger ones first."""
     # a node's first leaf and its size put it in its place among all nodes, whatever the data
     first = np.zeros(len(leaves), np.int64)
     for level in chains[::-1]:
@@ -71,6 +108,13 @@ def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, thre
     null_node = int(chains[0, 0]) if attribute.has_null else -1
     labels = [None if node == null_node else taxonomy.node_label(int(node)) for node in distinct[order]]
     return Published(place[ranks], [pl.Series(attribute.name, labels, dtype=pl.String)])
+
+
+def leaf_chains(attribute: Attribute, taxonomy: Taxonomy, codes: Codes) -> tuple[Codes, NDArray[np.int64], Codes]:
+    """The chains of a tree, the leaves below its nodes, and the codes in the order of the leaves."""
+    if attribute.chains is not None and attribute.leaves is not None:
+        return attribute.chains, attribute.leaves, codes
+    return in_leaf_order(attribute, taxonomy, codes)
 
 
 def in_leaf_order(attribute: Attribute, taxonomy: Taxonomy, codes: Codes) -> tuple[Codes, NDArray[np.int64], Codes]:

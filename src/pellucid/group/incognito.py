@@ -1,0 +1,236 @@
+"""Incognito: one level of generalisation per column, as low as the model allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from pellucid.coins import Coins
+from pellucid.errors import MethodError
+from pellucid.group.grouping import Grouping
+from pellucid.group.hierarchies import Hierarchy, hierarchies
+from pellucid.group.lattice import Lattice, Node, minimal, satisfying
+from pellucid.group.method import Guarantee, RecoderName
+from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod
+from pellucid.model import Groups, PrivacyModel, spell
+from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.model.beta_likeness import BetaLikeness
+from pellucid.model.delta_disclosure import DeltaDisclosure
+from pellucid.model.distinct_l_diversity import DistinctLDiversity
+from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
+from pellucid.model.entropy_l_diversity import EntropyLDiversity
+from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model.k_e_anonymity import KEAnonymity
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.recursive_diversity import RecursiveDiversity
+from pellucid.model.t_closeness import TCloseness
+from pellucid.parallel import thread_count
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
+from pellucid.table import Codes, Table
+
+MONOTONE: tuple[type[PrivacyModel], ...] = (
+    KAnonymity,  # sizes, numbers of values and ranges do not shrink when groups are merged
+    MaximumRisk,
+    DistinctLDiversity,
+    KEAnonymity,
+    LDiversity,  # a merged group's frequencies lie between those of its parts, and what is accepted is convex
+    AlphaKAnonymity,
+    EntropyLDiversity,
+    RecursiveDiversity,
+    TCloseness,
+    BetaLikeness,
+    EnhancedBetaLikeness,
+    DeltaDisclosure,
+)
+MOST_NODES = 2**24
+
+Test = Callable[[Node], bool]
+
+
+def is_monotone(model: PrivacyModel) -> bool:
+    """Whether groups that satisfy the model still do when they are merged.
+
+    Entropy l-diversity of some values only is asked of groups that have one of them; a group that has none is asked
+    nothing, and merging it with one that has may lower the entropy.
+    """
+    if isinstance(model, EntropyLDiversity):
+        return model.sensitive is None
+    return isinstance(model, MONOTONE)
+
+
+class Incognito(ModelMethod):
+    """Every group satisfies the model; every column is generalised to one level of its taxonomy, the same for all rows.
+
+    **Definition.** A node gives every quasi-identifier a level of its taxonomy, from 0, the value itself, to the root;
+    without a taxonomy there are two, the value and ``*``. The rows with the same ancestors on these levels are a group.
+    A node satisfies the model when all its groups do. It is minimal when no predecessor (one level lower in one
+    attribute) satisfies. Of all minimal nodes the one with the least loss is taken: the sum over attributes of the mean
+    over rows of (leaves below the ancestor - 1) / (all leaves - 1), where ``*`` loses 1 and a constant attribute 0;
+    ties go to the lexicographically smallest levels. No row is suppressed. The model must be monotone: merging groups
+    that satisfy it gives one that does, so that everything above a satisfying node satisfies. These are k-anonymity,
+    maximum risk, simple, distinct, entropy and recursive l-diversity, (alpha,k)- and (k,e)-anonymity, t-closeness,
+    beta-likeness and delta-disclosure. Groups are numbered in the order of their codes.
+
+    **What its decisions look at.** Quasi-identifiers, and whether the groups of lower nodes satisfy the model. With
+    k-anonymity these are sizes, so the release tells nothing about sensitive values but the groups' frequencies. With
+    a model of sensitive values, that no predecessor satisfies tells that one of its groups does not, which may name
+    somebody's value.
+
+    >>> import pellucid as pc
+    >>> patients = pc.datasets.patients()
+    >>> schema = pc.Schema(columns={
+    ...     "name": pc.Column(role="identifier"),
+    ...     "age": pc.Column(role="quasi", taxonomy={"ladder": [20, 40]}),
+    ...     "zipcode": pc.Column(role="quasi"),
+    ...     "disease": pc.Column(role="sensitive"),
+    ... })
+    >>> release = pc.publish(patients, pc.Incognito(k=2), schema=schema)
+    >>> release.private.grouping.levels, release.frame["age"].unique(maintain_order=True).to_list()
+    ((2, 1), ['[0, 39]', '[40, 79]'])
+
+    Reference: K. LeFevre, D. DeWitt, R. Ramakrishnan. Incognito: efficient full-domain k-anonymity. SIGMOD 2005.
+    """
+
+    name: ClassVar[str] = "incognito"
+    summary: ClassVar[str] = "generalises each column to one level of its taxonomy, as low as the model allows"
+    guarantee: ClassVar[Guarantee] = "frequency"
+    explanation: ClassVar[str] = (
+        "Incognito replaces every value of a column by its name on one level of the column's taxonomy, the same level "
+        "for everybody: all ages become decades, all towns become regions. It finds all combinations of levels that "
+        "satisfy the model and cannot be lowered, and takes the one that loses least. Such tables are easy to analyse, "
+        "since equal values stay equal, but they lose more than groups that are formed locally, and one unusual row "
+        "makes a column coarser for everybody. With k-anonymity it looks at group sizes only. With a model about "
+        "sensitive values, the levels it did not choose tell something: use hybrid where that matters."
+    )
+    reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito, SIGMOD 2005"
+    recoder: ClassVar[RecoderName] = "taxonomy"
+    attack: ClassVar[str] = (
+        "the minimality attack: that a lower level was not chosen tells that some group of it would have broken the "
+        "model"
+    )
+
+    k: int | None = Field(default=None, ge=1, description=K_MEANING)
+    l: int | None = Field(default=None, ge=1, description=L_MEANING)
+
+    @property
+    def claim(self) -> Guarantee:
+        """Sizes tell nothing about sensitive values; a model that looks at these is open to the minimality attack."""
+        return "algorithm" if self.required.looks_at == "sizes" else "frequency"
+
+    def check(self, table: Table) -> None:
+        """Raise when the model is not monotone, or not even the top satisfies it."""
+        model = self.required
+        super().check(table)
+        if not is_monotone(model):
+            raise MethodError(
+                f"incognito cannot enforce {model.label} with these parameters, because merging groups that satisfy it "
+                "may break it; use l-diversity, t-closeness or another monotone model"
+            )
+
+    def group(  # it has no use for coins
+        self,
+        table: Table,
+        coins: Coins,  # noqa: ARG002
+        *,
+        threads: int | None = None,
+        progress: Progress = SILENT,
+    ) -> Grouping:
+        """Decide the groups of a table."""
+        lattice, nodes = self._search(table, thread_count(threads), progress)
+        chosen = least_loss(table, lattice.levels, nodes)
+        found = lattice.classes(chosen)
+        order = np.lexsort(
+            [
+                one.nodes[level][codes[found.examples]]
+                for one, level, codes in zip(lattice.levels, chosen, lattice.vectors, strict=True)
+            ][::-1]
+        )
+        place = np.empty(len(order), np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        grouping = Grouping.from_labels(lattice.row_labels(place[found.labels]))
+        grouping.levels = chosen
+        return grouping
+
+    def minimal_nodes(self, table: Table, *, threads: int | None = None) -> list[Node]:
+        """All minimal nodes, in lexicographic order: for each quasi-identifier its level.
+
+        >>> import pellucid as pc
+        >>> table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+        >>> pc.Incognito(k=1).minimal_nodes(table), pc.Incognito(l=2).minimal_nodes(table)
+        ([(0, 0)], [(1, 1)])
+        """
+        return self._search(table, thread_count(threads), SILENT)[1]
+
+    def _search(self, table: Table, threads: int, progress: Progress) -> tuple[Lattice, list[Node]]:
+        self.check(table)
+        levels = hierarchies(table)
+        nodes = int(np.prod([len(one.nodes) for one in levels], dtype=object))
+        if nodes > MOST_NODES:
+            raise MethodError(
+                f"the {len(levels)} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
+                f"most {MOST_NODES:,}; use fewer quasi-identifiers, flatter taxonomies, or alpha-k, which has no limit"
+            )
+        lattice = Lattice(table, levels, threads)
+        return lattice, minimal(satisfying(lattice.shape, self._test(table, lattice), progress))
+
+    def _test(self, table: Table, lattice: Lattice) -> Test:
+        """Whether all groups of a node satisfy the model."""
+        model = self.required
+        (column,) = table.having(Role.SENSITIVE)
+        attribute = table.attributes[column]
+        sensitive = table.codes[column]
+        if model.looks_at == "sizes":
+            least = smallest_group(model)
+            return lambda node: int(lattice.classes(node).sizes.min()) >= least
+        by_vector = sensitive[lattice.rows]
+        lengths = np.diff(lattice.starts)
+        return lambda node: bool(
+            model.met(Groups.of(np.repeat(lattice.classes(node).labels, lengths), by_vector, attribute)).all()
+        )
+
+    def sentence(self, table: Table) -> str:
+        """What is promised and what is not."""
+        model = self.required
+        name = table.attributes[table.having(Role.SENSITIVE)[0]].name
+        if model.looks_at == "sizes":
+            least = smallest_group(model)
+            return (
+                f"Whoever knows a person's quasi-identifiers, even with knowledge of the method, is left with at least "
+                f"{least} row{'s' if least > 1 else ''} to choose from; nothing is promised about {name}, which may be "
+                "the same in all of them."
+            )
+        if isinstance(model, LDiversity) and model.l == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
+        if isinstance(model, LDiversity) and model.sensitive is None:
+            what = f"In every group at most a share 1/{model.l} of the rows carries the same {name}"
+        else:
+            spelled = spell(model)
+            what = f"Every group satisfies {spelled if isinstance(spelled, str) else repr(model)} ({model.summary})"
+        return (
+            f"{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
+            f"about a person's {name}."
+        )
+
+
+def smallest_group(model: PrivacyModel) -> int:
+    """The rows that a model of sizes asks for."""
+    return model.k if isinstance(model, KAnonymity) else ceil(1 / model.risk)  # type: ignore[attr-defined]
+
+
+def least_loss(table: Table, levels: list[Hierarchy], nodes: list[Node]) -> Node:
+    """The node with the least loss, the first of equals."""
+    losses = [mean_loss(table.codes[i], one) for i, one in zip(table.having(Role.QUASI), levels, strict=True)]
+    return min(nodes, key=lambda node: (sum(loss[level] for loss, level in zip(losses, node, strict=True)), node))
+
+
+def mean_loss(codes: Codes, levels: Hierarchy) -> list[Fraction]:
+    """The mean share of the leaves that each level leaves open, over the rows."""
+    counts = np.bincount(codes, minlength=levels.nodes.shape[1])
+    return [Fraction(int(counts @ level), len(codes) * levels.width) for level in levels.open]

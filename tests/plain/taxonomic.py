@@ -1,0 +1,203 @@
+"""AlphaK and Incognito written down as they are defined, for comparison with the compiled ones.
+
+Nothing here is clever, and nothing is imported from the package's methods or kernels. An attribute is a list of levels;
+a level says for every code which node it becomes and how many leaves this node has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+from pellucid.schema import Role
+from pellucid.table import Attribute, Table
+
+Group = list[int]
+Node = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """``nodes[h][code]`` is the ancestor h levels up, the last level the root; ``leaves[node]`` counts leaves."""
+
+    nodes: list[list[object]]
+    leaves: dict[object, int]
+
+    @property
+    def top(self) -> int:
+        return len(self.nodes) - 1
+
+    def loss(self, level: int, code: int) -> Fraction:
+        """The share of the leaves that the code's ancestor leaves open."""
+        most = self.leaves[self.nodes[-1][code]] - 1
+        return Fraction(self.leaves[self.nodes[level][code]] - 1, most) if most else Fraction(0)
+
+
+def levels_of(attribute: Attribute) -> Levels:
+    """The taxonomy's levels; the value and everything where there is none."""
+    if attribute.chains is not None and attribute.leaves is not None:
+        return Levels(attribute.chains.tolist(), dict(enumerate(attribute.leaves.tolist())))
+    codes = list(range(len(attribute)))
+    if attribute.taxonomy is None:
+        return Levels([list(codes), ["*"] * len(codes)], {"*": len(codes), **dict.fromkeys(codes, 1)})
+    # a ladder: a row of names per leaf; the null is a leaf of its own directly below the root
+    rows = {row[0]: row for row in attribute.taxonomy.to_rows()}
+    height = len(next(iter(rows.values()))) - 1
+    paths: list[list[object]] = []
+    for value in attribute.values.to_list():
+        if value is None:
+            paths.append([("null",)] * height + [(height, "*")])
+        else:
+            row = rows[str(value)]
+            paths.append([(min(h for h in range(height + 1) if row[h] == row[g]), row[g]) for g in range(height + 1)])
+    leaves: Counter[object] = Counter()
+    for row in rows.values():
+        leaves.update({(min(h for h in range(height + 1) if row[h] == name), name) for name in row})
+    if attribute.has_null:
+        leaves.update([("null",), (height, "*")])
+    return Levels([[path[h] for path in paths] for h in range(height + 1)], dict(leaves))
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A table as plain lists: quasi-identifier codes, row order and sensitive codes by row; levels by attribute."""
+
+    codes: list[tuple[int, ...]]
+    order: list[int]
+    values: list[int]
+    levels: list[Levels]
+
+
+def plain_of(table: Table, order: Sequence[int]) -> Plain:
+    quasi = table.having(Role.QUASI)
+    (secret,) = table.having(Role.SENSITIVE)
+    codes = list(zip(*(table.codes[i].tolist() for i in quasi), strict=True))
+    levels = [levels_of(table.attributes[i]) for i in quasi]
+    return Plain(codes, [int(rank) for rank in order], table.codes[secret].tolist(), levels)
+
+
+# --- Incognito
+
+
+def classes(t: Plain, node: Node) -> dict[tuple[object, ...], Group]:
+    """The rows by their ancestors on the node's levels."""
+    found: dict[tuple[object, ...], Group] = {}
+    for row, codes in enumerate(t.codes):
+        names = tuple(one.nodes[h][code] for one, h, code in zip(t.levels, node, codes, strict=True))
+        found.setdefault(names, []).append(row)
+    return found
+
+
+def minimal_nodes(t: Plain, holds: Callable[[Group], bool]) -> list[Node]:
+    """The nodes whose groups all satisfy, and none of whose predecessors' do: every node is looked at."""
+    nodes = product(*(range(one.top + 1) for one in t.levels))
+    good = {node for node in nodes if all(holds(group) for group in classes(t, node).values())}
+
+    def lower(node: Node) -> list[Node]:
+        return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level]
+
+    return sorted(node for node in good if not any(one in good for one in lower(node)))
+
+
+def mean_loss(t: Plain, node: Node) -> Fraction:
+    """The sum over attributes of the mean loss of the rows."""
+    total = sum(
+        (one.loss(h, code) for codes in t.codes for one, h, code in zip(t.levels, node, codes, strict=True)),
+        Fraction(0),
+    )
+    return total / len(t.codes)
+
+
+def incognito(t: Plain, holds: Callable[[Group], bool]) -> tuple[Node, list[Group]]:
+    """The minimal node of least loss, and its groups in the order of their codes."""
+    node = min(minimal_nodes(t, holds), key=lambda node: (mean_loss(t, node), node))
+
+    def place(group: Group) -> tuple[int, ...]:
+        """By each attribute's first code below the group's ancestor."""
+        codes = t.codes[group[0]]
+        return tuple(one.nodes[h].index(one.nodes[h][c]) for one, h, c in zip(t.levels, node, codes, strict=True))
+
+    return node, sorted(classes(t, node).values(), key=place)
+
+
+# --- AlphaK
+
+
+@dataclass(frozen=True)
+class AlphaKPlain:
+    """The definition with its parameters; ``protected`` None: all values."""
+
+    t: Plain
+    alpha: Fraction
+    k: int
+    protected: frozenset[int] | None = None
+
+    def counts(self, rows: Sequence[int]) -> Counter[int]:
+        values = (self.t.values[row] for row in rows)
+        return Counter(value for value in values if self.protected is None or value in self.protected)
+
+    def holds(self, rows: Sequence[int]) -> bool:
+        return len(rows) >= self.k and max(self.counts(rows).values(), default=0) <= self.alpha * len(rows)
+
+    def groups(self) -> list[Group]:
+        rows = sorted(range(len(self.t.codes)), key=lambda row: self.t.order[row])
+        return [sorted(group) for group in self.specialise(rows, tuple(one.top for one in self.t.levels))]
+
+    def specialise(self, rows: Group, levels: tuple[int, ...]) -> list[Group]:
+        """What becomes of a group that stands on these levels; its rows are in row order."""
+        best: tuple[Fraction, Group, list[Group], tuple[int, ...]] | None = None
+        for i, level in enumerate(levels):
+            if level == 0:
+                continue
+            kept, children = self.attempt(rows, i, level - 1)
+            if not children:
+                continue
+            one = self.t.levels[i]
+            gain = sum(
+                (
+                    one.loss(level, self.t.codes[row][i]) - one.loss(level - 1, self.t.codes[row][i])
+                    for child in children
+                    for row in child
+                ),
+                Fraction(0),
+            )
+            if best is None or gain > best[0]:
+                best = (gain, kept, children, (*levels[:i], level - 1, *levels[i + 1 :]))
+        if best is None:
+            return [rows]
+        _, kept, children, lower = best
+        return ([kept] if kept else []) + [group for child in children for group in self.specialise(child, lower)]
+
+    def attempt(self, rows: Group, attribute: int, level: int) -> tuple[Group, list[Group]]:
+        """The rows that the parent keeps, and the children that have rows, in the order of their first codes."""
+        nodes = self.t.levels[attribute].nodes[level]
+        dealt: dict[int, Group] = {}
+        for row in rows:
+            dealt.setdefault(nodes.index(nodes[self.t.codes[row][attribute]]), []).append(row)
+        children = {first: child for first, child in dealt.items() if self.holds(child)}
+        kept = [row for first in sorted(dealt) if first not in children for row in dealt[first]]
+        if kept and not self.holds(kept):
+            kept, children = self.take_back(kept, children)
+        return kept, [children[first] for first in sorted(children)]
+
+    def take_back(self, kept: Group, children: dict[int, Group]) -> tuple[Group, dict[int, Group]]:
+        needed = max(self.k, ceil(max(self.counts(kept).values(), default=0) / self.alpha))
+        parent, left = list(kept), {first: list(child) for first, child in children.items()}
+        for first in sorted(children, key=lambda first: (-len(children[first]), first)):
+            for row in children[first]:
+                without = [other for other in left[first] if other != row]
+                grown = [*parent, row]
+                value_fits = self.counts(grown)[self.t.values[row]] <= self.alpha * needed
+                if len(parent) < needed and self.holds(without) and value_fits:
+                    parent, left[first] = grown, without
+        if len(parent) == needed:
+            return parent, left
+        parent, left = list(kept), dict(children)
+        for first in sorted(children, key=lambda first: (len(children[first]), first)):
+            if not self.holds(parent):
+                parent += left.pop(first)
+        return parent, left

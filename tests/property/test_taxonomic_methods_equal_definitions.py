@@ -1,0 +1,237 @@
+"""AlphaK and Incognito give exactly the groups of the plain definitions, in the same order, on thousands of tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import prod
+from random import Random
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pellucid.coins import Coins
+from pellucid.group import Grouping
+from pellucid.group.alpha_k import AlphaK
+from pellucid.group.incognito import Incognito
+from pellucid.io import read
+from pellucid.model import PrivacyModel, parse
+from pellucid.schema import Column, Role, Schema
+from pellucid.table import Table
+from plain.random_tables import random_table
+from plain.tables import line, secret, table_of, tree
+from plain.taxonomic import AlphaKPlain, Group, Plain, incognito, minimal_nodes, plain_of
+
+CHUNKS = 20
+ALPHA_K_TABLES = 80  # 20 * 80 = 1,600 tables
+INCOGNITO_TABLES = 52  # 20 * 52 = 1,040 tables
+ALPHAS = ("1", "1/2", "1/3", "0.4", "0.75", "1/7", "2/3", "99/100", "0.123456789012345678901234567890123456789")
+
+
+def groups_of(found: Grouping) -> list[Group]:
+    return [sorted(found.members[a:b].tolist()) for a, b in zip(found.starts[:-1], found.starts[1:], strict=True)]
+
+
+def ladder_table(random: Random, n: int) -> Table:
+    """A number with a ladder, nulls among its values, beside a category: read as a user's table is."""
+    ages = [None if random.random() < 0.1 else random.randrange(18, 80) for _ in range(n)]
+    frame = pl.DataFrame(
+        {
+            "id": random.sample(range(n), n),
+            "age": pl.Series(ages, dtype=pl.Int64),
+            "town": [random.choice("abcd") for _ in range(n)],
+            "s": [f"s{random.randrange(random.choice([2, 9]))}" for _ in range(n)],
+        }
+    )
+    tree = {"*": {"north": ["a", "b"], "c": [], "south": ["d"]}}
+    columns = {
+        "id": Column(role="identifier"),
+        "age": Column(role="quasi", taxonomy={"ladder": random.choice([[5, 10], [20], [7, 14, 28]])}),
+        "town": Column(role="quasi", **({"taxonomy": {"tree": tree}} if random.random() < 0.7 else {})),
+        "s": Column(role="sensitive"),
+    }
+    return read(frame, schema=Schema(columns=columns))
+
+
+def some_table(random: Random, largest: int, attributes: int) -> tuple[Table, int]:
+    if random.random() < 0.1:
+        return ladder_table(random, random.randint(2, largest)), 1
+    family = random.choice(["tree", "tree", "tree", "ties", "telling", "rounded"])
+    return random_table(random, largest=largest, attributes=attributes, family=family, identifier=random.random() < 0.8)
+
+
+def rank_of(table: Table, coins: Coins) -> list[int]:
+    return (table.order if table.order is not None else coins.order(len(table))).tolist()
+
+
+def feasible(random: Random, t: Plain, l: int) -> tuple[AlphaKPlain, tuple[int, ...] | None]:
+    """An (alpha,k) that the whole table has, and the protected codes."""
+    codes = sorted(set(t.values))
+    chosen = tuple(random.sample(codes, random.randint(1, len(codes)))) if random.random() < 0.3 else None
+    k = min(len(t.codes), random.choice([1, 2, l, random.randint(1, len(t.codes))]))
+    for alpha in [*random.sample(ALPHAS, len(ALPHAS)), "1"]:
+        plain = AlphaKPlain(t, Fraction(alpha), k, None if chosen is None else frozenset(chosen))
+        if plain.holds(range(len(t.codes))):
+            break
+    return plain, chosen
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_alpha_k_gives_the_groups_of_its_definition(chunk: int) -> None:
+    for number in range(ALPHA_K_TABLES):
+        random = Random(f"alpha-k {chunk} {number}")
+        table, l = some_table(random, 70, 6)
+        coins = Coins.from_seed(number)
+        t = plain_of(table, rank_of(table, coins))
+        plain, codes = feasible(random, t, l)
+        attribute = table.attributes[table.having(Role.SENSITIVE)[0]]
+        values = None if codes is None else tuple(attribute.values[code] for code in codes)
+        method = AlphaK(alpha=plain.alpha, k=plain.k, sensitive=values)
+        found = method.group(table, coins, threads=1 + number % 2)
+        assert groups_of(found) == plain.groups()
+
+
+@dataclass(frozen=True)
+class Watched(AlphaKPlain):
+    """Notes whether rows that are taken back were spared by children; else whole children were dissolved."""
+
+    seen: list[bool] = field(default_factory=list)
+
+    def take_back(self, kept: Group, children: dict[int, Group]) -> tuple[Group, dict[int, Group]]:
+        parent, left = super().take_back(kept, children)
+        self.seen.append(len(left) == len(children))
+        return parent, left
+
+
+def test_every_way_of_taking_rows_back_is_among_the_random_tables() -> None:
+    """Else the comparison above would not see a wrong one."""
+    spared = dissolved = 0
+    for number in range(150):
+        random = Random(f"alpha-k 0 {number}")
+        table, l = some_table(random, 70, 6)
+        plain, _ = feasible(random, plain_of(table, rank_of(table, Coins.from_seed(number))), l)
+        watched = Watched(plain.t, plain.alpha, plain.k, plain.protected)
+        watched.groups()
+        spared += watched.seen.count(True)
+        dissolved += watched.seen.count(False)
+    assert spared >= 20
+    assert dissolved >= 20
+
+
+def test_alpha_k_gives_the_groups_of_its_definition_on_larger_tables() -> None:
+    for number in range(4):
+        random = Random(f"larger {number}")
+        table, l = random_table(random, rows=1200, attributes=4, family="tree")
+        t = plain_of(table, rank_of(table, Coins.from_seed(1)))
+        alpha, k = Fraction(1, l), random.choice([l, 10])
+        found = AlphaK(alpha=alpha, k=k).group(table, Coins.from_seed(1), threads=2)
+        assert groups_of(found) == AlphaKPlain(t, alpha, k).groups()
+
+
+MODELS = (
+    "k-anonymity=2",
+    "k-anonymity=5",
+    "maximum re-identification risk=0.3",
+    "l-diversity=2",
+    "l-diversity=3",
+    "distinct l-diversity=2",
+    "entropy l-diversity=1.9",
+    "recursive (c,l)-diversity=3,2",
+    "t-closeness=0.3",
+    "(alpha,k)-anonymity=0.5,3",
+    "beta-likeness=2",
+    "enhanced beta-likeness=2",
+    "delta-disclosure=1.5",
+)
+
+
+def asked(table: Table, t: Plain, model: PrivacyModel):  # type: ignore[no-untyped-def]
+    """The model asked of one group of rows, given by its counts."""
+    column = table.having(Role.SENSITIVE)[0]
+    attribute = table.attributes[column]
+    whole = np.bincount(table.codes[column], minlength=len(attribute))
+    known: dict[tuple[int, ...], bool] = {}
+
+    def holds(group: Group) -> bool:
+        counts = np.bincount([t.values[row] for row in group], minlength=len(attribute))
+        key = tuple(counts.tolist())
+        if key not in known:
+            known[key] = bool(model.check_counts(counts, whole, attribute=attribute))
+        return known[key]
+
+    return holds
+
+
+def test_incognito_gives_the_minimal_nodes_and_groups_of_its_definition_for_each_model() -> None:
+    """On few tables: asking a model group by group is slow."""
+    several = 0
+    for text in MODELS:
+        for number in range(10):
+            random = Random(f"{text} {number}")
+            table, _ = some_table(random, 40, 3)
+            t = plain_of(table, range(len(table)))
+            holds = asked(table, t, parse(text))
+            if holds(list(range(len(table)))):
+                several += compare_incognito(table, t, Incognito(model=text), holds)
+    assert several >= 12
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_incognito_gives_the_minimal_nodes_and_groups_of_its_definition(chunk: int) -> None:
+    for number in range(INCOGNITO_TABLES):
+        random = Random(f"incognito {chunk} {number}")
+        table, l = some_table(random, 60, random.choice([2, 3, 4, 5]))
+        t = plain_of(table, range(len(table)))
+        if prod(one.top + 1 for one in t.levels) > 150:
+            t, table = first_attributes(table, 2)
+        k = min(len(table), random.choice([1, 2, l, random.randint(1, len(table))]))
+        by_size = random.random() < 0.5
+        plain = AlphaKPlain(t, Fraction(1), k) if by_size else AlphaKPlain(t, Fraction(1, l), 1)
+        compare_incognito(table, t, Incognito(k=k) if by_size else Incognito(l=l), plain.holds)
+
+
+def first_attributes(table: Table, count: int) -> tuple[Plain, Table]:
+    """The same table without the quasi-identifiers beyond the first few."""
+    kept = sorted([*table.having(Role.QUASI)[:count], *table.having(Role.SENSITIVE)])
+    short = Table(tuple(table.attributes[i] for i in kept), tuple(table.codes[i] for i in kept), table.order)
+    return plain_of(short, range(len(short))), short
+
+
+def compare_incognito(table: Table, t: Plain, method: Incognito, holds) -> bool:  # type: ignore[no-untyped-def]
+    """Whether there were several minimal nodes to choose from."""
+    expected = minimal_nodes(t, holds)
+    assert method.minimal_nodes(table) == expected
+    node, groups = incognito(t, holds)
+    found = method.group(table, Coins.from_seed(1), threads=2)
+    assert found.levels == node
+    assert groups_of(found) == groups
+    return len(expected) > 1
+
+
+def test_incognito_of_many_wide_attributes_does_not_mix_up_keys() -> None:
+    """The numbers of nodes multiply to more than a machine word holds."""
+    random = Random("wide keys")
+    n = 300
+    people = [[random.randrange(10**6) for _ in range(11)] for _ in range(n // 3)]
+    rows = [people[i % len(people)] for i in range(n)]
+    wide = [line(f"q{i}", [row[i] for row in rows]) for i in range(11)]
+    table = table_of([*wide, secret("s", [i % 7 for i in range(n)])], range(n))
+    found = Incognito(k=3).group(table, Coins.from_seed(1))
+    assert found.levels == (0,) * 11
+    assert len(found) == n // 3
+
+
+def test_incognito_prefers_the_smallest_levels_among_equal_losses() -> None:
+    """Two alike columns, every pair of values four times: one of them must give, and either loses as much."""
+    paths = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    first, second = (
+        tree("a", paths, [row % 4 for row in range(64)]),
+        tree("b", paths, [row // 4 % 4 for row in range(64)]),
+    )
+    table = table_of([first, second, secret("s", list(range(64)))], range(64))
+    method = Incognito(k=8)
+    assert method.minimal_nodes(table) == [(0, 1), (1, 0)]
+    assert method.group(table, Coins.from_seed(1)).levels == (0, 1)
+    assert Incognito(k=16).minimal_nodes(table) == [(0, 2), (1, 1), (2, 0)]
+    assert Incognito(k=16).group(table, Coins.from_seed(1)).levels == (1, 1)  # 1/3 + 1/3, less than 1
