@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from pellucid.group.ace import Ace
     from pellucid.group.hybrid import Hybrid
+    from pellucid.group.opt_gen import OptGen
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.model import Level, PrivacyModel, Verdict
@@ -89,6 +90,7 @@ _HOMES = {
     "MaximumRisk": "model.maximum_risk",
     "MethodError": "errors",
     "ModelError": "errors",
+    "OptGen": "group.opt_gen",
     "OutputError": "errors",
     "PellucidError": "errors",
     "PrivacyModel": "model",
@@ -157,6 +159,7 @@ __all__ = [
     "MaximumRisk",
     "MethodError",
     "ModelError",
+    "OptGen",
     "OutputError",
     "PellucidError",
     "PrivacyModel",
