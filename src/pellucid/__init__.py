@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from pellucid.group.ace import Ace
     from pellucid.group.hybrid import Hybrid
+    from pellucid.group.injector import Injector
     from pellucid.group.opt_gen import OptGen
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
@@ -79,6 +80,7 @@ _HOMES = {
     "Hybrid": "group.hybrid",
     "Infeasible": "errors",
     "InformedAttackerWarning": "publishing",
+    "Injector": "group.injector",
     "InputError": "errors",
     "Intervals": "recode.intervals",
     "KAnonymity": "model.k_anonymity",
@@ -148,6 +150,7 @@ __all__ = [
     "Hybrid",
     "Infeasible",
     "InformedAttackerWarning",
+    "Injector",
     "InputError",
     "Intervals",
     "KAnonymity",

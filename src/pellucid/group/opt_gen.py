@@ -48,7 +48,7 @@ class OptGen(DiversityMethod):
     guarantee: ClassVar[Guarantee] = "frequency"
     explanation: ClassVar[str] = (
         "OptGen tries every way to recode a tiny table as a whole, with everybody who looks alike treated alike, and "
-        "takes the one with the smallest groups in which no sensitive value is too frequent. It is the textbook example "
+        "takes the one with the smallest groups in which no sensitive value is too frequent. It is the usual example "
         "of why the best table is not the safest: whoever knows that it is the best can tell what stood in the way of "
         "better ones. Use it to study that, not to publish."
     )
