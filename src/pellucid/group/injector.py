@@ -112,7 +112,7 @@ class Injector(DiversityMethod):
         name = table.attributes[single_sensitive(table, "Injector")].name
         return (
             f"Somebody who knows everybody's quasi-identifiers and the rules of the table (which values of at most "
-            f"{self.size} of them never occur with which {name}), but not the method, names any one person's {name} with "
+            f"{self.size} of them never occur with which {name}), but not the method, names anyone's {name} with "
             f"probability at most 1/{self.l}. Somebody who knows the method may learn more."
         )
 
