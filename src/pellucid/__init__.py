@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.injector import Injector
     from pellucid.group.opt_gen import OptGen
+    from pellucid.group.mondrian import Mondrian
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.model import Level, PrivacyModel, Verdict
@@ -93,6 +94,7 @@ _HOMES = {
     "MethodError": "errors",
     "ModelError": "errors",
     "OptGen": "group.opt_gen",
+    "Mondrian": "group.mondrian",
     "OutputError": "errors",
     "PellucidError": "errors",
     "PrivacyModel": "model",
@@ -163,6 +165,7 @@ __all__ = [
     "MethodError",
     "ModelError",
     "OptGen",
+    "Mondrian",
     "OutputError",
     "PellucidError",
     "PrivacyModel",

@@ -201,10 +201,14 @@ class PrivacyModel(BaseModel, ABC):
         (sensitive sets, taxonomies, numbers) need the ``attribute``.
         """
         groups = Groups.of_counts(counts, table_counts, attribute or numbered(len(table_counts)))
+        return self.met(groups).reshape(np.shape(counts)[:-1])[()]
+
+    def met(self, groups: Groups) -> NDArray[np.bool_]:
+        """Which groups satisfy the model."""
         met = np.ones(len(groups), dtype=bool)
         for name, figures in self._fitting(groups).items():
             met &= figures.meet(Fraction(getattr(self, name)), self.directions[name], strict=self.strict)
-        return met.reshape(np.shape(counts)[:-1])[()]
+        return met
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -1,0 +1,63 @@
+"""Models that only limit the size of a group and the share of each protected value, as the kernels take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pellucid.model import PrivacyModel
+from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import codes_of
+from pellucid.table import Attribute, Codes
+
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """A group passes when it has ``least`` rows and no protected class has more than a share p/q of them.
+
+    ``class_of[code]`` is the class of a sensitive value; class ``classes`` is whatever is not protected.
+    """
+
+    least: int
+    p: int
+    q: int
+    class_of: Codes
+    classes: int
+
+    @property
+    def share(self) -> Fraction:
+        """The largest share of a protected class."""
+        return Fraction(self.p, self.q)
+
+
+def limits_of(model: PrivacyModel, attribute: Attribute) -> Limits | None:
+    """The limits that a model comes down to, or None when it asks for something else."""
+    if isinstance(model, KAnonymity):
+        return Limits(min(model.k, LARGEST), 1, 1, np.zeros(len(attribute), np.int32), 0)
+    if not isinstance(model, LDiversity | AlphaKAnonymity):
+        return None
+    share = Fraction(1, model.l) if isinstance(model, LDiversity) else model.alpha
+    least = 1 if isinstance(model, LDiversity) else min(model.k, LARGEST)
+    if share.denominator > LARGEST:
+        return None  # products with it may not fit a machine word
+    class_of, classes = classes_of(model, attribute)
+    if share > 0 and model.sensitive is None:
+        least = max(least, -(-share.denominator // share.numerator))  # so that a single row of a value is allowed
+    return Limits(least, share.numerator, share.denominator, class_of, classes)
+
+
+def classes_of(model: LDiversity | AlphaKAnonymity, attribute: Attribute) -> tuple[Codes, int]:
+    """The class of every code, and how many protected classes there are."""
+    if model.sensitive is None:
+        return np.arange(len(attribute), dtype=np.int32), len(attribute)
+    codes = codes_of(model.sensitive, attribute)
+    classes = 1 if model.together else len(codes)
+    class_of = np.full(len(attribute), classes, np.int32)
+    class_of[codes] = 0 if model.together else np.arange(len(codes))
+    return class_of, classes

@@ -1,0 +1,126 @@
+"""Mondrian: halve the widest attribute, again and again."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from pellucid.coins import Coins
+from pellucid.group.grouping import Grouping
+from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_records
+from pellucid.group.limits import limits_of
+from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
+from pellucid.model.l_diversity import LDiversity
+from pellucid.parallel import thread_count
+from pellucid.progress import SILENT, Progress
+from pellucid.table import Table
+
+
+class Mondrian(ModelMethod):
+    """Every group satisfies the model; what a refused cut tells somebody who knows the method is mostly not bounded.
+
+    **Definition.** Start with one group. In a group of n rows, the attributes with an extent above 0 are candidates,
+    widest first (extent as in Tailor, compared exactly), the lowest of equals first. *Relaxed*: sort the group by
+    (code, row order); the first half goes left, with the row in the middle when n is odd. *Strict*: the median is the
+    code at place n // 2 (counted from 0) of the sorted codes; smaller codes go left, the others right; an attribute
+    where nothing would go left offers no cut, and the next one is asked. The cut is made when both sides satisfy
+    the model. When it is refused, ``retry`` goes on to the next widest attribute; without it the group is finished.
+
+    **What its decisions look at.** Quasi-identifiers and row order choose the candidates; the model decides by the
+    sensitive values of the sides. Therefore a group that was not cut tells that some side of every cut that was tried
+    would have failed (the minimality attack). Three cases: with k-anonymity only sizes decide and nothing is told;
+    relaxed without retry, simple l-diversity of all values leaves a posterior of at most 1/(l - 1/2), which was
+    enumerated and not proved; otherwise there is no bound, and posterior 1 occurs.
+
+    >>> import pellucid as pc
+    >>> patients = pc.datasets.patients()
+    >>> release = pc.publish(patients, pc.Mondrian(k=2), quasi=["age", "zipcode"], sensitive="disease",
+    ...                      identifier="name")
+    >>> release.private.labels.tolist()
+    [0, 0, 1, 1, 2, 2, 3, 3]
+
+    Reference: K. LeFevre, D. DeWitt, R. Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006. The bound
+    without retry: G. Cormode, D. Srivastava, N. Li, T. Li. Minimizing minimality and maximizing utility. VLDB 2010.
+    """
+
+    name: ClassVar[str] = "mondrian"
+    summary: ClassVar[str] = "halves the widest attribute while both halves satisfy the model"
+    guarantee: ClassVar[Guarantee] = "frequency"
+    explanation: ClassVar[str] = (
+        "Mondrian starts with everybody in one group and halves groups along the attribute on which they differ most, "
+        "as long as both halves satisfy the privacy model. It is widely used, takes any model and keeps much detail. "
+        "Whether a cut is made depends on who has which sensitive value, so a group that was not cut gives something "
+        "away to somebody who knows the method, sometimes everything; asking for k-anonymity alone, where only "
+        "the number of rows counts, does not. Use it to continue what was published before, or for comparison."
+    )
+    reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity, ICDE 2006"
+    attack: ClassVar[str] = (
+        "the minimality attack: a refused cut tells that one of its sides would have violated the model, which can "
+        "name a person's value with certainty"
+    )
+
+    k: int | None = Field(default=None, ge=1, description=K_MEANING)
+    l: int | None = Field(default=None, ge=1, description=L_MEANING)
+    strict: bool = Field(default=False, description="whether rows with equal values stay on the same side of a cut")
+    retry: bool = Field(default=True, description="whether the next widest attribute is tried after a refused cut")
+
+    @property
+    def _half_bounded(self) -> int | None:
+        """The l of the case that leaves at most 1/(l - 1/2), or None."""
+        model = self.required
+        if isinstance(model, LDiversity) and model.sensitive is None and not self.strict and not self.retry:
+            return model.l
+        return None
+
+    @property
+    def claim(self) -> Guarantee:
+        """What is known of this setting: see the three cases above."""
+        only_sizes = self.required.looks_at == "sizes"
+        return "algorithm" if only_sizes or self._half_bounded is not None else self.guarantee
+
+    def alternative(self) -> str:
+        """The safe method to use instead."""
+        if isinstance(self.required, LDiversity):
+            return "use hybrid, which does, or audited, which cuts in the same way"
+        return "use hybrid, which does"
+
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
+        """Decide the groups of a table."""
+        self.check(table)
+        threads = thread_count(threads)
+        column = single_sensitive(table, self.name)
+        attribute = table.attributes[column]
+        limits = limits_of(self.required, attribute)
+        if limits is not None:
+            records = lay_out_records(table, column, limits.class_of, coins, threads)
+            return cut_within_limits(
+                records, limits, strict=self.strict, retry=self.retry, threads=threads, progress=progress
+            )
+        records = lay_out_records(table, column, None, coins, threads)
+        return cut_by_levels(
+            records,
+            self.required,
+            attribute,
+            strict=self.strict,
+            retry=self.retry,
+            threads=threads,
+            progress=progress,
+        )
+
+    def sentence(self, table: Table) -> str:
+        """What is promised, and against whom."""
+        column = table.attributes[single_sensitive(table, self.name)].name
+        model = self.required
+        if model.looks_at == "sizes":
+            return (
+                f"Every group satisfies {model.label} ({model.summary}), whatever somebody knows about the method; "
+                f"this says nothing about how much a group tells of a person's {column}."
+            )
+        if self._half_bounded is None:
+            return uninformed_sentence(model, table)
+        if self._half_bounded == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {column} with certainty."
+        bound = f"2/{2 * self._half_bounded - 1}, which is 1/({self._half_bounded} - 1/2)"
+        return informed_sentence([column], bound) + " This bound was enumerated on small tables and is not proved."

@@ -1,0 +1,508 @@
+"""Cuts at the median: Mondrian and Audited below one node, and one level of Mondrian for any model.
+
+A record holds a row: its codes (padded to a multiple of four), what is counted of its sensitive value, its number. The
+records of a node are a range and stay in row order, so that a cut by (code, row order) is a stable partition once the
+median code is known. A subtree works in its own range, so that subtrees can be done in any order and by any thread.
+
+What is counted is a class: protected classes are numbered from 0, and the number after the last stands for whatever
+is not protected. A side passes when it has ``least`` rows and no protected class has more than p/q of them.
+
+The plain definitions are in tests/plain/halving.py.
+"""
+
+import cython
+from cython.cimports.libc.stdint import int32_t, int64_t
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
+from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pellucid.kernels.lanes import absorb_row, box_high, box_low, clear_box
+from cython.cimports.pellucid.kernels.penalty import Geometry, Space, span
+from cython.cimports.pellucid.kernels.sorting import select
+
+# of the rows with this code on this attribute, the first `need` in row order go left
+Cut = cython.struct(attribute=cython.int, code=int32_t, need=int64_t, rows=int64_t)
+
+Node = cython.struct(start=int64_t, rows=int64_t)
+
+Cutter = cython.struct(
+    space=cython.pointer(cython.const[Space]),
+    stride=int64_t,
+    strict=cython.bint,
+    retry=cython.bint,
+    audit=cython.bint,
+    least=int64_t,
+    p=int64_t,
+    q=int64_t,
+    classes=int64_t,
+    left=cython.pointer(int32_t),  # rows of each class; all zero between two uses
+    right=cython.pointer(int32_t),
+    tallies=cython.pointer(int32_t),  # rows of each code; all zero between two uses
+    tally_room=int64_t,
+    keys=cython.pointer(int64_t),
+    key_room=int64_t,
+    critical=cython.pointer(int64_t),  # the counts that could make a side fail
+    criticals=int64_t,
+    binomials=cython.pointer(cython.const[cython.double]),
+    exact=int64_t,  # groups of at most so many rows are audited exactly: the side of the table of binomials less one
+    good=cython.pointer(cython.double),
+    bad=cython.pointer(cython.double),
+    nodes=cython.pointer(Node),
+    node_count=int64_t,
+    node_room=int64_t,
+    failed=cython.bint,
+)
+
+DENSE = cython.declare(int64_t, 4)  # codes are tallied when there are at most so many per row
+CERTAIN = cython.declare(int64_t, 50)  # up to so many rows every number of an audit is an integer below 2**53
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def open_cutter(
+    c: cython.pointer(Cutter), space: cython.pointer(cython.const[Space]), strict: cython.bint, classes: int64_t
+) -> cython.void:
+    memset(c, 0, cython.sizeof(Cutter))
+    c.space = space
+    c.stride = 4 * space.blocks + 2
+    c.strict = strict
+    c.classes = classes
+    c.left = cython.cast(cython.pointer(int32_t), calloc(classes + 1, cython.sizeof(int32_t)))
+    c.right = cython.cast(cython.pointer(int32_t), calloc(classes + 1, cython.sizeof(int32_t)))
+    c.failed = c.left == cython.NULL or c.right == cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def close_cutter(c: cython.pointer(Cutter)) -> cython.void:
+    free(c.left)
+    free(c.right)
+    free(c.tallies)
+    free(c.keys)
+    free(c.critical)
+    free(c.good)
+    free(c.bad)
+    free(c.nodes)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def widest_first(
+    c: cython.pointer(Cutter),
+    box: cython.pointer(cython.const[int32_t]),
+    ranked: cython.pointer(cython.int),
+) -> cython.int:
+    """The attributes on which a box has an extent, widest first, the lowest of equals first; returns how many."""
+    spans: int64_t[64]
+    i: cython.int
+    place: cython.int
+    found: cython.int = 0
+    other: cython.int
+    full: cython.pointer(int64_t) = c.space.full
+    for i in range(c.space.d):
+        spans[i] = span(c.space, i, box_low(box, i), box_high(box, i))
+        if spans[i] <= 0:
+            continue
+        place = found
+        while place > 0:
+            other = ranked[place - 1]
+            # spans[i] / full[i] against spans[other] / full[other]; both products are below 2**62
+            if spans[i] * full[other] <= spans[other] * full[i]:
+                break
+            ranked[place] = other
+            place -= 1
+        ranked[place] = i
+        found += 1
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def code_at(
+    c: cython.pointer(Cutter),
+    records: cython.pointer(cython.const[int32_t]),
+    rows: int64_t,
+    attribute: cython.int,
+    low: int32_t,
+    high: int32_t,
+    k: int64_t,
+    before: cython.pointer(int64_t),
+) -> int32_t:
+    """The code at position k (from 0) of the sorted codes low..high, and how many rows have a smaller one."""
+    r: int64_t
+    seen: int64_t = 0
+    width: int64_t = cython.cast(int64_t, high) - low + 1
+    room: int64_t
+    record: cython.pointer(cython.const[int32_t]) = records + attribute
+    if width > DENSE * rows:
+        return sparse_code_at(c, records, rows, attribute, k, before)
+    if width > c.tally_room:
+        free(c.tallies)
+        room = max(width, 2 * c.tally_room)
+        c.tallies = cython.cast(cython.pointer(int32_t), calloc(room, cython.sizeof(int32_t)))
+        c.tally_room = room
+        if c.tallies == cython.NULL:
+            c.tally_room = 0
+            c.failed = True
+            return low
+    for r in range(rows):
+        c.tallies[record[0] - low] += 1
+        record += c.stride
+    r = 0
+    while seen + c.tallies[r] <= k:
+        seen += c.tallies[r]
+        r += 1
+    memset(c.tallies, 0, width * cython.sizeof(int32_t))
+    before[0] = seen
+    return cython.cast(int32_t, low + r)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sparse_code_at(
+    c: cython.pointer(Cutter),
+    records: cython.pointer(cython.const[int32_t]),
+    rows: int64_t,
+    attribute: cython.int,
+    k: int64_t,
+    before: cython.pointer(int64_t),
+) -> int32_t:
+    """The same where most codes do not occur."""
+    r: int64_t
+    below: int64_t = 0
+    code: int32_t
+    record: cython.pointer(cython.const[int32_t]) = records + attribute
+    if rows > c.key_room:
+        free(c.keys)
+        c.keys = cython.cast(cython.pointer(int64_t), malloc(rows * cython.sizeof(int64_t)))
+        c.key_room = rows
+        if c.keys == cython.NULL:
+            c.key_room = 0
+            c.failed = True
+            return 0
+    for r in range(rows):
+        c.keys[r] = record[r * c.stride]
+    code = cython.cast(int32_t, select(c.keys, rows, k))
+    for r in range(rows):
+        below += record[r * c.stride] < code
+    before[0] = below
+    return code
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def halve(
+    c: cython.pointer(Cutter),
+    records: cython.pointer(cython.const[int32_t]),
+    rows: int64_t,
+    box: cython.pointer(cython.const[int32_t]),
+    attribute: cython.int,
+    cut: cython.pointer(Cut),
+) -> cython.void:
+    """The cut that an attribute offers; no rows to the left when it is strict and half the rows have the least code."""
+    before: int64_t = 0
+    k: int64_t = rows // 2 if c.strict else (rows + 1) // 2 - 1
+    cut.attribute = attribute
+    cut.code = code_at(
+        c, records, rows, attribute, box_low(box, attribute), box_high(box, attribute), k, cython.address(before)
+    )
+    cut.need = 0 if c.strict else k + 1 - before
+    cut.rows = before + cut.need
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sides_pass(
+    c: cython.pointer(Cutter), records: cython.pointer(cython.const[int32_t]), rows: int64_t, cut: cython.pointer(Cut)
+) -> cython.bint:
+    """Whether both sides pass."""
+    r: int64_t
+    need: int64_t = cut.need
+    lefts: int64_t = c.p * cut.rows
+    rights: int64_t = c.p * (rows - cut.rows)
+    at: int64_t = c.stride - 2
+    kind: int32_t
+    code: int32_t
+    passes: cython.bint = True
+    visited: int64_t = rows
+    record: cython.pointer(cython.const[int32_t]) = records
+    if cut.rows < c.least or rows - cut.rows < c.least:
+        return False
+    if c.classes == 0 or c.p >= c.q:
+        return True
+    for r in range(rows):
+        kind = record[at]
+        code = record[cut.attribute]
+        if code < cut.code or (code == cut.code and need > 0):
+            need -= code == cut.code
+            c.left[kind] += 1
+            if c.left[kind] * c.q > lefts and kind < c.classes:
+                passes = False
+        else:
+            c.right[kind] += 1
+            if c.right[kind] * c.q > rights and kind < c.classes:
+                passes = False
+        record += c.stride
+        if not passes:
+            visited = r + 1
+            break
+    record = records
+    for r in range(visited):
+        c.left[record[at]] = 0
+        c.right[record[at]] = 0
+        record += c.stride
+    return passes
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def part(
+    c: cython.pointer(Cutter),
+    records: cython.pointer(int32_t),
+    rows: int64_t,
+    cut: cython.pointer(Cut),
+    scratch: cython.pointer(int32_t),
+) -> cython.void:
+    """Put the left side first; both sides stay in row order."""
+    r: int64_t
+    need: int64_t = cut.need
+    code: int32_t
+    size: int64_t = c.stride * cython.sizeof(int32_t)
+    kept: cython.pointer(int32_t) = records
+    other: cython.pointer(int32_t) = scratch
+    record: cython.pointer(int32_t) = records
+    i: int64_t
+    for r in range(rows):
+        code = record[cut.attribute]
+        if code < cut.code or (code == cut.code and need > 0):
+            need -= code == cut.code
+            if kept != record:
+                for i in range(c.stride):
+                    kept[i] = record[i]
+            kept += c.stride
+        else:
+            for i in range(c.stride):
+                other[i] = record[i]
+            other += c.stride
+        record += c.stride
+    memcpy(kept, scratch, (rows - cut.rows) * size)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_cut(
+    c: cython.pointer(Cutter), records: cython.pointer(cython.const[int32_t]), rows: int64_t, cut: cython.pointer(Cut)
+) -> cython.bint:
+    """Mondrian's cut of a node: the widest attribute's, or with ``retry`` the widest one's that passes."""
+    box: int32_t[128]
+    ranked: cython.int[64]
+    i: cython.int
+    r: int64_t
+    found: cython.int
+    record: cython.pointer(cython.const[int32_t]) = records
+    if rows < 2 * c.least:
+        return False
+    clear_box(box, c.space.blocks)
+    for r in range(rows):
+        absorb_row(box, record, c.space.blocks)
+        record += c.stride
+    found = widest_first(c, box, ranked)
+    for i in range(found):
+        halve(c, records, rows, box, ranked[i], cut)
+        if c.failed:
+            return False
+        if cut.rows == 0:
+            continue
+        if sides_pass(c, records, rows, cut):
+            return True
+        if not c.retry:
+            return False
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def push_node(c: cython.pointer(Cutter), start: int64_t, rows: int64_t) -> cython.void:
+    if c.node_count == c.node_room:
+        room: int64_t = 2 * c.node_room + 256
+        nodes: cython.pointer(Node) = cython.cast(cython.pointer(Node), realloc(c.nodes, room * cython.sizeof(Node)))
+        if nodes == cython.NULL:
+            c.failed = True
+            return
+        c.nodes = nodes
+        c.node_room = room
+    c.nodes[c.node_count].start = start
+    c.nodes[c.node_count].rows = rows
+    c.node_count += 1
+
+
+def grow(
+    geometry: Geometry,
+    records: int32_t[:, ::1],
+    scratch: int32_t[:, ::1],
+    first: cython.uchar[::1],
+    strict: cython.bint,
+    retry: cython.bint,
+    least: int64_t,
+    p: int64_t,
+    q: int64_t,
+    classes: int64_t,
+    once: cython.bint,
+    done: int64_t[::1],
+    stop: cython.const[cython.uchar][::1],
+) -> int:
+    """Cut the node of all these records and what comes of it to the end; ``first`` marks where groups begin.
+
+    With ``once`` the node alone is cut. Returns how many rows are left of its own cut, 0 when it is a group.
+    """
+    c: Cutter
+    cut: Cut
+    node: Node
+    lefts: int64_t = 0
+    rows: int64_t = records.shape[0]
+    failed: cython.bint
+    with cython.nogil:
+        open_cutter(cython.address(c), cython.address(geometry.space), strict, classes)
+        c.retry = retry
+        c.least = least
+        c.p = p
+        c.q = q
+        if not c.failed:
+            push_node(cython.address(c), 0, rows)
+        while c.node_count > 0 and not c.failed and not stop[0]:
+            c.node_count -= 1
+            node = c.nodes[c.node_count]
+            if not find_cut(cython.address(c), cython.address(records[node.start, 0]), node.rows, cython.address(cut)):
+                first[node.start] = 1
+                done[0] += node.rows
+                continue
+            part(
+                cython.address(c),
+                cython.address(records[node.start, 0]),
+                node.rows,
+                cython.address(cut),
+                cython.address(scratch[node.start, 0]),
+            )
+            if node.rows == rows:
+                lefts = cut.rows
+                if once:
+                    break
+            push_node(cython.address(c), node.start + cut.rows, node.rows - cut.rows)
+            push_node(cython.address(c), node.start, cut.rows)
+        failed = c.failed
+        close_cutter(cython.address(c))
+    if failed:
+        raise MemoryError
+    return lefts
+
+
+def propose(
+    geometry: Geometry,
+    records: cython.const[int32_t][:, ::1],
+    starts: cython.const[int64_t][::1],
+    ends: cython.const[int64_t][::1],
+    attempts: cython.const[int64_t][::1],
+    strict: cython.bint,
+    sides: cython.uchar[::1],
+    lefts: int64_t[::1],
+) -> None:
+    """For every node its cut number ``attempts`` (from 0) by width: 1 in ``sides`` where a record goes right.
+
+    ``lefts`` tells how many rows go left, 0 when there is no such cut.
+    """
+    c: Cutter
+    cut: Cut
+    box: int32_t[128]
+    ranked: cython.int[64]
+    i: cython.int
+    n: int64_t
+    r: int64_t
+    rows: int64_t
+    need: int64_t
+    offered: int64_t
+    found: cython.int
+    code: int32_t
+    failed: cython.bint
+    record: cython.pointer(cython.const[int32_t])
+    with cython.nogil:
+        open_cutter(cython.address(c), cython.address(geometry.space), strict, 0)
+        for n in range(starts.shape[0]):
+            rows = ends[n] - starts[n]
+            lefts[n] = 0
+            clear_box(box, c.space.blocks)
+            record = cython.address(records[starts[n], 0])
+            for r in range(rows):
+                absorb_row(box, record, c.space.blocks)
+                record += c.stride
+            found = widest_first(cython.address(c), box, ranked)
+            offered = 0
+            for i in range(found):
+                halve(
+                    cython.address(c),
+                    cython.address(records[starts[n], 0]),
+                    rows,
+                    box,
+                    ranked[i],
+                    cython.address(cut),
+                )
+                if cut.rows == 0:
+                    continue
+                if offered == attempts[n]:
+                    lefts[n] = cut.rows
+                    break
+                offered += 1
+            if c.failed:
+                break
+            if lefts[n] == 0:
+                continue
+            need = cut.need
+            for r in range(starts[n], ends[n]):
+                code = records[r, cut.attribute]
+                if code < cut.code or (code == cut.code and need > 0):
+                    need -= code == cut.code
+                    sides[r] = 0
+                else:
+                    sides[r] = 1
+        failed = c.failed
+        close_cutter(cython.address(c))
+    if failed:
+        raise MemoryError
+
+
+def apply(
+    records: int32_t[:, ::1],
+    scratch: int32_t[:, ::1],
+    starts: cython.const[int64_t][::1],
+    ends: cython.const[int64_t][::1],
+    sides: cython.const[cython.uchar][::1],
+) -> None:
+    """In every node, put the records of the left side first; both sides stay in row order."""
+    n: int64_t
+    r: int64_t
+    kept: int64_t
+    other: int64_t
+    size: int64_t = records.shape[1] * cython.sizeof(int32_t)
+    with cython.nogil:
+        for n in range(starts.shape[0]):
+            kept = starts[n]
+            other = starts[n]
+            for r in range(starts[n], ends[n]):
+                if sides[r]:
+                    memcpy(cython.address(scratch[other, 0]), cython.address(records[r, 0]), size)
+                    other += 1
+                else:
+                    if kept != r:
+                        memcpy(cython.address(records[kept, 0]), cython.address(records[r, 0]), size)
+                    kept += 1
+            if other > starts[n]:
+                memcpy(
+                    cython.address(records[kept, 0]), cython.address(scratch[starts[n], 0]), (other - starts[n]) * size
+                )
