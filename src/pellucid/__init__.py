@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from pellucid.group.ace import Ace
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.injector import Injector
-    from pellucid.group.opt_gen import OptGen
+    from pellucid.group.mask import Mask
     from pellucid.group.mondrian import Mondrian
+    from pellucid.group.opt_gen import OptGen
+    from pellucid.group.spurious_records import SpuriousRecords
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.model import Level, PrivacyModel, Verdict
@@ -90,11 +92,12 @@ _HOMES = {
     "LDiversity": "model.l_diversity",
     "Level": "model",
     "MConfidentiality": "model.m_confidentiality",
+    "Mask": "group.mask",
     "MaximumRisk": "model.maximum_risk",
     "MethodError": "errors",
     "ModelError": "errors",
-    "OptGen": "group.opt_gen",
     "Mondrian": "group.mondrian",
+    "OptGen": "group.opt_gen",
     "OutputError": "errors",
     "PellucidError": "errors",
     "PrivacyModel": "model",
@@ -105,6 +108,7 @@ _HOMES = {
     "Schema": "schema",
     "SchemaError": "errors",
     "SecretSeedWarning": "publishing",
+    "SpuriousRecords": "group.spurious_records",
     "Suppression": "recode.suppression",
     "TCloseness": "model.t_closeness",
     "Table": "table",
@@ -161,11 +165,12 @@ __all__ = [
     "LDiversity",
     "Level",
     "MConfidentiality",
+    "Mask",
     "MaximumRisk",
     "MethodError",
     "ModelError",
-    "OptGen",
     "Mondrian",
+    "OptGen",
     "OutputError",
     "PellucidError",
     "PrivacyModel",
@@ -176,6 +181,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "SecretSeedWarning",
+    "SpuriousRecords",
     "Suppression",
     "TCloseness",
     "Table",
