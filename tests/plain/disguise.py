@@ -7,7 +7,7 @@ methods. A published group is the multiset of its values, as a sorted tuple.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import combinations, permutations, product
 
@@ -62,34 +62,37 @@ def mask(
 
 
 def mask_law(
-    groups: Groups, values: Sequence[int], protected: Set[int], l: int, rule: str
-) -> dict[Published, Fraction]:
-    """The exact probability of everything that Mask can publish of these groups; empty when it is infeasible."""
+    groups: Groups,
+    values: Sequence[int],
+    protected: Set[int],
+    l: int,
+    rule: str,
+    outside: Mapping[int, int] | None = None,
+) -> dict[tuple[int, ...], Fraction]:
+    """The exact probability of the published values, row by row; empty when Mask is infeasible.
+
+    ``outside`` says how often each value replaces another, as often as the table has it unless given.
+    """
     violating, others = donors_of(groups, values, protected, l, rule)
     if violating and not others:
         return {}
-    outside = Counter(value for value in values if value not in protected)
-    total = outside.total()
-    law: dict[Published, Fraction] = {(): Fraction(1)}
-    for g, group in enumerate(groups):
-        one: dict[tuple[int, ...], Fraction] = {}
-        truth = sorted(values[row] for row in group)
-        if g not in violating:
-            one[tuple(truth)] = Fraction(1)
-        else:
-            ours = [row for row in group if values[row] in protected]
-            rest = [values[row] for row in group if values[row] not in protected]
-            for donor in others:
-                kept = len(group) * share(groups[donor], values, protected) // 1
-                choices = list(combinations(ours, kept))
-                for stay in choices:
-                    for new in product(outside, repeat=len(ours) - kept):
-                        chance = Fraction(1, len(others) * len(choices))
-                        for value in new:
-                            chance *= Fraction(outside[value], total)
-                        outcome = tuple(sorted([*rest, *(values[row] for row in stay), *new]))
-                        one[outcome] = one.get(outcome, Fraction(0)) + chance
-        law = {(*head, tail): p * q for head, p in law.items() for tail, q in one.items()}
+    pool = Counter(value for value in values if value not in protected) if outside is None else outside
+    law = {tuple(values): Fraction(1)}
+    for g in violating:
+        ours = [row for row in groups[g] if values[row] in protected]
+        grown: dict[tuple[int, ...], Fraction] = {}
+        for donor in others:
+            kept = len(groups[g]) * share(groups[donor], values, protected) // 1
+            choices = list(combinations(ours, len(ours) - kept))
+            for rows, new in product(choices, product(pool, repeat=len(ours) - kept)):
+                chance = Fraction(1, len(others) * len(choices))
+                for value in new:
+                    chance *= Fraction(pool[value], sum(pool.values()))
+                replaced = dict(zip(rows, new, strict=True))
+                for before, p in law.items():
+                    after = tuple(replaced.get(row, value) for row, value in enumerate(before))
+                    grown[after] = grown.get(after, Fraction(0)) + p * chance
+        law = grown
     return law
 
 
@@ -105,13 +108,12 @@ def missing(held: Sequence[int], l: int) -> int:
     return added
 
 
-def spurious(
-    groups: Groups, values: Sequence[int], known: int, l: int, draw: Callable[[int, int], int]
-) -> list[list[int]] | None:
-    """The values that are added to each group, or None when it lacks too few; the values are 0 ... ``known`` - 1.
+def spurious(groups: Groups, values: Sequence[int], l: int, draw: Callable[[int, int], int]) -> list[list[int]] | None:
+    """The values that are added to each group, or None when one lacks too few of the table's values.
 
     ``draw(group, turn)`` is the value that is drawn at a turn.
     """
+    known = len(set(values))
     added: list[list[int]] = []
     for g, group in enumerate(groups):
         held = [values[row] for row in group]
@@ -129,12 +131,12 @@ def spurious(
     return added
 
 
-def spurious_law(groups: Groups, values: Sequence[int], known: int, l: int) -> dict[Published, Fraction]:
-    """The exact probability of everything that SpuriousRecords can publish of these groups; empty when infeasible."""
+def spurious_law(groups: Groups, values: Sequence[int], l: int) -> dict[Published, Fraction]:
+    """The exact probability of the multisets that SpuriousRecords publishes; empty when it is infeasible."""
     law: dict[Published, Fraction] = {(): Fraction(1)}
     for group in groups:
         held = [values[row] for row in group]
-        lacking = [value for value in range(known) if value not in held]
+        lacking = [value for value in sorted(set(values)) if value not in held]
         need = missing(held, l)
         if need > len(lacking):
             return {}

@@ -98,7 +98,7 @@ def compare_spurious(name: str, threads: int = 1, largest: int = 70) -> tuple[in
         keyed.hash_range(*key, (group << 32) + turn, word)
         return int(word[0]) % known
 
-    expected = disguise.spurious(groups, values, known, l, drawn)
+    expected = disguise.spurious(groups, values, l, drawn)
     if expected is None:
         with pytest.raises(Infeasible):
             method.group(table, coins, threads=threads)
