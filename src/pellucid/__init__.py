@@ -46,12 +46,16 @@ if TYPE_CHECKING:
     from pellucid.group.anatomy import Anatomy
     from pellucid.group.greedy_grouping import GreedyGrouping
     from pellucid.group.hybrid import Hybrid
+    from pellucid.group.injector import Injector
+    from pellucid.group.mask import Mask
     from pellucid.group.mondrian import Mondrian
     from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
     from pellucid.group.symmetric_grouping import SymmetricGrouping
     from pellucid.group.alpha_k import AlphaK
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.incognito import Incognito
+    from pellucid.group.opt_gen import OptGen
+    from pellucid.group.spurious_records import SpuriousRecords
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.job import Job, run
@@ -111,6 +115,7 @@ _HOMES = {
     "Incognito": "group.incognito",
     "Infeasible": "errors",
     "InformedAttackerWarning": "publishing",
+    "Injector": "group.injector",
     "InputError": "errors",
     "Intervals": "recode.intervals",
     "Job": "job",
@@ -121,11 +126,13 @@ _HOMES = {
     "Learned": "attacking",
     "Level": "model",
     "MConfidentiality": "model.m_confidentiality",
+    "Mask": "group.mask",
     "MaximumRisk": "model.maximum_risk",
     "MethodError": "errors",
     "ModelError": "errors",
     "Not": "attacking",
     "Mondrian": "group.mondrian",
+    "OptGen": "group.opt_gen",
     "OutputError": "errors",
     "PellucidError": "errors",
     "PrivacyModel": "model",
@@ -138,6 +145,7 @@ _HOMES = {
     "Schema": "schema",
     "SchemaError": "errors",
     "SecretSeedWarning": "publishing",
+    "SpuriousRecords": "group.spurious_records",
     "Suppression": "recode.suppression",
     "SymmetricGrouping": "group.symmetric_grouping",
     "TCloseness": "model.t_closeness",
@@ -199,6 +207,7 @@ __all__ = [
     "Incognito",
     "Infeasible",
     "InformedAttackerWarning",
+    "Injector",
     "InputError",
     "Intervals",
     "Job",
@@ -209,11 +218,13 @@ __all__ = [
     "Learned",
     "Level",
     "MConfidentiality",
+    "Mask",
     "MaximumRisk",
     "MethodError",
     "ModelError",
     "Not",
     "Mondrian",
+    "OptGen",
     "OutputError",
     "PellucidError",
     "PrivacyModel",
@@ -226,6 +237,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "SecretSeedWarning",
+    "SpuriousRecords",
     "Suppression",
     "SymmetricGrouping",
     "TCloseness",

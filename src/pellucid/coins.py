@@ -56,7 +56,7 @@ class Coins:
         return order
 
     def draws(self, order: NDArray[np.int64], *, purpose: str = "assign", threads: int = 1) -> NDArray[np.int64]:
-        """One value per row, by its place in the row order: the random order inside a sensitive value's column."""
+        """One value from 0 to 2**63 - 1 per row, by its place in the row order; other purposes get other values."""
         key0, key1 = self.subkey(purpose)
         draws = np.empty(len(order), np.int64)
         in_stretches(lambda a, b: keyed.hash_words(key0, key1, order[a:b], draws[a:b]), len(order), threads)

@@ -107,7 +107,8 @@ def publish_table(
     progress.stage("recoding", len(table))
     frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))
-    return Release(Public(frames, recipe(table, method, recoder, grouping)), Private(grouping), table.native)
+    truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
+    return Release(Public(frames, recipe(table, method, recoder, grouping)), Private(grouping, truth), table.native)
 
 
 def recipe(table: Table, method: Method, recoder: Recoder, grouping: Grouping) -> dict[str, Any]:

@@ -27,14 +27,42 @@ class Public:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Private:
-    """What must stay: which input row is in which group. It is never written."""
+    """What must stay: which input row is in which group, and what is published of it that is not true. Never written.
+
+    ``truth`` holds the true codes of the sensitive column where the method may replace some.
+    """
 
     grouping: Grouping
+    truth: NDArray[np.int32] | None = None
 
     @property
     def labels(self) -> NDArray[np.int32]:
         """One group label per input row, in input order; -1 for a suppressed row."""
         return self.grouping.labels
+
+    @property
+    def changed(self) -> NDArray[np.bool_]:
+        """For each input row, in input order, whether a value that is not its own is published for it.
+
+        >>> truth, published = np.array([3, 1], np.int32), np.array([3, 2], np.int32)
+        >>> group = Grouping(np.array([0, 1], np.int32), np.array([0, 2]), 2, sensitive=published)
+        >>> Private(group, truth).changed.tolist()
+        [False, True]
+        """
+        if self.grouping.sensitive is None or self.truth is None:
+            return np.zeros(self.grouping.rows, np.bool_)
+        return np.not_equal(self.grouping.sensitive, self.truth)
+
+    @property
+    def added(self) -> NDArray[np.int64]:
+        """For each group how many records were added to it that nobody is behind.
+
+        >>> added = np.array([1, 1], np.int32), np.array([4, 5], np.int32)
+        >>> Private(Grouping(np.array([0, 1], np.int32), np.array([0, 1, 2]), 2, added=added)).added.tolist()
+        [0, 2]
+        """
+        groups = np.zeros(0, np.int32) if self.grouping.added is None else self.grouping.added[0]
+        return np.bincount(groups, minlength=len(self.grouping))
 
     def __repr__(self) -> str:
         return f"Private({len(self.grouping.labels):,} rows in {len(self.grouping):,} groups)"

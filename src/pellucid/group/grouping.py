@@ -80,12 +80,15 @@ class Grouping:
 
     @property
     def changes(self) -> list[str]:
-        """What is published that is not true, in words: that it happens, never where."""
+        """What is published that may not be true, in words: that it may happen, never where nor whether it did.
+
+        A method that may change something says so also when it has not, which would tell about the table.
+        """
         said = []
         if self.sensitive is not None:
-            said.append("some sensitive values are replaced by others")
+            said.append("some sensitive values may be replaced by others")
         if self.added is not None:
-            said.append("records that nobody is behind are added")
+            said.append("records that nobody is behind may be added")
         return said
 
     def as_published(self, table: Table) -> tuple[Table, Grouping]:

@@ -1,0 +1,171 @@
+"""Methods that withstand an argument from minimality fall to somebody who knows them: the enumeration finds it.
+
+Mask and SpuriousRecords publish what is not true, so a world here is any way to hand out values, and a release is what
+each group of people is said to have. OptGen is the textbook example that the best release is not the safest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from oracle.methods import certainly, groups_of_labels
+from oracle.worlds import PUBLICATIONS, Population, Rows, World, beliefs, worlds
+from pellucid.coins import Coins
+from plain import disguise
+from plain.tables import line, secret, table_of
+
+Release = tuple[tuple[int, ...], ...]  # what each group is said to have, sorted
+Law = Callable[[tuple[int, ...]], dict[Release, Fraction]]
+
+
+def posterior(possible: Iterable[tuple[int, ...]], law: Law) -> dict[Release, dict[tuple[int, int], Fraction]]:
+    """For each release the belief about every (person, value); all worlds are equally likely before it."""
+    weight: dict[Release, Fraction] = defaultdict(Fraction)
+    having: dict[Release, dict[tuple[int, int], Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for world in possible:
+        for release, chance in law(world).items():
+            weight[release] += chance
+            for person, value in enumerate(world):
+                having[release][person, value] += chance
+    return {release: {fact: p / weight[release] for fact, p in facts.items()} for release, facts in having.items()}
+
+
+def said(groups: Rows, values: tuple[int, ...]) -> Release:
+    return tuple(tuple(sorted(values[row] for row in group)) for group in groups)
+
+
+DYSPEPSIA, FLU = 0, 1
+AGES = [21, 27, 32, 32, 54, 60, 60]  # Ann, Bob, Cate, Don, Ed, Fred, Gill
+THREE: Rows = ((0, 1), (2, 3), (4, 5, 6))
+
+
+def test_the_k_anonymous_groups_do_not_depend_on_who_has_what() -> None:
+    for world in product((DYSPEPSIA, FLU), repeat=7):
+        table = table_of([line("age", AGES), secret("disease", world)], range(7))
+        assert groups_of_labels(pc.Mondrian(k=2).group(table, Coins.from_seed(0)).labels.tolist()) == [
+            list(group) for group in THREE
+        ]
+
+
+@pytest.mark.parametrize(("rule", "belief"), [("all", Fraction(7, 12)), ("highest", Fraction(5, 8))])
+def test_mask_gives_ann_away(rule: str, belief: Fraction) -> None:
+    """Ann and Bob are said to have dyspepsia and flu, and at l = 2 that is not what is learned."""
+
+    def law(world: tuple[int, ...]) -> dict[Release, Fraction]:
+        found: dict[Release, Fraction] = defaultdict(Fraction)
+        for values, chance in disguise.mask_law(THREE, world, {DYSPEPSIA}, 2, rule).items():
+            found[said(THREE, values)] += chance
+        return found
+
+    release = ((DYSPEPSIA, FLU), (DYSPEPSIA, FLU), (FLU, FLU, FLU))
+    facts = posterior(product((DYSPEPSIA, FLU), repeat=7), law)[release]
+    assert facts[0, DYSPEPSIA] == belief
+    assert Fraction(Counter(release[0])[DYSPEPSIA], 2) == Fraction(1, 2)  # what is read off without the method
+
+
+def test_mask_that_publishes_the_release_of_the_example_exists() -> None:
+    """The package makes the very release of the enumeration from the table of the example."""
+    table = table_of([line("age", AGES), secret("disease", [0, 0, 0, 1, 1, 1, 1])], range(7))
+    found = pc.Mask(k=2, l=2, sensitive="disease 0").group(table, Coins.from_seed(1))
+    assert found.sensitive is not None
+    assert said(THREE, tuple(found.sensitive.tolist())) == ((0, 1), (0, 1), (1, 1, 1))
+
+
+def test_spurious_records_leave_no_doubt_about_a_repeated_value() -> None:
+    """Two people, four records, one value twice: the two are known to have it."""
+    groups: Rows = ((0, 1), (2, 3))
+    found = posterior(product(range(4), repeat=4), lambda world: disguise.spurious_law(groups, world, 2))
+    certain = 0
+    for release, facts in found.items():
+        for people, records in zip(groups, release, strict=True):
+            value, count = Counter(records).most_common(1)[0]
+            assert count * 2 <= len(records)  # 2-diverse to everybody who does not know the method
+            if count == 2:
+                assert all(facts[person, value] == 1 for person in people)
+                certain += 1
+    assert certain > 10
+
+
+def test_spurious_records_of_the_package_are_the_release_of_the_enumeration() -> None:
+    table = table_of([line("age", [1, 2, 8, 9]), secret("s", [0, 0, 1, 2])], range(4))
+    found = pc.SpuriousRecords(k=2, l=2).group(table, Coins.from_seed(1))
+    assert found.added is not None
+    assert found.labels.tolist() == [0, 0, 1, 1]
+    assert sorted(zip(found.added[0].tolist(), found.added[1].tolist(), strict=True)) == [(0, 1), (0, 2)]
+
+
+PATIENTS = {
+    "Ann": "dyspepsia",
+    "Bob": "flu",
+    "Cate": "gastritis",
+    "Don": "bronchitis",
+    "Ed": "gastritis",
+    "Fred": "flu",
+    "Gill": "dyspepsia",
+    "Hera": "diabetes",
+}
+
+
+def test_opt_gen_gives_ed_away() -> None:
+    """All tables of eight of the nine voters that could be published like this; the ninth is in nobody's box."""
+    voters = pc.datasets.voters().rows()
+    names = [name for name, _, _ in voters]
+    population = Population(tuple((age, zipcode) for _, age, zipcode in voters), tuple(range(9)))
+    diseases = sorted(set(PATIENTS.values()))
+    truth = World(
+        tuple(names.index(name) for name in PATIENTS), tuple(diseases.index(disease) for disease in PATIENTS.values())
+    )
+
+    def opt_gen(world: World) -> dict[Rows, Fraction]:
+        found = pc.OptGen(l=2).group(population.table(world), Coins.from_seed(0))
+        return certainly(groups_of_labels(found.labels.tolist()))
+
+    publication = PUBLICATIONS["intervals"]
+    (groups,) = opt_gen(truth)
+    assert groups == ((0, 1), (2, 3), (4, 5, 6, 7))
+    release = publication(population, truth, groups)
+    boxes = {box for box, _ in release}  # type: ignore[attr-defined]
+
+    def box_of(person: int) -> tuple[tuple[int, int], ...] | None:
+        inside = [
+            box for box in boxes if all(a <= x <= b for x, (a, b) in zip(population.vectors[person], box, strict=True))
+        ]
+        return inside[0] if inside else None
+
+    place = [box_of(person) for person in range(9)]
+    shown = Counter(release)  # type: ignore[arg-type]
+    possible = [
+        world
+        for world in worlds(9, truth.values)
+        if Counter((place[person], value) for person, value in zip(world.members, world.values, strict=True)) == shown
+    ]
+    assert len(possible) == 2 * 2 * 24
+    facts = beliefs(population, possible, opt_gen, publication)[release]
+
+    def belief(name: str, disease: str) -> Fraction:
+        return facts.get((names.index(name), diseases.index(disease)), Fraction(0))
+
+    assert belief("Ed", "gastritis") == 1
+    assert belief("Ann", "flu") == belief("Ann", "dyspepsia") == Fraction(1, 2)
+    assert belief("Fred", "flu") == Fraction(1, 3)
+    assert all(belief("Bruce", disease) == 0 for disease in diseases)
+
+
+def test_opt_gen_publishes_the_table_of_the_example() -> None:
+    frame = (
+        pc.datasets.patients()
+        .drop("disease")
+        .join(pl.DataFrame({"name": list(PATIENTS), "disease": list(PATIENTS.values())}), on="name")
+    )
+    with pytest.warns(pc.InformedAttackerWarning, match="minimality attack"):
+        release = pc.publish(frame, pc.OptGen(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    assert release.frame["age"].to_list() == ["[21, 27]"] * 2 + ["32"] * 2 + ["[54, 60]"] * 4
+    assert np.bincount(release.private.labels).tolist() == [2, 2, 4]
