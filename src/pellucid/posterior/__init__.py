@@ -4,3 +4,9 @@ A result is a list with one entry per class, bucket, side or row, each a mapping
 fractions with ``exact=True``. Nothing here knows a method or a table; whoever asks says what was published and which
 event the published decision tells about.
 """
+
+from __future__ import annotations
+
+from pellucid.posterior.qi_distribution import qi_distribution
+
+__all__ = ["qi_distribution"]
