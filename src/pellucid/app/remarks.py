@@ -36,7 +36,7 @@ def remarks_on(table: Table, method: Method, figures: Mapping[str, Any], recode:
         return []
     cut = _no_cut(table, method.name, l) if l is not None else ""
     if not cut:
-        ways = ["a smaller l", "fewer quasi-identifiers"]
+        ways = ["a smaller l" if l is not None else "a weaker requirement", "fewer quasi-identifiers"]
         cut = "use " + ", or ".join(["--recode intervals", *ways] if recode in ("suppression", "taxonomy") else ways)
     return [Remark("note", f"{trouble}; {cut}")]
 

@@ -108,43 +108,54 @@ class DiversityMethod(Method):
 
     def check(self, table: Table) -> None:
         """Raise when this table has no l-diverse release at all."""
-        require_quasi(table)
-        for column in table.having(Role.SENSITIVE):
-            attribute = table.attributes[column]
-            counts = np.bincount(table.codes[column], minlength=len(attribute))
-            worst = int(counts.argmax())
-            if int(counts[worst]) * self.l > len(table):
-                raise Infeasible(self._in_the_way(attribute, worst, int(counts[worst]), len(table)))
-
-    def _in_the_way(self, attribute: Attribute, code: int, count: int, rows: int) -> str:
-        """Which value is too frequent for this l, and the way out."""
-        shown = "null" if attribute.values[code] is None else repr(attribute.values[code])
-        largest = rows // count
-        way_out = (
-            f"use l = {largest} or less, or split {shown} into finer values"
-            if largest > 1
-            else f"no l above 1 is; protect another column, or split {shown} into finer values"
-        )
-        return (
-            f"l = {self.l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
-            f"({count / rows:.1%}), and l-diversity needs at most one in {self.l}; {way_out}"
-        )
+        check_diverse(table, self.l)
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""
-        columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
-        if self.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."
-        if len(columns) == 1:
-            return (
-                f"Somebody who knows the method, its parameters and everything about everyone except {columns[0]} "
-                f"names any one person's {columns[0]} with probability at most 1/{self.l}."
-            )
-        listed = ", ".join(columns[:-1]) + " and " + columns[-1]
+        return diverse_sentence(table, self.l)
+
+
+def check_diverse(table: Table, l: int) -> None:
+    """Raise when a table has no l-diverse release at all."""
+    require_quasi(table)
+    for column in table.having(Role.SENSITIVE):
+        attribute = table.attributes[column]
+        counts = np.bincount(table.codes[column], minlength=len(attribute))
+        worst = int(counts.argmax())
+        if int(counts[worst]) * l > len(table):
+            raise Infeasible(_in_the_way(attribute, worst, int(counts[worst]), len(table), l))
+
+
+def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int) -> str:
+    """Which value is too frequent for this l, and the way out."""
+    shown = "null" if attribute.values[code] is None else repr(attribute.values[code])
+    largest = rows // count
+    way_out = (
+        f"use l = {largest} or less, or split {shown} into finer values"
+        if largest > 1
+        else f"no l above 1 is; protect another column, or split {shown} into finer values"
+    )
+    return (
+        f"l = {l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
+        f"({count / rows:.1%}), and l-diversity needs at most one in {l}; {way_out}"
+    )
+
+
+def diverse_sentence(table: Table, l: int) -> str:
+    """What l-diverse groups promise against somebody who knows the method, where it gives nothing away."""
+    columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+    if l == 1:
+        return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."
+    if len(columns) == 1:
         return (
-            f"Somebody who knows the method, its parameters and everything about everyone except {listed} names "
-            f"any one person's value of each single one of these columns with probability at most 1/{self.l}."
+            f"Somebody who knows the method, its parameters and everything about everyone except {columns[0]} "
+            f"names any one person's {columns[0]} with probability at most 1/{l}."
         )
+    listed = ", ".join(columns[:-1]) + " and " + columns[-1]
+    return (
+        f"Somebody who knows the method, its parameters and everything about everyone except {listed} names "
+        f"any one person's value of each single one of these columns with probability at most 1/{l}."
+    )
 
 
 def require_quasi(table: Table) -> None:

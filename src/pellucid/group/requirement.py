@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.method import Method, require_quasi, single_sensitive
 from pellucid.model import Groups, ModelField, PrivacyModel
+from pellucid.model.exact import Direction
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.schema import Role
@@ -56,20 +58,25 @@ class ModelMethod(Method):
                 f"{self.name} cannot enforce {model.label}, which is not a property of each group by itself; "
                 "use a model such as k-anonymity, l-diversity or t-closeness, and verify this one afterwards"
             )
-        column = single_sensitive(table, self.name)
+        self._check_column(table, single_sensitive(table, self.name))
+
+    def _check_column(self, table: Table, column: int) -> None:
+        """Raise when the whole table does not satisfy the model on this column."""
         attribute = table.attributes[column]
         whole = Groups.of(np.zeros(len(table), np.int32), table.codes[column], attribute)
-        if not model.met(whole).all():
-            verdict = model.check(whole)
-            raise Infeasible(self._in_the_way(table, column, verdict.level, verdict.meaning))
+        if not self.required.met(whole).all():
+            level = self.required.level(whole)
+            raise Infeasible(self._in_the_way(table, column, level.parameters, level.meaning))
 
-    def _in_the_way(self, table: Table, column: int, level: Any, meaning: str) -> str:
+    def _in_the_way(self, table: Table, column: int, levels: Mapping[str, Any], meaning: str) -> str:
         """What the whole table reaches, which is the most that any grouping of this kind can."""
         model = self.required
         attribute = table.attributes[column]
-        name = next(iter(model.directions))
+        name = next((name for name, way in model.directions.items() if _short(model, name, way, levels)), "")
+        name = name or next(iter(model.directions))
         asked = model.model_dump(mode="json")[name]
-        reached = "no value of it is" if level is None else f"the whole table reaches {name} = {level:g}"
+        level = levels.get(name)
+        reached = "no value of it is" if level is None else f"the whole table reaches {name} = {float(level):g}"
         counts = np.bincount(table.codes[column], minlength=len(attribute))
         worst = int(counts.argmax())
         shown = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
@@ -78,6 +85,12 @@ class ModelMethod(Method):
             f"{attribute.name!r} is {shown}, {counts[worst]:,} of {len(table):,} rows); use a parameter that the whole "
             "table satisfies"
         )
+
+
+def _short(model: PrivacyModel, name: str, way: Direction, levels: Mapping[str, Any]) -> bool:
+    """Whether a parameter asks for more than the level that is reached."""
+    asked, level = getattr(model, name), levels.get(name)
+    return level is None or (level < asked if way == "largest" else level > asked)
 
 
 def informed_sentence(columns: list[str], bound: str) -> str:

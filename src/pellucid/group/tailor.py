@@ -1,62 +1,160 @@
-"""Tailor: cut while both sides are sure to stay diverse."""
+"""Tailor: cut while both sides are sure to satisfy the model."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
+
+from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, Guarantee
+from pellucid.group.method import Guarantee, check_diverse, diverse_sentence, require_quasi
+from pellucid.group.requirement import ModelMethod
+from pellucid.group.sides import Sides
 from pellucid.group.tree import grow_tree
-from pellucid.model import Groups
+from pellucid.model import Groups, PrivacyModel, models
+from pellucid.model.exact import plain
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import DiversityModel
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
 from pellucid.table import Table
 
 
-class Tailor(DiversityMethod):
-    """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
+class Tailor(ModelMethod):
+    """Whoever knows the method, its parameters and everyone's quasi-identifiers learns the groups' frequencies only.
 
-    **Definition.** Start with one group. While a group has at least 2 * l * c rows, c being the number of rows of
-    its most frequent sensitive value, replace it by its canonical cut. A cut on attribute i at position k sorts the
-    group by (code on i, row order) and takes the first k rows, l * c <= k <= size - l * c. The canonical cut has
-    the smallest total perimeter; ties go to the lowest attribute, then to the smallest k. With several sensitive
-    columns, c is the largest count over all of them, and each column is protected.
+    With ``l``: a posterior of at most 1/l. With ``model``: every group satisfies the model, and somebody's posterior
+    is the frequency in their group.
 
-    **What its decisions look at.** Quasi-identifiers, row order, and c. Permuting sensitive values inside the final
+    **Definition.** Start with one group. Let s* be the least number of rows of which any choice from the group
+    satisfies the model, and so does any choice of more: with ``l`` it is l * c, c being the number of rows of the
+    most frequent sensitive value. While a group has at least 2 * s* rows, replace it by its canonical cut. A cut on
+    attribute i at position k sorts the group by (code on i, row order) and takes the first k rows,
+    s* <= k <= size - s*. The canonical cut has the smallest total perimeter; ties go to the lowest attribute, then to
+    the smallest k. With several sensitive columns, s* is the largest over all of them, and each column is protected.
+    (With ``l`` = 1, which promises nothing, rows of one value stay together: s* is c, and 1 with the model.)
+
+    **What its decisions look at.** Quasi-identifiers, row order, and how often each sensitive value occurs in the
+    group that is to be cut, never what a side of the cut would hold. Permuting sensitive values inside the final
     groups changes none of these, so every such permutation would have led to the same release: the posterior of a
-    value is its frequency in the group.
+    value is its frequency in the group. Each final group is the whole table or a choice of at least s* rows of the
+    group it was cut from, so it satisfies the model.
+
+    A model that asks groups to look like the table allows few cuts: a bad half of the rows is far from the whole.
+    With many values t-closeness cuts nothing for t below about 1/2 (about 1/4 with ordered distances), and
+    delta-disclosure never.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
     >>> release = pc.publish(patients, pc.Tailor(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
     >>> release.private.labels.tolist()
     [0, 0, 0, 0, 1, 1, 2, 2]
+    >>> close = pc.Tailor(model="t-closeness=0.6")
+    >>> release = pc.publish(patients, close, quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    >>> release.private.labels.tolist()
+    [0, 0, 0, 0, 1, 1, 1, 1]
 
     Reference: X. Xiao, Y. Tao, N. Koudas. Transparent anonymization: thwarting adversaries who know the algorithm.
-    ACM TODS 35(2), 2010, section 3.1.
+    ACM TODS 35(2), 2010, section 3.1, for l; any model with a worst-case size is our extension.
     """
 
     name: ClassVar[str] = "tailor"
-    summary: ClassVar[str] = "cuts groups only where both sides are sure to stay diverse"
+    summary: ClassVar[str] = "cuts groups only where both sides are sure to satisfy the model"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay "
         "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so the "
         "cuts give nothing away. It draws no coins, except for the order of rows when there is no identifier. It is "
-        "the method for tables with several sensitive columns; its groups are larger than Hybrid's."
+        "the method for tables with several sensitive columns, and with model= for most other privacy models, such as "
+        "entropy l-diversity or (k,e)-anonymity; its groups are larger than Hybrid's."
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.1"
+
+    l: int | None = Field(
+        default=None, ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l"
+    )
+
+    @model_validator(mode="after")
+    def _sure_sizes(self) -> Self:
+        if self.model is not None and not enforceable(self.model):
+            known = ", ".join(name for name, kind in models().items() if _offers(name, kind))
+            raise ValueError(
+                f"{self.model.label} has no number of rows from which on any choice satisfies it{_why(self.model)}; "
+                f"models that have one: {known}"
+            )
+        return self
+
+    def check(self, table: Table) -> None:
+        """Raise when not even the whole table satisfies the model."""
+        if self.l is not None:
+            return check_diverse(table, self.l)
+        require_quasi(table)
+        for column in table.having(Role.SENSITIVE):
+            self._check_column(table, column)
+        return None
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         self.check(table)
         threads = thread_count(threads)
+        sides = self.l if self.l is not None else Sides(table, self.required)
         entries = lay_out(table, coins, threads)
-        return grow_tree(entries, self.l, ace=False, coins=coins, threads=threads, progress=progress)
+        if isinstance(sides, Sides):
+            entries = sides.seen(entries)
+        return grow_tree(entries, sides, ace=False, coins=coins, threads=threads, progress=progress)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""
         return Likelihood.transparent(grouping.sizes, len(people))
+
+    def sentence(self, table: Table) -> str:
+        """The guarantee in one plain sentence."""
+        model = self.required
+        if isinstance(model, LDiversity) and model.sensitive is None:
+            return diverse_sentence(table, model.l)
+        columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+        listed = columns[0] if len(columns) == 1 else ", ".join(columns[:-1]) + " and " + columns[-1]
+        whose = columns[0] if len(columns) == 1 else "value of each single one of these columns"
+        return (
+            f"Somebody who knows the method, its parameters and everything about everyone except {listed} learns of "
+            f"any one person's {whose} no more than its frequencies in the person's group, and every group satisfies "
+            f"{described(model)}."
+        )
+
+
+def enforceable(model: PrivacyModel) -> bool:
+    """Whether a side of a cut can be sure to satisfy a model by its number of rows."""
+    return model.has_worst_case_size and model.looks_at != "population" and model.by_group
+
+
+def _offers(name: str, kind: type[PrivacyModel]) -> bool:
+    usual = {field: int(text) if text.isdigit() else text for field, text in kind.examples.items()}
+    return enforceable(kind(**{**usual, **kind.variants.get(name, {})}))
+
+
+def _why(model: PrivacyModel) -> str:
+    if model.looks_at == "population":
+        return " (it is about people who are not in the table)"
+    if isinstance(model, DiversityModel) and model.sensitive is not None:
+        return " when some values only are protected"
+    return ""
+
+
+def described(model: PrivacyModel) -> str:
+    """A model with its parameters and what they mean."""
+    preset = model.variants.get(model.label, {})
+    left_out = {"sensitive", "together", *preset}
+    given = [
+        f"{name} = {plain(getattr(model, name))}"
+        for name in type(model).model_fields
+        if name in model.model_fields_set - left_out
+    ]
+    told = f"{model.label} with {' and '.join(given)} ({model.summary}"
+    if isinstance(model, DiversityModel) and model.sensitive is not None:
+        values = ", ".join("null" if value is None else repr(value) for value in model.sensitive)
+        told += f"; only {values} {'are protected, counted as one value' if model.together else 'protected'}"
+    return told + ")"

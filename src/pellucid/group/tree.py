@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.group.entries import Entries
 from pellucid.group.grouping import Grouping
+from pellucid.group.sides import Sides
 from pellucid.kernels import grow as kernel
 from pellucid.parallel import in_stretches
 from pellucid.progress import Progress
@@ -39,9 +41,11 @@ class Subtree:
 class Growth:
     """One tree being grown: the subtrees still to do, the threads at work, and the output so far."""
 
-    def __init__(self, entries: Entries, l: int, ace: bool, key: tuple[int, int], threads: int) -> None:
+    def __init__(self, entries: Entries, sides: int | Sides, ace: bool, key: tuple[int, int], threads: int) -> None:
         n = len(entries.rows)
-        self.entries, self.l, self.ace, self.key, self.threads = entries, l, ace, key, threads
+        self.entries, self.ace, self.key, self.threads = entries, ace, key, threads
+        self.l = sides if isinstance(sides, int) else 0
+        self.sides = sides if isinstance(sides, Sides) else None
         self.places = np.empty(n, np.int32)
         self.first = np.zeros(n, np.uint8)
         self.done = np.zeros((threads, 8), np.int64)  # one cache line per thread
@@ -55,7 +59,8 @@ class Growth:
     def grow(self, subtree: Subtree, thread: int) -> None:
         """Grow one subtree to its last group."""
         a, b = subtree.offset, subtree.offset + subtree.rows
-        kernel.grow(
+        call = partial(
+            kernel.grow,
             self.entries.geometry,
             subtree.records,
             self.entries.orders,
@@ -69,12 +74,14 @@ class Growth:
             self.done[thread],
             self.stop,
         )
+        call() if self.sides is None else self.sides.obeyed(call)
 
     def cut(self, subtree: Subtree) -> list[Subtree]:
         """Cut a large subtree into two; none when it cannot be cut this way."""
         records = subtree.records if subtree.records is not self.entries.records else subtree.records.copy()
         left = np.empty_like(records)
-        lefts, rights, rows = kernel.cut(
+        call = partial(
+            kernel.cut,
             self.entries.geometry,
             records,
             self.entries.orders,
@@ -84,6 +91,7 @@ class Growth:
             subtree.rows,
             left,
         )
+        lefts, rights, rows = call() if self.sides is None else self.sides.obeyed(call)
         if lefts == 0:
             return []
         rest = subtree.rows - rows
@@ -136,10 +144,16 @@ class Growth:
             raise self.failure
 
 
-def grow_tree(entries: Entries, l: int, *, ace: bool, coins: Coins, threads: int, progress: Progress) -> Grouping:
-    """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid)."""
+def grow_tree(
+    entries: Entries, sides: int | Sides, *, ace: bool, coins: Coins, threads: int, progress: Progress
+) -> Grouping:
+    """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid).
+
+    ``sides``: what each side of a cut needs, a number of times the rows of the most frequent value, or what a model
+    asks for.
+    """
     n = len(entries.rows)
-    growth = Growth(entries, l, ace, coins.subkey("assign"), threads)
+    growth = Growth(entries, sides, ace, coins.subkey("assign"), threads)
     progress.stage("grouping", n)
     if n < ALONE:
         growth.grow(growth.heap[0], 0)

@@ -8,6 +8,18 @@ import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memmove, memset
+from cython.cimports.pellucid.kernels.least import (
+    Least,
+    Rule,
+    begin_peeling,
+    close_least,
+    end_peeling,
+    least_left,
+    least_rows,
+    make_room,
+    open_least,
+    peel,
+)
 from cython.cimports.pellucid.kernels.penalty import Geometry
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.slice import (
@@ -30,6 +42,8 @@ Grower = cython.struct(
     failed=cython.bint,
     ace=cython.bint,
     l=int64_t,
+    ruled=cython.bint,  # the sides of a cut need what `least` says, not l times the largest count
+    least=Least,
     key0=uint64_t,
     key1=uint64_t,
     # sensitive codes by position, column after column; each column's codes begin where the previous one's end
@@ -105,6 +119,18 @@ def largest_count(
                     most = histogram[sensitive[p]]
                 histogram[sensitive[p]] = 0
     return most
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def needed_rows(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> int64_t:
+    """How many rows each side of a cut needs; negative when that could not be found out."""
+    if g.ruled:
+        return least_rows(cython.address(g.least), records, entries, rows)
+    return g.l * largest_count(g, records, entries, rows)
 
 
 @cython.cfunc
@@ -216,7 +242,16 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
     record = g.records + (node.start + pieces) * stride
     record[stride - 2] = cython.cast(int32_t, start)
     record[stride - 1] = cython.cast(int32_t, rows)
-    # the pieces lie in ascending order but the next node must be the last: turn them round
+    push_pieces(g, node, pieces)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def push_pieces(g: cython.pointer(Grower), node: Node, pieces: int64_t) -> cython.void:
+    """The pieces lie in ascending order but the next node must be the last: turn them round."""
+    stride: int64_t = g.search.stride
+    p: int64_t
     a: int64_t = node.start
     b: int64_t = node.start + pieces
     swap: int32_t
@@ -229,6 +264,40 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
         b -= 1
     for a in range(node.start, node.start + pieces + 1):
         push_node(g, a, 1, g.records[a * stride + stride - 1], a == node.start)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def peel_by_rule(g: cython.pointer(Grower), node: Node) -> cython.void:
+    """The same where the sides of a cut need what a rule says."""
+    stride: int64_t = g.search.stride
+    record: cython.pointer(int32_t) = g.records + node.start * stride
+    start: int64_t = record[stride - 2]
+    rows: int64_t = node.rows
+    take: int64_t
+    pieces: int64_t = 0
+    if not begin_peeling(cython.address(g.least), start, rows):
+        g.failed = True
+        return
+    while True:
+        take = least_left(cython.address(g.least), rows)
+        if take < 0 or not record_space(g, node.start + pieces + 2):
+            g.failed = True
+            return
+        record = g.records + (node.start + pieces) * stride
+        record[stride - 2] = cython.cast(int32_t, start)
+        if rows < 2 * take:
+            break
+        memcpy(record + stride, record, stride * cython.sizeof(int32_t))
+        record[stride - 1] = cython.cast(int32_t, take)
+        peel(cython.address(g.least), start, take)
+        pieces += 1
+        start += take
+        rows -= take
+    end_peeling(cython.address(g.least), start, rows)
+    record[stride - 1] = cython.cast(int32_t, rows)
+    push_pieces(g, node, pieces)
 
 
 @cython.cfunc
@@ -455,19 +524,25 @@ def plain_leaf(
 @cython.exceptval(check=False)
 def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
     """Cut a node, or finish it; True when it was finished as a leaf."""
-    c: int64_t
+    least: int64_t
     kept: int64_t
     lefts: int64_t = 0
     stride: int64_t = g.search.stride
     scratch: int64_t = node.start + node.entries
     if not node.leaf:
-        c = largest_count(g, g.records + node.start * stride, node.entries, node.rows)
-        if node.rows >= 2 * g.l * c:
+        least = needed_rows(g, g.records + node.start * stride, node.entries, node.rows)
+        if least < 0:
+            g.failed = True
+            return False
+        if node.rows >= 2 * least:
             if node.entries == 1:
-                peel_equal_rows(g, node)
+                if g.ruled:
+                    peel_by_rule(g, node)
+                else:
+                    peel_equal_rows(g, node)
                 return False
             if not find_cut(
-                cython.address(g.search), g.records + node.start * stride, node.entries, node.rows, g.l * c
+                cython.address(g.search), g.records + node.start * stride, node.entries, node.rows, least
             ) or not record_space(g, scratch + node.entries):
                 g.failed = True
                 return False
@@ -503,11 +578,21 @@ def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
 def close_grower(g: cython.pointer(Grower)) -> cython.void:
     close_search(cython.address(g.search))
     close_slicer(cython.address(g.slicer))
+    close_least(cython.address(g.least))
     free_leaf(g)
     free(g.histogram)
     free(g.taken)
     free(g.records)
     free(g.nodes)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rule_space(g: cython.pointer(Grower)) -> cython.bint:
+    return not g.ruled or make_room(
+        cython.address(g.least), g.sensitive, g.columns, g.positions, g.values, g.search.stride, g.histogram
+    )
 
 
 def grow(
@@ -524,13 +609,27 @@ def grow(
     first: cython.uchar[::1],
     done: int64_t[::1],
     stop: cython.const[cython.uchar][::1],
+    rule: Rule = None,
+    ask: object = None,
+    asked: int64_t[:, ::1] = None,
 ) -> None:
-    """Grow the subtree below the entries ``records``; ``done[0]`` counts finished rows, ``stop[0]`` ends the work."""
+    """Grow the subtree below the entries ``records``; ``done[0]`` counts finished rows, ``stop[0]`` ends the work.
+
+    With a ``rule``, the sides of a cut need what it says, or what the function ``ask`` answers: it is called with a
+    column, how many values of it occur, and the rows of a node, and reads the values and their counts in ``asked``.
+    A negative answer says that it failed, and ends the work.
+    """
     g: Grower
     node: Node
     entries: int64_t = records.shape[0]
+    memset(cython.address(g), 0, cython.sizeof(Grower))
+    if rule is not None:
+        g.ruled = True
+        if asked is None:
+            open_least(cython.address(g.least), rule, None, cython.NULL, cython.NULL)
+        else:
+            open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
     with cython.nogil:
-        memset(cython.address(g), 0, cython.sizeof(Grower))
         g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
         open_slicer(cython.address(g.slicer), cython.address(geometry.space))
         g.ace = ace
@@ -545,7 +644,12 @@ def grow(
         g.taken = cython.cast(cython.pointer(int64_t), malloc(values * cython.sizeof(int64_t)))
         g.out = cython.address(out[0])
         g.first = cython.address(first[0])
-        if g.histogram == cython.NULL or g.taken == cython.NULL or not record_space(cython.address(g), entries):
+        if (
+            g.histogram == cython.NULL
+            or g.taken == cython.NULL
+            or not record_space(cython.address(g), entries)
+            or not rule_space(cython.address(g))
+        ):
             g.failed = True
         if not g.failed:
             memcpy(g.records, cython.address(records[0, 0]), entries * g.search.stride * cython.sizeof(int32_t))
@@ -569,31 +673,42 @@ def cut(
     l: int64_t,
     rows: int64_t,
     left: int32_t[:, ::1],
+    rule: Rule = None,
+    ask: object = None,
+    asked: int64_t[:, ::1] = None,
 ) -> tuple:
     """Cut one node: its right side stays in ``records``, its left side goes to ``left``.
 
     Returns (entries left, entries right, rows left), or (0, 0, 0) when the node is too small to cut.
     """
     g: Grower
-    c: int64_t = 0
+    least: int64_t = 0
     kept: int64_t = 0
     lefts: int64_t = 0
     failed: cython.bint = False
+    memset(cython.address(g), 0, cython.sizeof(Grower))
+    if rule is not None:
+        g.ruled = True
+        if asked is None:
+            open_least(cython.address(g.least), rule, None, cython.NULL, cython.NULL)
+        else:
+            open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
     with cython.nogil:
-        memset(cython.address(g), 0, cython.sizeof(Grower))
+        g.l = l
         failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
         g.sensitive = cython.address(sensitive[0, 0])
         g.columns = sensitive.shape[0]
         g.positions = sensitive.shape[1]
         g.values = values
         g.histogram = cython.cast(cython.pointer(int32_t), calloc(values, cython.sizeof(int32_t)))
-        if g.histogram == cython.NULL:
+        if g.histogram == cython.NULL or not rule_space(cython.address(g)):
             failed = True
         if not failed:
-            c = largest_count(cython.address(g), cython.address(records[0, 0]), records.shape[0], rows)
-            if rows >= 2 * l * c and records.shape[0] > 1:
+            least = needed_rows(cython.address(g), cython.address(records[0, 0]), records.shape[0], rows)
+            failed = least < 0
+            if not failed and rows >= 2 * least and records.shape[0] > 1:
                 failed = not find_cut(
-                    cython.address(g.search), cython.address(records[0, 0]), records.shape[0], rows, l * c
+                    cython.address(g.search), cython.address(records[0, 0]), records.shape[0], rows, least
                 )
                 if not failed:
                     kept = split(

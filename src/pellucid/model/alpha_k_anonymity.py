@@ -13,6 +13,7 @@ from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
+from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 
@@ -46,6 +47,14 @@ class AlphaKAnonymity(DiversityModel):
             f"whoever knows the quasi-identifiers alone is left with at least {values['k']} rows and names "
             f"{self.who(groups)} with probability at most {at_most(values['alpha'])}"
         )
+
+    def threshold(self, attribute: Attribute) -> Threshold | None:
+        """``k`` rows, and the largest protected count over alpha."""
+        over, under = self.alpha.numerator, self.alpha.denominator
+        if over == 0:
+            return None
+        above = under if self.alpha < 1 else 0
+        return Threshold(rows=self.k, above=above, add=over - 1, below=over, **self.protecting(attribute))
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -8,12 +8,14 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios, largest_quotients
 from pellucid.model.groups import Counts, Groups
-from pellucid.model.model import PrivacyModel
+from pellucid.model.model import PrivacyModel, Sizes
+from pellucid.model.threshold import WIDE
 from pellucid.table import Attribute
 
 
@@ -55,6 +57,22 @@ class BetaLikeness(PrivacyModel):
             if count and share < 1:
                 size = max(size, math.ceil(count / share))
         return size if size <= rows else None
+
+    def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
+        """Rows per row of each value, in lowest terms where these fit 64 bits."""
+        whole = int(np.sum(table_counts))
+        shares = [Fraction(int(count), whole) * (1 + self.beta) for count in table_counts]
+        above = [share.denominator if 0 < share < 1 else 0 for share in shares]
+        below = [share.numerator if 0 < share < 1 else 1 for share in shares]
+        if max(*above, *below) >= WIDE:
+            return super().worst_case_sizes(table_counts, attribute)
+        times, over = np.array(above, np.int64), np.array(below, np.int64)
+
+        def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+            under = over[codes]
+            return max(1, int(((counts * times[codes] + under - 1) // under).max()))
+
+        return size_of
 
 
 def largest_gains(groups: Groups) -> Ratios:

@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.model.exact import Direction, Exact, Rational, at_most, compare_exponential
 from pellucid.model.figures import Figures, Ratios, largest_quotients
 from pellucid.model.groups import Counts, Groups
-from pellucid.model.model import PrivacyModel
+from pellucid.model.model import PrivacyModel, Sizes
 from pellucid.model.worst_case import first_size
 from pellucid.table import Attribute
 
@@ -77,6 +78,19 @@ class DeltaDisclosure(PrivacyModel):
             return most and all(c + size > rows and self._below(q * size / (c + size - rows)) for c, q in values)
 
         return first_size(rows, passes)
+
+    def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
+        """A choice lacks a value unless more rows are chosen than have another one, which rules out most sizes."""
+        values = int(np.count_nonzero(table_counts))
+        exactly = super().worst_case_sizes(table_counts, attribute)
+
+        def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+            if values == 1:
+                return 1
+            lacking = len(codes) < values or int(counts.min()) + most <= int(counts.sum())
+            return most + 1 if lacking else exactly(codes, counts, most)
+
+        return size_of
 
     def _below(self, factor: Fraction) -> bool:
         """Whether the logarithm of a factor is below delta."""

@@ -12,6 +12,7 @@ from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
+from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 
@@ -46,6 +47,12 @@ class DistinctLDiversity(DiversityModel):
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
         return f"at least {values['l']} different values are possible for everyone, frequent or rare"
+
+    def threshold(self, attribute: Attribute) -> Threshold | None:
+        """One more than the l - 1 most frequent values have together, one of them protected."""
+        if self.l == 1:
+            return Threshold()
+        return Threshold(above=1, add=1, rivals=self.l - 2, **self.protecting(attribute))
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -9,13 +9,14 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.model.beta_likeness import largest_gains
 from pellucid.model.exact import Direction, Rational, at_most, compare_exponential
 from pellucid.model.figures import MARGIN, Figures, Ratios
 from pellucid.model.groups import Counts, Groups
-from pellucid.model.model import Level, PrivacyModel
+from pellucid.model.model import Level, PrivacyModel, Sizes
 from pellucid.model.worst_case import first_size
 from pellucid.table import Attribute
 
@@ -72,6 +73,23 @@ class EnhancedBetaLikeness(PrivacyModel):
             return all(gain <= self.beta and within(gain, share) for gain, share in gains)
 
         return first_size(rows, passes)
+
+    def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
+        """A value may have a share of up to ``q * (1 + min(beta, -ln q))``; floats divide where they are sure."""
+        whole = int(np.sum(table_counts))
+        share = np.asarray(table_counts) / whole
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bound = share * (1 + np.minimum(float(self.beta), -np.log(share)))
+        bound[np.asarray(table_counts) == whole] = np.inf  # the only value cannot gain
+        exactly = super().worst_case_sizes(table_counts, attribute)
+
+        def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+            needed = counts / bound[codes]
+            if (np.abs(needed - np.rint(needed)) <= MARGIN * needed).any():
+                return exactly(codes, counts, most)
+            return max(1, int(np.ceil(needed.max())))
+
+        return size_of
 
 
 def within(gain: Fraction, share: Fraction) -> bool:

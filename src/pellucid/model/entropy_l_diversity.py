@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import ModelError
+from pellucid.kernels import worst_case as kernel
 from pellucid.model.exact import Direction, Exact, Rational, sign_of_logs
 from pellucid.model.figures import MARGIN, Figures, first_of_equal_rows
 from pellucid.model.groups import Counts, Groups
+from pellucid.model.model import Sizes
 from pellucid.model.sensitive import DiversityModel, largest_protected
 from pellucid.table import Attribute
 
@@ -77,6 +79,26 @@ class EntropyLDiversity(DiversityModel):
             else:
                 low = middle + 1
         return low
+
+    @property
+    def has_worst_case_size(self) -> bool:
+        """Not for a set of values: mixing two groups that pass may fail."""
+        return self.sensitive is None
+
+    def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
+        """Floats decide where they are sure; where one is not, the whole question is decided exactly."""
+        logarithm, uniform = math.log(self.l), int(self.l) if self.l.denominator == 1 else 0
+
+        def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+            if self.l == 1:
+                return 1
+            size = kernel.least_by_entropy(np.sort(counts), logarithm, uniform, MARGIN, most)
+            if size > 0:
+                return size
+            exact = self.worst_case_size(counts, counts)
+            return most + 1 if exact is None else exact
+
+        return size_of
 
     def _passes(self, held: Counts) -> bool:
         rows = int(held.sum())

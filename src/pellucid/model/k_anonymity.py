@@ -12,6 +12,7 @@ from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
+from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 
@@ -42,6 +43,10 @@ class KAnonymity(PrivacyModel):
         if values["k"] == 1:
             return "somebody's quasi-identifiers occur once: whoever knows them finds that person's row"
         return f"whoever knows a person's quasi-identifiers is left with at least {values['k']} rows to choose from"
+
+    def threshold(self, attribute: Attribute) -> Threshold | None:
+        """K rows."""
+        return Threshold(rows=self.k)
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import ModelError
+from pellucid.kernels import worst_case as kernel
 from pellucid.model.exact import Direction, Rational, exact
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
-from pellucid.model.model import PrivacyModel
+from pellucid.model.model import PrivacyModel, Sizes
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
 
@@ -96,6 +97,25 @@ class KEAnonymity(PrivacyModel):
         most = np.sort(counts)[::-1]
         size = max(size, 1 + int(most[: self.k - 1].sum()) if self.distinct else self.k)
         return size if size <= int(counts.sum()) else None
+
+    def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
+        """The windows are found once, as the first code beyond the window that begins at each."""
+        if attribute.kind is not Kind.NUMBER:
+            return super().worst_case_sizes(table_counts, attribute)
+        first = int(attribute.has_null)
+        beyond = np.arange(len(attribute), dtype=np.int64)
+        if self.e > 0:
+            numbers, unit = integers(attribute)
+            ends = np.searchsorted(numbers[first:], numbers[first:] + math.ceil(self.e * unit), side="left")
+            beyond[first:] = ends + first
+
+        def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+            size = 1 + kernel.fullest_window(codes, counts, beyond, first) if self.e > 0 else 1
+            if not self.distinct:
+                return max(size, self.k)
+            return max(size, 1 + int(np.sort(counts)[::-1][: self.k - 1].sum()))
+
+        return size_of
 
 
 def integers(attribute: Attribute, codes: Codes | None = None) -> tuple[NDArray[Any], int]:

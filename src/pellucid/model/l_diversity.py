@@ -12,6 +12,7 @@ from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
+from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 
@@ -48,6 +49,10 @@ class LDiversity(DiversityModel):
             return f"no row is protected: {self.who(groups)} never occurs in a group"
         bound = f"with probability at most 1/{values['l']}"
         return f"whoever knows the quasi-identifiers alone names {self.who(groups)} {bound}"
+
+    def threshold(self, attribute: Attribute) -> Threshold | None:
+        """``l`` times the largest protected count."""
+        return Threshold(above=self.l if self.l > 1 else 0, **self.protecting(attribute))
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

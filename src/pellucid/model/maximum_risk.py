@@ -13,6 +13,7 @@ from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
+from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 
@@ -41,6 +42,10 @@ class MaximumRisk(PrivacyModel):
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The probability."""
         return f"somebody known to be in the table is found with probability at most {at_most(values['risk'])}"
+
+    def threshold(self, attribute: Attribute) -> Threshold | None:
+        """One over the risk."""
+        return Threshold(rows=ceil(1 / self.risk))
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self
@@ -16,9 +16,16 @@ from pellucid.errors import ModelError
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups, numbered
+from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 STRETCH = 2**16  # entries that are looked at together
+
+Sizes = Callable[[NDArray[np.int64], Counts, int], int]
+"""The worst-case size of a group from its codes, ascending, their counts, and the largest size that is of interest.
+
+Where the size is larger than that, any larger number will do.
+"""
 
 
 @dataclass(frozen=True)
@@ -222,6 +229,26 @@ class PrivacyModel(BaseModel, ABC):
             f"{self.label} has no worst-case size, so a method that must not leak by refusing cannot enforce it; "
             "use l-diversity or t-closeness"
         )
+
+    @property
+    def has_worst_case_size(self) -> bool:
+        """Whether :meth:`worst_case_size` has an answer with these parameters."""
+        return type(self).worst_case_size is not PrivacyModel.worst_case_size
+
+    def threshold(self, attribute: Attribute) -> Threshold | None:
+        """The worst-case size in the form that the kernels compute, where it has that form."""
+        return None
+
+    def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
+        """:meth:`worst_case_size` for many groups of one table: what they share is prepared once."""
+
+        def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+            held = np.zeros(len(table_counts), np.int64)
+            held[codes] = counts
+            size = self.worst_case_size(held, table_counts, attribute=attribute)
+            return most + 1 if size is None else size
+
+        return size_of
 
     def _fitting(self, groups: Groups) -> dict[str, Figures]:
         groups.require_rows()

@@ -14,6 +14,7 @@ from pellucid.model.exact import Direction, Rational
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
+from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 SURVEYED = (2, 3, 4, 5)
@@ -72,6 +73,15 @@ class RecursiveDiversity(DiversityModel):
         if values["c"] == np.inf:
             return f"no c holds at l = {self.l}: in some group, {excluded}, nothing else is left"
         return f"{excluded}, the odds on {self.who(groups)} are at most {values['c']:.6g} to 1; c must be larger"
+
+    def threshold(self, attribute: Attribute) -> Threshold | None:
+        """As :meth:`worst_case_size`; of all protected values, the most frequent one asks for most."""
+        over, under = self.c.numerator, self.c.denominator
+        above = under if self.l == 1 else over + under
+        if self.l == 1 and self.c > 1:
+            return Threshold()
+        rivals = max(self.l - 2, 0)
+        return Threshold(above=above, add=over, below=over, rivals=rivals, **self.protecting(attribute))
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

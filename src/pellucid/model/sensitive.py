@@ -67,6 +67,12 @@ class DiversityModel(PrivacyModel):
         order = order[counts[order] > 0]
         return counts[order], protected[order]
 
+    def protecting(self, attribute: Attribute) -> dict[str, Any]:
+        """The set of values, as a threshold takes it."""
+        if self.sensitive is None:
+            return {}
+        return {"codes": codes_of(self.sensitive, attribute), "together": self.together}
+
     def who(self, groups: Groups) -> str:
         """What is protected, for a sentence."""
         name = groups.attribute.name

@@ -13,7 +13,7 @@ from pellucid.model.distances import equal, hierarchical, ordered
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups
-from pellucid.model.model import PrivacyModel
+from pellucid.model.model import PrivacyModel, Sizes
 from pellucid.schema import Kind
 from pellucid.table import Attribute
 
@@ -77,6 +77,17 @@ class TCloseness(PrivacyModel):
             )
         kind = "their ranks" if self.distance == "ordered" else "the taxonomy"
         return f"every group is within {at_most(values['t'])} of the whole table when values are compared by {kind}"
+
+    @property
+    def has_worst_case_size(self) -> bool:
+        """Not by a taxonomy."""
+        return self.distance != "hierarchical"
+
+    def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
+        """Choices that are far from the table at sight rule out most sizes before all choices are looked at."""
+        of = {"equal": worst_case.equal_sizes, "ordered": worst_case.ordered_sizes}
+        table = np.asarray(table_counts, dtype=np.int64)
+        return of[self.distance](table, self.t) if self.distance in of else super().worst_case_sizes(table, attribute)
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
 from pellucid.kernels import worst_case as kernel
@@ -23,9 +24,11 @@ def first_size(rows: int, passes: Callable[[int], bool]) -> int | None:
     >>> first_size(100, lambda size: size * size >= 50), first_size(3, lambda size: size > 3)
     (8, None)
     """
-    if not passes(rows):
-        return None
-    low, high = 1, rows
+    return first_between(1, rows, passes) if passes(rows) else None
+
+
+def first_between(low: int, high: int, passes: Callable[[int], bool]) -> int:
+    """The first size that passes, from low to high, which does."""
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if passes(middle) else (middle + 1, high)
@@ -39,14 +42,73 @@ def equal(counts: Counts, table: Counts) -> Callable[[int], Fraction]:
     at most ``min(size, w)`` among those chosen, so only the set of each w that is rarest in the table matters: a
     knapsack, the same for every size.
     """
+    return _equal(counts[counts > 0], table[counts > 0], int(table.sum()))
+
+
+def _equal(counts: Counts, table: Counts, rows: int) -> Callable[[int], Fraction]:
+    """The same for the values that the group has."""
     rarest = np.full(int(counts.sum()) + 1, UNREACHED, dtype=np.int64)
     rarest[0] = 0
-    for count, whole in zip(counts.tolist(), table.tolist(), strict=True):
-        if count:
-            rarest[count:] = np.minimum(rarest[count:], rarest[:-count] + whole)
+    pairs, times = np.unique(np.stack((counts, table)), axis=1, return_counts=True)
+    for count, whole, many in zip(*pairs.tolist(), times.tolist(), strict=True):
+        part = 1
+        while many:  # of values that are alike one is taken, then two, four and so on: any number of them is a sum
+            part = min(part, many)
+            rarest[count * part :] = np.minimum(rarest[count * part :], rarest[: -count * part] + whole * part)
+            many, part = many - part, 2 * part
     held = np.flatnonzero(rarest < UNREACHED)
-    rarest, rows = rarest[held], int(table.sum())
+    rarest = rarest[held]
     return lambda size: Fraction(int((np.minimum(held, size) * rows - rarest * size).max()), size * rows)
+
+
+def equal_sizes(table: Counts, t: Fraction) -> Callable[[NDArray[np.int64], Counts, int], int]:
+    """Worst-case sizes of many groups by total variation."""
+    rows = int(table.sum())
+
+    def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+        whole = table[codes]
+        # the sets of the first so many values by rarity, most rows for little of the table first, are only some sets
+        order = np.argsort(whole / counts, kind="stable")
+        held, rare = np.cumsum(counts[order]), np.cumsum(whole[order])
+        excess = int((np.minimum(held, most) * rows - rare * most).max())
+        if Fraction(excess, most * rows) > t:
+            return most + 1
+        farthest = _equal(counts, whole, rows)
+        return first_size(most, lambda size: farthest(size) <= t) or most + 1
+
+    return size_of
+
+
+def ordered_sizes(table: Counts, t: Fraction) -> Callable[[NDArray[np.int64], Counts, int], int]:
+    """Worst-case sizes of many groups by ordered distance."""
+    rows, steps = int(table.sum()), len(table) - 1
+    cumulated = np.cumsum(table)
+
+    def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
+        held = np.zeros(len(table), np.int64)
+        held[codes] = counts
+        running = np.cumsum(held)
+        farthest = ordered(held, table)
+
+        def passes_at_ends(size: int) -> bool:
+            """Whether the lowest rows pass, and the highest; these are only some choices."""
+            for chosen in (np.minimum(running, size), np.maximum(running - (running[-1] - size), 0)):
+                distance = int(np.abs(chosen * rows - cumulated * size).sum())  # the last is 0
+                if steps and Fraction(distance, size * rows * steps) > t:
+                    return False
+            return True
+
+        low = first_size(most, passes_at_ends)
+        if low is None:
+            return most + 1
+        high, step = low, 1  # mostly the ends are the farthest choices and low is the answer
+        while farthest(high) > t:
+            if high == most:
+                return most + 1
+            low, high, step = high + 1, min(most, high + step), 2 * step
+        return first_between(low, high, lambda size: farthest(size) <= t)
+
+    return size_of
 
 
 def ordered(counts: Counts, table: Counts) -> Callable[[int], Fraction]:
