@@ -43,19 +43,18 @@ if TYPE_CHECKING:
         TaxonomyError,
     )
     from pellucid.group.ace import Ace
+    from pellucid.group.alpha_k import AlphaK
     from pellucid.group.anatomy import Anatomy
     from pellucid.group.greedy_grouping import GreedyGrouping
     from pellucid.group.hybrid import Hybrid
+    from pellucid.group.incognito import Incognito
     from pellucid.group.injector import Injector
     from pellucid.group.mask import Mask
     from pellucid.group.mondrian import Mondrian
-    from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
-    from pellucid.group.symmetric_grouping import SymmetricGrouping
-    from pellucid.group.alpha_k import AlphaK
-    from pellucid.group.hybrid import Hybrid
-    from pellucid.group.incognito import Incognito
     from pellucid.group.opt_gen import OptGen
+    from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
     from pellucid.group.spurious_records import SpuriousRecords
+    from pellucid.group.symmetric_grouping import SymmetricGrouping
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
     from pellucid.job import Job, run
@@ -200,8 +199,8 @@ __all__ = [
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "Evidence",
-    "Has",
     "GreedyGrouping",
+    "Has",
     "Hybrid",
     "Implies",
     "Incognito",
@@ -222,8 +221,8 @@ __all__ = [
     "MaximumRisk",
     "MethodError",
     "ModelError",
-    "Not",
     "Mondrian",
+    "Not",
     "OptGen",
     "OutputError",
     "PellucidError",

@@ -13,14 +13,13 @@ Setting = Callable[[int], Method]
 
 SETTINGS: dict[str, Setting] = {
     "ace": lambda l: methods()["ace"](l=l),
+    "alpha-k": lambda l: methods()["alpha-k"](alpha=f"1/{l}", k=l),
     "anatomy": lambda l: methods()["anatomy"](l=l),
     "greedy-grouping": lambda l: methods()["greedy-grouping"](l=l),
     "hybrid": lambda l: methods()["hybrid"](l=l),
+    "incognito": lambda l: methods()["incognito"](l=l),
     "mondrian": lambda l: methods()["mondrian"](l=l),
     "randomized-greedy-grouping": lambda l: methods()["randomized-greedy-grouping"](l=l, p=0.3),
     "symmetric-grouping": lambda l: methods()["symmetric-grouping"](l=l),
-    "alpha-k": lambda l: methods()["alpha-k"](alpha=f"1/{l}", k=l),
-    "hybrid": lambda l: methods()["hybrid"](l=l),
-    "incognito": lambda l: methods()["incognito"](l=l),
     "tailor": lambda l: methods()["tailor"](l=l),
 }
