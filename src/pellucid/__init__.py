@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         TaxonomyError,
     )
     from pellucid.group.ace import Ace
+    from pellucid.group.audited import Audited
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.mondrian import Mondrian
     from pellucid.group.tailor import Tailor
@@ -67,6 +68,7 @@ _HOMES = {
     "Ace": "group.ace",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "recode.anatomy:TwoTables",
+    "Audited": "group.audited",
     "AverageRisk": "model.average_risk",
     "BetaLikeness": "model.beta_likeness",
     "Cancelled": "errors",
@@ -136,6 +138,7 @@ __all__ = [
     "Ace",
     "AlphaKAnonymity",
     "Anatomy",
+    "Audited",
     "AverageRisk",
     "BetaLikeness",
     "Cancelled",

@@ -13,6 +13,7 @@ Setting = Callable[[int], Method]
 
 SETTINGS: dict[str, Setting] = {
     "ace": lambda l: methods()["ace"](l=l),
+    "audited": lambda l: methods()["audited"](l=l),
     "hybrid": lambda l: methods()["hybrid"](l=l),
     "mondrian": lambda l: methods()["mondrian"](l=l),
     "tailor": lambda l: methods()["tailor"](l=l),

@@ -4,3 +4,7 @@ A result is a list with one entry per class, bucket, side or row, each a mapping
 fractions with ``exact=True``. Nothing here knows a method or a table; whoever asks says what was published and which
 event the published decision tells about.
 """
+
+from pellucid.posterior.refused_cut import refused_cut
+
+__all__ = ["refused_cut"]
