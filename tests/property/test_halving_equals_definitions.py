@@ -112,7 +112,7 @@ def test_mondrian_is_its_definition(chunk: int) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_mondrian_of_some_thousand_rows_is_its_definition(family: str) -> None:
     random = Random(f"thousands {family}")
-    table, l = random_table(random, family=family, rows=2500, attributes=4)
+    table, l = random_table(random, family=family, rows=1300, attributes=4)
     for strict in (False, True):
         for retry in (False, True):
             how = {"strict": strict, "retry": retry}
@@ -123,10 +123,10 @@ def test_mondrian_of_some_thousand_rows_is_its_definition(family: str) -> None:
     compare(table, Mondrian(model=model), asked(model, table), Coins.from_seed(1), threads=2)
 
 
-def test_sixty_thousand_rows_on_two_threads_fall_into_the_groups_of_the_definition() -> None:
+def test_fifty_thousand_rows_on_two_threads_fall_into_the_groups_of_the_definition() -> None:
     """Enough rows for the threads to share the tree."""
-    random = Random("sixty thousand")
-    n, l = 60_000, 8
+    random = Random("fifty thousand")
+    n, l = 52_000, 8
     quasi = [
         line("age", [random.randrange(79) for _ in range(n)]),
         line("income", [int(500 * random.paretovariate(2)) for _ in range(n)]),
@@ -202,7 +202,7 @@ def test_audited_is_its_definition(chunk: int) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_audited_of_some_thousand_rows_is_its_definition(family: str) -> None:
-    table, l = random_table(Random(f"audited thousands {family}"), family=family, rows=2501, attributes=4)
+    table, l = random_table(Random(f"audited thousands {family}"), family=family, rows=1301, attributes=4)
     coins = Coins.from_seed(1)
     expected = audited_groups(table, coins, share=Fraction(1, l), least=l)
     assert found_groups(Audited(l=l), table, coins, threads=2) == expected

@@ -72,7 +72,7 @@ def random_case(random: Random) -> tuple[int, list[str], Any, Satisfies]:
 
 def test_posteriors_are_those_of_enumeration() -> None:
     told = 0
-    for number in range(1500):
+    for number in range(1000):
         a, values, model, satisfies = random_case(Random(f"refused {number}"))
         sides, counts = (a, len(values) - a), Counter(values)
         expected = by_enumeration(a, values, satisfies)
@@ -84,10 +84,10 @@ def test_posteriors_are_those_of_enumeration() -> None:
         for found, exact in zip(refused_cut(sides, counts, model), expected, strict=True):
             assert found == pytest.approx({value: float(p) for value, p in exact.items()}, rel=1e-9, abs=1e-15)
         told += expected[0] != {value: Fraction(count, len(values)) for value, count in counts.items()}
-    assert told > 80
+    assert told > 50
 
 
-@pytest.mark.parametrize(("n", "l"), [(301, 3), (400, 7), (2001, 20)])
+@pytest.mark.parametrize(("n", "l"), [(101, 3), (301, 3), (400, 7)])
 def test_floats_are_close_to_the_exact_answer(n: int, l: int) -> None:
     random = Random(n)
     counts = {0: n // l, 1: n // l - 1}
@@ -100,11 +100,11 @@ def test_floats_are_close_to_the_exact_answer(n: int, l: int) -> None:
 
 
 def test_a_refusal_that_floats_cannot_hold_is_computed_exactly() -> None:
-    """Only all 200 rows of a value on the one side explain it, which has probability 1e-337."""
-    assert mean_floats(200, 3000, [200], (199, 2981)) is None
-    model = of({"name": "(alpha,k)-anonymity", "alpha": "199/200", "k": 1, "sensitive": ["a"]})
+    """Only all 500 rows of a value on the one side explain it, which has probability 1e-300."""
+    assert mean_floats(500, 520, [500], (499, 518)) is None
+    model = of({"name": "(alpha,k)-anonymity", "alpha": "499/500", "k": 1, "sensitive": ["a"]})
     assert isinstance(model, PrivacyModel)
-    found = refused_cut((200, 3000), {"a": 200, "b": 3000}, model)
+    found = refused_cut((500, 520), {"a": 500, "b": 520}, model)
     assert found == [{"a": 1.0, "b": 0.0}, {"a": 0.0, "b": 1.0}]
 
 
