@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from pellucid.group.alpha_k import AlphaK
     from pellucid.group.anatomy import Anatomy
     from pellucid.group.greedy_grouping import GreedyGrouping
+    from pellucid.group.audited import Audited
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.incognito import Incognito
     from pellucid.group.injector import Injector
@@ -95,6 +96,7 @@ _HOMES = {
     "Anatomy": "recode.anatomy:TwoTables",
     "AttackError": "errors",
     "Anatomy": "group.anatomy",
+    "Audited": "group.audited",
     "AverageRisk": "model.average_risk",
     "Beliefs": "attacking",
     "BetaLikeness": "model.beta_likeness",
@@ -187,6 +189,7 @@ __all__ = [
     "AlphaKAnonymity",
     "Anatomy",
     "AttackError",
+    "Audited",
     "AverageRisk",
     "Beliefs",
     "BetaLikeness",

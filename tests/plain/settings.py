@@ -16,6 +16,7 @@ SETTINGS: dict[str, Setting] = {
     "alpha-k": lambda l: methods()["alpha-k"](alpha=f"1/{l}", k=l),
     "anatomy": lambda l: methods()["anatomy"](l=l),
     "greedy-grouping": lambda l: methods()["greedy-grouping"](l=l),
+    "audited": lambda l: methods()["audited"](l=l),
     "hybrid": lambda l: methods()["hybrid"](l=l),
     "incognito": lambda l: methods()["incognito"](l=l),
     "mondrian": lambda l: methods()["mondrian"](l=l),

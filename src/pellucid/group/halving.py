@@ -118,15 +118,29 @@ def cut_to_the_end(records: Records, cutting: Cutting, threads: int, progress: P
 
 
 def cut_within_limits(
-    records: Records, limits: Limits, *, strict: bool, retry: bool, threads: int, progress: Progress
+    records: Records, limits: Limits, *, strict: bool, retry: bool, audit: int = 0, threads: int, progress: Progress
 ) -> Grouping:
-    """Mondrian where the model limits sizes and shares alone."""
+    """Mondrian where the model limits sizes and shares alone; with ``audit``, Audited, exact up to so many rows."""
+    binomials = pascal(audit)
 
     def cutting(rows: Codes, scratch: Codes, first: NDArray[np.uint8], once: bool, done: Places, stop: object) -> int:
         asked = (strict, retry, limits.least, limits.p, limits.q, limits.classes)
-        return int(kernel.grow(records.geometry, rows, scratch, first, *asked, once, done, stop))
+        return int(kernel.grow(records.geometry, rows, scratch, first, *asked, binomials, once, done, stop))
 
     return cut_to_the_end(records, cutting, threads, progress)
+
+
+def pascal(most: int) -> NDArray[np.float64]:
+    """Pascal's triangle: how many ways there are to choose j of n, by n and j up to ``most``.
+
+    >>> pascal(4)[4].tolist()
+    [1.0, 4.0, 6.0, 4.0, 1.0]
+    """
+    ways = np.zeros((most + 1, most + 1))
+    ways[:, 0] = 1
+    for n in range(1, most + 1):
+        ways[n, 1:] = ways[n - 1, 1:] + ways[n - 1, :-1]
+    return ways
 
 
 def cut_by_levels(

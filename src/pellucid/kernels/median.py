@@ -53,6 +53,7 @@ Cutter = cython.struct(
 
 DENSE = cython.declare(int64_t, 4)  # codes are tallied when there are at most so many per row
 CERTAIN = cython.declare(int64_t, 50)  # up to so many rows every number of an audit is an integer below 2**53
+LARGEST_DENOMINATOR = cython.declare(int64_t, 2000)  # and its product with this fits a machine word
 
 
 @cython.cfunc
@@ -69,6 +70,20 @@ def open_cutter(
     c.left = cython.cast(cython.pointer(int32_t), calloc(classes + 1, cython.sizeof(int32_t)))
     c.right = cython.cast(cython.pointer(int32_t), calloc(classes + 1, cython.sizeof(int32_t)))
     c.failed = c.left == cython.NULL or c.right == cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def open_audit(
+    c: cython.pointer(Cutter), binomials: cython.pointer(cython.const[cython.double]), exact: int64_t
+) -> cython.void:
+    c.binomials = binomials
+    c.exact = exact
+    c.critical = cython.cast(cython.pointer(int64_t), malloc((c.classes + 1) * cython.sizeof(int64_t)))
+    c.good = cython.cast(cython.pointer(cython.double), malloc((exact + 1) * cython.sizeof(cython.double)))
+    c.bad = cython.cast(cython.pointer(cython.double), malloc((exact + 1) * cython.sizeof(cython.double)))
+    c.failed = c.failed or c.critical == cython.NULL or c.good == cython.NULL or c.bad == cython.NULL
 
 
 @cython.cfunc
@@ -262,6 +277,173 @@ def sides_pass(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def surely_safe(c: cython.pointer(Cutter), a: int64_t, b: int64_t, count: int64_t) -> cython.bint:
+    """Whether a simple bound shows that a refusal leaves a value with so many rows within its share; a = b + 1.
+
+    Set one row x of the larger side apart: what remains, A', is as large as B, and exchanging the two changes nothing
+    in the odds. Let T be the most rows that B may have of a value. Write j for the value's mean number of rows.
+
+    When the larger side may have T as well, a refusal means that A' or B exceeds T (an event that the exchange keeps,
+    in which j is at most (count + 1) / 2 in the larger side and count / 2 in B) or that x alone is too much: the value
+    of x has T rows in A'. The latter, with x of our value, is at most (T + 1) / (2 (b - T)) times as likely as the
+    former: swap x with any of the b - T other rows of A', and T + 1 ways lead back; A' and B are alike.
+
+    When the larger side may have T + 1, a refusal is an event that the exchange keeps, or one in which the larger side
+    is fine and B has T + 1 of some values. The latter, for our value, is at most (b - count + T + 2) over
+    2 (count - T - 1) times as likely as the former: swap x with one of the value's rows in A'.
+
+    Everything is compared in integers; no product exceeds 2**63.
+    """
+    most_a: int64_t = c.p * a // c.q
+    most_b: int64_t = c.p * b // c.q
+    excess: int64_t
+    above: int64_t
+    if most_a == most_b:
+        if count > 2 * most_b + 1 or b <= most_b or c.q * count > 2 * c.p * b:
+            return False
+        excess = (most_b + 1) * (c.q * (most_b + 1) - c.p * a)
+        return c.q * (count + 1) + (excess + b - most_b - 1) // (b - most_b) <= 2 * c.p * a
+    above = count - most_b - 1
+    if above <= 0 or count > 2 * most_b + 2 or c.q * (count + 1) > 2 * c.p * a:
+        return False
+    excess = (c.q * (most_b + 1) - c.p * b) * (b - count + most_b + 2)
+    return 2 * c.p * b - c.q * count >= (excess + above - 1) // above
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def exactly_safe(c: cython.pointer(Cutter), a: int64_t, b: int64_t, count: int64_t) -> cython.bint:
+    """The same by counting all arrangements: ``good`` and ``bad`` by the number of rows on the first side.
+
+    Up to CERTAIN rows every float is an integer and the verdict exact; beyond, a posterior that comes closer to the
+    share than floats can tell counts as above it.
+    """
+    rows: int64_t = a + b
+    side: int64_t = c.exact + 1
+    most_a: int64_t = c.p * a // c.q
+    most_b: int64_t = c.p * b // c.q
+    length: int64_t = 0
+    free_rows: int64_t = rows
+    i: int64_t
+    j: int64_t
+    s: int64_t
+    low: int64_t
+    high: int64_t
+    other: int64_t
+    own: cython.bint = False
+    good: cython.double
+    bad: cython.double
+    ways: cython.double
+    refused: cython.double = 0.0
+    left: cython.double = 0.0
+    choose: cython.pointer(cython.const[cython.double])
+    memset(c.good, 0, side * cython.sizeof(cython.double))
+    memset(c.bad, 0, side * cython.sizeof(cython.double))
+    c.good[0] = 1.0
+    for i in range(c.criticals):
+        other = c.critical[i]
+        free_rows -= other
+        if other == count and not own:
+            own = True  # this one comes last
+            continue
+        choose = c.binomials + other * side
+        length = min(length + other, a)
+        s = length
+        while s >= 0:
+            good = 0.0
+            bad = 0.0
+            for j in range(min(other, s) + 1):
+                if j <= most_a and other - j <= most_b:
+                    good += c.good[s - j] * choose[j]
+                else:
+                    bad += c.good[s - j] * choose[j]
+                bad += c.bad[s - j] * choose[j]
+            c.good[s] = good
+            c.bad[s] = bad
+            s -= 1
+    for j in range(min(count, a) + 1):
+        low = max(0, a - j - free_rows)
+        high = min(length, a - j)
+        ways = 0.0
+        for s in range(low, high + 1):
+            bad = c.bad[s]
+            if j > most_a or count - j > most_b:
+                bad += c.good[s]
+            ways += bad * c.binomials[free_rows * side + a - j - s]
+        ways *= c.binomials[count * side + j]
+        refused += ways
+        left += j * ways
+    if rows <= CERTAIN and c.q <= LARGEST_DENOMINATOR:
+        i = cython.cast(int64_t, refused)
+        j = cython.cast(int64_t, left)
+        return c.q * j <= c.p * a * i and c.q * (count * i - j) <= c.p * b * i
+    refused *= 1.0 - 1e-9
+    return c.q * left <= c.p * a * refused and c.q * (count * refused / (1.0 - 1e-9) - left) <= c.p * b * refused
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def refusal_is_safe(
+    c: cython.pointer(Cutter), records: cython.pointer(cython.const[int32_t]), rows: int64_t, cut: cython.pointer(Cut)
+) -> cython.int:
+    """Before looking at the sides: 0 when a refusal might tell too much or is certain, 1 when not, 2 when impossible.
+
+    Depends on the group's counts and the sizes of the sides alone.
+    """
+    a: int64_t = cut.rows
+    b: int64_t = rows - cut.rows
+    at: int64_t = c.stride - 2
+    r: int64_t
+    kind: int32_t
+    record: cython.pointer(cython.const[int32_t]) = records
+    if a == b:
+        return 1  # exchanging equal halves keeps the refusal, so it tells nothing
+    for r in range(rows):
+        c.left[record[at]] += 1
+        record += c.stride
+    c.criticals = 0
+    record = records
+    for r in range(rows):
+        kind = record[at]
+        if kind < c.classes and c.left[kind] * c.q > c.p * b:
+            c.critical[c.criticals] = c.left[kind]
+            c.criticals += 1
+        c.left[kind] = 0
+        record += c.stride
+    return judge(c, a, b)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def judge(c: cython.pointer(Cutter), a: int64_t, b: int64_t) -> cython.int:
+    """The same once the counts that could make a side fail are collected; a = b + 1."""
+    i: int64_t
+    j: int64_t
+    known: cython.bint
+    if c.criticals == 0:
+        return 2
+    for i in range(c.criticals):
+        if c.critical[i] > c.p * a // c.q + c.p * b // c.q:
+            return 0  # the refusal is certain: it tells nothing, and there is nothing to look for
+    for i in range(c.criticals):
+        if surely_safe(c, a, b, c.critical[i]):
+            continue
+        if a + b > c.exact:
+            return 0
+        known = False
+        for j in range(i):
+            known = known or c.critical[j] == c.critical[i]
+        if not known and not exactly_safe(c, a, b, c.critical[i]):
+            return 0
+    return 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def part(
     c: cython.pointer(Cutter),
     records: cython.pointer(int32_t),
@@ -306,6 +488,7 @@ def find_cut(
     i: cython.int
     r: int64_t
     found: cython.int
+    safe: cython.int
     record: cython.pointer(cython.const[int32_t]) = records
     if rows < 2 * c.least:
         return False
@@ -320,6 +503,10 @@ def find_cut(
             return False
         if cut.rows == 0:
             continue
+        if c.audit:
+            safe = refusal_is_safe(c, records, rows, cut)
+            if safe != 1:
+                return safe == 2
         if sides_pass(c, records, rows, cut):
             return True
         if not c.retry:
@@ -355,13 +542,15 @@ def grow(
     p: int64_t,
     q: int64_t,
     classes: int64_t,
+    binomials: cython.const[cython.double][:, ::1],
     once: cython.bint,
     done: int64_t[::1],
     stop: cython.const[cython.uchar][::1],
 ) -> int:
     """Cut the node of all these records and what comes of it to the end; ``first`` marks where groups begin.
 
-    With ``once`` the node alone is cut. Returns how many rows are left of its own cut, 0 when it is a group.
+    With a table of ``binomials`` (otherwise of one row) a cut is audited before the sides are looked at. With ``once``
+    the node alone is cut. Returns how many rows are left of its own cut, 0 when it is a group.
     """
     c: Cutter
     cut: Cut
@@ -375,6 +564,9 @@ def grow(
         c.least = least
         c.p = p
         c.q = q
+        c.audit = binomials.shape[0] > 1
+        if c.audit:
+            open_audit(cython.address(c), cython.address(binomials[0, 0]), binomials.shape[0] - 1)
         if not c.failed:
             push_node(cython.address(c), 0, rows)
         while c.node_count > 0 and not c.failed and not stop[0]:
@@ -402,6 +594,40 @@ def grow(
     if failed:
         raise MemoryError
     return lefts
+
+
+def audit(
+    counts: cython.const[int64_t][::1],
+    rows: int64_t,
+    p: int64_t,
+    q: int64_t,
+    binomials: cython.const[cython.double][:, ::1],
+) -> int:
+    """The audit of a group with an odd number of rows, given the counts of its protected values.
+
+    0 when a refusal might leave a posterior above p/q or is certain, 1 when it does not, 2 when it is impossible.
+    """
+    c: Cutter
+    i: int64_t
+    verdict: cython.int = 0
+    failed: cython.bint
+    with cython.nogil:
+        memset(cython.address(c), 0, cython.sizeof(Cutter))
+        c.classes = counts.shape[0]
+        c.p = p
+        c.q = q
+        open_audit(cython.address(c), cython.address(binomials[0, 0]), binomials.shape[0] - 1)
+        failed = c.failed
+        if not failed:
+            for i in range(counts.shape[0]):
+                if counts[i] * q > p * (rows // 2):
+                    c.critical[c.criticals] = counts[i]
+                    c.criticals += 1
+            verdict = judge(cython.address(c), rows - rows // 2, rows // 2)
+        close_cutter(cython.address(c))
+    if failed:
+        raise MemoryError
+    return verdict
 
 
 def propose(

@@ -11,6 +11,15 @@ from pellucid.posterior.greedy_buckets import greedy_buckets
 from pellucid.posterior.local_classes import local_classes
 from pellucid.posterior.merged_classes import merged_classes, sensitive_tuples
 from pellucid.posterior.qi_distribution import qi_distribution
+from pellucid.posterior.refused_cut import refused_cut
 from pellucid.posterior.worlds import worlds
 
-__all__ = ["greedy_buckets", "local_classes", "merged_classes", "qi_distribution", "sensitive_tuples", "worlds"]
+__all__ = [
+    "greedy_buckets",
+    "local_classes",
+    "merged_classes",
+    "qi_distribution",
+    "refused_cut",
+    "sensitive_tuples",
+    "worlds",
+]
