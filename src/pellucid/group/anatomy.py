@@ -15,7 +15,9 @@ from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, single_sensitive
 from pellucid.kernels import anatomy as kernel
+from pellucid.model import Groups
 from pellucid.parallel import SHORT, run, stretches, thread_count
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Codes, Table
 
@@ -96,6 +98,10 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
         )
         progress.advance(n)
         return Grouping(members, starts, n)
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
+        """Nothing but the frequencies: the method looks at no quasi-identifier."""
+        return Likelihood.transparent(grouping.sizes, len(people))
 
 
 def anatomize(

@@ -5,17 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
-from pellucid.group.halving import cut_within_limits, lay_out_records
+from pellucid.group.halving import cut_within_limits, lay_out_records, pascal
 from pellucid.group.limits import LARGEST, limits_of
 from pellucid.group.method import Guarantee, single_sensitive
 from pellucid.group.requirement import L_MEANING, ModelMethod, informed_sentence
+from pellucid.group.told import Telling, median_cuts, members_of, order_of, plain, refused, whole_counts
+from pellucid.kernels import median as kernel
+from pellucid.model import Groups
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -98,6 +103,30 @@ class Audited(ModelMethod):
         return cut_within_limits(
             records, limits, strict=False, retry=False, audit=audit, threads=threads, progress=progress
         )
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:
+        """A group tells that its cut was refused, unless the audit had it finished without looking."""
+        limits = limits_of(self.required, published.attribute)
+        assert limits is not None
+        order, whole = order_of(people, grouping), whole_counts(published)
+        binomials = pascal(min(EXACT_UP_TO, max(2, len(people))))
+        telling = Telling(len(grouping), len(people))
+        for group, members in members_of(grouping):
+            cuts = list(median_cuts(people, members, order, strict=False, retry=False))
+            size = len(members)
+            looked = bool(cuts) and size >= 2 * limits.least
+            if looked and size % 2:
+                part = slice(int(published.starts[group]), int(published.starts[group + 1]))
+                classes = limits.class_of[published.codes[part]]
+                counts = np.bincount(classes, weights=published.counts[part], minlength=limits.classes + 1)
+                protected = counts[: limits.classes].astype(np.int64)
+                looked = kernel.audit(protected, size, limits.p, limits.q, binomials) == 1
+            if looked:
+                shape, parts = refused(cuts, self.required, whole)
+                telling.group(group, shape, members, parts)
+            else:
+                plain(telling, group, members)
+        return telling.likelihood()
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""

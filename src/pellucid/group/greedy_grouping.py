@@ -13,9 +13,13 @@ from pellucid.group.consecutive import ConsecutiveMethod, as_grouping, bucket_of
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee
 from pellucid.group.requirement import size_sentence, uninformed_sentence
-from pellucid.group.sequence import in_line
+from pellucid.group.sequence import in_line, places_in_line
+from pellucid.group.told import Telling, members_of, whole_counts
+from pellucid.model import Groups
+from pellucid.model.exact import exact
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
+from pellucid.posterior.shape import Buckets, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -82,6 +86,22 @@ class GreedyMethod(ConsecutiveMethod):
             found = Grouping(found.members[members], starts, len(table))
         progress.advance(len(table))
         return found
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:
+        """A group tells that its first buckets did not satisfy the model, or that a coin said to go on."""
+        if self.required.looks_at == "sizes":
+            return Likelihood.transparent(grouping.sizes, len(people))
+        if self.anatomize:
+            return None
+        bucket = self.bucket or bucket_of(self.required)
+        place, whole = places_in_line(people, grouping, self.order), whole_counts(published)
+        telling = Telling(len(grouping), len(people))
+        chance = exact(self.probability)
+        for group, members in members_of(grouping):
+            rank = np.argsort(np.argsort(place[members]))
+            sizes = (bucket,) * (len(members) // bucket)
+            telling.group(group, Buckets(sizes, self.required, chance, whole), members, rank // bucket)
+        return telling.likelihood()
 
     def sentence(self, table: Table) -> str:
         """What is promised, and what somebody who knows the method may reach."""

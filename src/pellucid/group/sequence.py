@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.group.buckets import sort_within
 from pellucid.group.entries import row_order, sort_rows
+from pellucid.group.grouping import Grouping
+from pellucid.group.told import order_of
 from pellucid.kernels import hilbert as kernel
 from pellucid.parallel import SHORT, in_stretches
 from pellucid.schema import Role
@@ -56,3 +59,12 @@ def along_curve(rows: Codes, starts: Longs, quasi: list[Codes], sizes: list[int]
     lengths = np.diff(starts)[turn]
     ends = np.append(0, np.cumsum(lengths)).astype(np.int64)
     return rows[np.repeat(starts[:-1][turn] - ends[:-1], lengths) + np.arange(len(rows))], ends
+
+
+def places_in_line(people: Table, grouping: Grouping, order: Order) -> Longs:
+    """Each row's place in the line, for somebody who knows the row order (without an identifier: as if it were)."""
+    ordered = replace(people, order=order_of(people, grouping))
+    rows, _ = in_line(ordered, order, Coins(bytes(16)), 1)  # with a row order, no coin is drawn
+    place = np.empty(len(people), np.int64)
+    place[rows] = np.arange(len(people))
+    return place

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
 from pydantic import model_validator
 
 from pellucid.coins import Coins
@@ -12,9 +13,12 @@ from pellucid.group.consecutive import ConsecutiveMethod, as_grouping, frequency
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee
 from pellucid.group.requirement import informed_sentence, size_sentence, uninformed_sentence
-from pellucid.group.sequence import in_line
+from pellucid.group.sequence import in_line, places_in_line
+from pellucid.group.told import Telling, members_of, plain, refused, whole_counts
+from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -83,6 +87,22 @@ class SymmetricGrouping(ConsecutiveMethod):
         ends = symmetric_ends(self.required, table.codes[column][rows], table.attributes[column])
         progress.advance(len(table))
         return as_grouping(rows, ends)
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:
+        """A group tells that its halves were refused."""
+        if self.required.looks_at == "sizes":
+            return Likelihood.transparent(grouping.sizes, len(people))
+        place, whole = places_in_line(people, grouping, self.order), whole_counts(published)
+        telling = Telling(len(grouping), len(people))
+        for group, members in members_of(grouping):
+            size = len(members)
+            if size < 2:
+                plain(telling, group, members)
+            else:
+                rank = np.argsort(np.argsort(place[members]))
+                shape, parts = refused([rank < (size + 1) // 2], self.required, whole)
+                telling.group(group, shape, members, parts)
+        return telling.likelihood()
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""

@@ -116,7 +116,6 @@ def assignments(
     by_rows = states <= other
     states = states if by_rows else other
     classes = g if by_rows else m
-    items = m if by_rows else g
     step = m if by_rows else 1
     across = 1 if by_rows else m
     counts = rows if by_rows else values
