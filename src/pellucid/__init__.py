@@ -93,7 +93,6 @@ _HOMES = {
     "Adversary": "attacking",
     "AlphaK": "group.alpha_k",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
-    "Anatomy": "recode.anatomy:TwoTables",
     "AttackError": "errors",
     "Anatomy": "group.anatomy",
     "Audited": "group.audited",
