@@ -254,7 +254,7 @@ def _table(given: Source, roles: Roles, threads: int | None, progress: Progress)
     else:
         check_joined(given, roles.group)
         forming, where = (roles.group,), SPLIT[1]
-    frame = given.read([*forming, *roles.sensitive], where)
+    frame = given.read([*forming, *roles.sensitive], where, typed=roles.typed)
     return encode(frame, roles.schema_to_encode(forming), threads=threads, progress=progress)
 
 

@@ -11,9 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.covering import Covering, Flags
+from pellucid.audit.number_line import numbers_in
 from pellucid.group.entries import sort_rows
 from pellucid.io import encode, load
 from pellucid.io.columns import choose
+from pellucid.io.inference import convert, type_of
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Codes, Table
 from pellucid.taxonomy.wording import label_of
@@ -33,13 +35,14 @@ class People:
 
 def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     """Read a population: a path or a frame with the quasi-identifiers under the names that the release has."""
-    frame, _ = load(source)
+    frame, _ = load(source, verbatim=True)
     available = set(frame.columns)
     # a release may split an interval into its ends where the population has the value
     names = tuple(dict.fromkeys(base_name(name) if base_name(name) in available else name for name in quasi))
     choose(frame.columns, names, "the population")
+    frame = frame.select(_moments(frame[name]) for name in names)
     declared = {name: _plain(schema, name, frame[name]) for name in names}
-    table = encode(frame.select(names), Schema.model_construct(columns=declared))
+    table = encode(frame, Schema.model_construct(columns=declared))
     rows, starts = sort_rows(list(table.codes), [len(attribute) for attribute in table.attributes], 1)
     examples = rows[starts[:-1]]
     return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts))
@@ -58,12 +61,18 @@ def _place_of_end(column: str) -> int:
     return next((i for i, end in enumerate(ENDS) if column.endswith(end)), len(ENDS))
 
 
+def _moments(series: pl.Series) -> pl.Series:
+    """Texts that are all dates, moments or booleans as such: a T or a blank in a moment is no difference here."""
+    dtype = type_of(series) if series.dtype == pl.String else None
+    told = dtype is not None and (dtype.is_temporal() or dtype == pl.Boolean())
+    return convert(series, dtype) if dtype is not None and told else series
+
+
 def _plain(schema: Schema | None, name: str, series: pl.Series) -> Column:
-    """Values as they are; text counts as numbers or dates where the schema says so."""
+    """Values as they are; text counts as dates where the schema says so."""
     kind = schema.columns[name].kind if schema is not None and name in schema.columns else None
-    if kind in (Kind.NUMBER, Kind.DATE) and series.dtype == pl.String:
-        return Column(role=Role.QUASI, kind=kind)
-    return Column(role=Role.QUASI, kind=Kind.CATEGORY)
+    dates = kind is Kind.DATE and series.dtype == pl.String
+    return Column(role=Role.QUASI, kind=Kind.DATE if dates else Kind.CATEGORY)
 
 
 def matching(
@@ -99,9 +108,14 @@ def _covering(values: pl.Series, name: str, schema: Schema | None) -> Covering:
     if schema is None or name not in schema.columns:
         return Covering(values)
     column = schema.columns[name]
-    present = values.drop_nulls().to_list()
-    taxonomy = resolve(column, [label_of(value) for value in present], present, schema.folder)
-    return Covering(values, taxonomy=taxonomy, order=column.order or ())
+    present = values.drop_nulls()
+    labels = [label_of(value) for value in present.to_list()]
+    numbers = column.kind is Kind.NUMBER
+    spelled = present.dtype == pl.String and (numbers or (type_of(present) or pl.String()).is_numeric())
+    # a ladder is built on numbers, and a text file has texts
+    known = numbers_in(present) if spelled else present.to_list()
+    taxonomy = resolve(column, labels, known, schema.folder)
+    return Covering(values, taxonomy=taxonomy, order=column.order or (), numbers=numbers)
 
 
 def _together(codes: Sequence[Codes]) -> tuple[Codes, list[list[int]]]:

@@ -31,6 +31,12 @@ class Roles:
     unnamed: tuple[str, ...] = ()
     schema: Schema | None = field(default=None, repr=False)
 
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The columns whose texts in a file stand for numbers or dates: sensitive ones, unless they are mere names."""
+        names = (column.kind is Kind.CATEGORY and column.taxonomy is None for column in self.sensitive.values())
+        return tuple(name for name, named in zip(self.sensitive, names, strict=True) if not named)
+
     def schema_to_encode(self, quasi: Sequence[str]) -> Schema:
         """The schema under which the published values become codes.
 
