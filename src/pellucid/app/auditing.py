@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
+from pellucid.app.columns import split_names
 from pellucid.app.show import sentence
 from pellucid.audit import Audit, PublishedGroup
-from pellucid.errors import SchemaError
+from pellucid.errors import ModelError, SchemaError
 from pellucid.model import Level, Verdict, models
 from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
@@ -46,7 +47,12 @@ ExemptOption = Annotated[
     typer.Option("--exempt-suppressed", help="Leave rows out whose quasi-identifiers are all * or null, as ARX does."),
 ]
 ValuesOption = Annotated[
-    str | None, typer.Option("--values", metavar="V,W", help="The sensitive values to protect, if not all of them.")
+    list[str] | None,
+    typer.Option(
+        "--values",
+        metavar="V,W",
+        help="The sensitive values to protect, if not all; of one column: disease=HIV,cancer. Null is written null.",
+    ),
 ]
 TogetherOption = Annotated[
     bool, typer.Option("--together", help="Protect these values as one: nobody may learn that it is one of them.")
@@ -79,8 +85,39 @@ def given(
 
 
 def names(text: str | None) -> list[str] | None:
-    """The parts of a list with commas."""
-    return None if text is None else [name.strip() for name in text.split(",")]
+    """The parts of a list with commas; quotes keep a comma inside a part."""
+    return None if text is None else split_names(text)
+
+
+def chosen_values(words: Sequence[str] | None, sensitive: Sequence[str]) -> list[str] | dict[str, list[str]] | None:
+    """The values to protect, as :func:`pellucid.levels` takes them; ``disease=HIV,cancer`` names their column.
+
+    >>> chosen_values(["HIV,cancer"], ["disease"]), chosen_values(["disease=HIV", "job=a=b,c"], ["disease", "job"])
+    (['HIV', 'cancer'], {'disease': ['HIV'], 'job': ['a=b', 'c']})
+    """
+    if not words:
+        return None
+    columns: dict[str, list[str]] = {}
+    plain_values: list[str] = []
+    for word in words:
+        name, found, rest = word.partition("=")
+        if found and name.strip() in sensitive:
+            columns.setdefault(name.strip(), []).extend(split_names(rest))
+        else:
+            plain_values += split_names(word)
+    if columns and plain_values:
+        raise ModelError(
+            f"--values {plain_values[0]} names no column and others do; write the column of each, "
+            f"for example --values {next(iter(columns))}={plain_values[0]}"
+        )
+    return columns or plain_values
+
+
+def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | None:
+    """The values for a document, with their column where it was named."""
+    if isinstance(values, dict):
+        return [f"{name}={value}" for name, chosen in values.items() for value in chosen]
+    return values
 
 
 def overview(audit: Audit) -> dict[str, str]:

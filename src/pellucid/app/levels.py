@@ -19,15 +19,16 @@ from pellucid.app.auditing import (
     TogetherOption,
     ValuesOption,
     about,
+    chosen_values,
     exactly,
     given,
     group_of,
     group_words,
     level_words,
-    names,
     number,
     overview,
     table_of,
+    told_values,
 )
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
@@ -70,7 +71,8 @@ def levels(
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
         audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
         bar.stage("counting", 0)
-        answers = audit.levels(values=names(values), together=together)
+        chosen = chosen_values(values, audit.sensitive)
+        answers = audit.levels(values=chosen, together=together)
     output.say(labelled(overview(audit)))
     output.say("\n" + in_words(audit, answers))
     if answers.unanswered:
@@ -80,7 +82,7 @@ def levels(
     output.document(
         about(audit)
         | {
-            "values": names(values),
+            "values": told_values(chosen),
             "together": together,
             "levels": [
                 {

@@ -14,7 +14,7 @@ from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, View, 
 from pellucid.audit.findings import Finding, findings
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, matching, people
-from pellucid.audit.protected import protecting
+from pellucid.audit.protected import Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, WHOLE, Source, opened
@@ -89,12 +89,15 @@ class Audit:
         return found
 
     def levels(
-        self, *, values: Iterable[Any] | None = None, together: bool = False, views: Views = "both"
+        self, *, values: Values | None = None, together: bool = False, views: Views = "both"
     ) -> Answers[AuditedLevel]:
         """The best parameters of every model that says something about this release, both views side by side.
 
-        With ``values``, models of diversity protect these values only, each or ``together`` as one.
+        With ``values``, models of diversity protect these values only, each or ``together`` as one. With several
+        sensitive columns they are meant in the columns that have them, or a mapping names them column by column; the
+        other columns protect all their values.
         """
+        chosen = self._chosen(values, together=together)
         known = dict.fromkeys(models().values())
         found: list[AuditedLevel] = []
         unanswered: dict[str, str] = {}
@@ -104,23 +107,43 @@ class Audit:
             silent = {one.label: why for one in asked if (why := self._silent(one) or one.unfit(groups)) is not None}
             whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
             unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
-            asked = [protecting(one, values, together=together) for one in asked if one.label not in silent]
+            asked = [_about(one, look, chosen, together=together) for one in asked if one.label not in silent]
             answered = (model.level(groups) for model in asked)
             found += [about_level(level, look.partition, look.sensitive, look.view) for level in answered]
         columns = [None, *self.sensitive]
         in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
         return Answers(in_order, self, unanswered)
 
-    def verify(self, required: Iterable[PrivacyModel], *, views: Views = "separate") -> Answers[AuditedVerdict]:
-        """A verdict on every required model, for every sensitive column, in the views asked for."""
+    def verify(
+        self,
+        required: Iterable[PrivacyModel],
+        *,
+        values: Values | None = None,
+        together: bool = False,
+        views: Views = "separate",
+    ) -> Answers[AuditedVerdict]:
+        """A verdict on every required model, for every sensitive column, in the views asked for.
+
+        ``values`` are meant as in :meth:`levels`, for models of diversity that do not name their own.
+        """
         asked = self._answerable(required)
+        common = self._chosen(values, together=together)
+        own = [self._chosen(getattr(model, "sensitive", None)) for model in asked]
         found: list[list[AuditedVerdict]] = [[] for _ in asked]
         for look in self._looks(views):
-            for model, verdicts in zip(asked, found, strict=True):
+            for model, chosen, verdicts in zip(asked, own, found, strict=True):
                 if model.looks_at == look.looks_at:
-                    verdict = model.check(look.partition.groups)
+                    as_one = getattr(model, "together", False) if chosen else together
+                    viewed = _about(model, look, chosen or common, together=as_one)
+                    verdict = viewed.check(look.partition.groups)
                     verdicts.append(about_verdict(verdict, look.partition, look.sensitive, look.view))
         return Answers([verdict for verdicts in found for verdict in verdicts], self)
+
+    def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
+        """The values to protect in each sensitive column that has some."""
+        if together and values is None:
+            raise ModelError("together is said of values, and none are given; name the values to protect")
+        return by_column(values, [self.table.attributes[i] for i in self.protected])
 
     def _silent(self, model: PrivacyModel) -> str | None:
         """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""
@@ -189,6 +212,12 @@ class Audit:
             absent = 0 if silent.any() else absent
         groups = replace(whole.groups, population=covered, absent=absent)
         return replace(whole, groups=groups)
+
+
+def _about(model: PrivacyModel, look: Look, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:
+    """The model about the values that are to be protected in the column looked at."""
+    values = None if look.sensitive is None else chosen.get(look.sensitive)
+    return protecting(model, values, together=together) if chosen else model
 
 
 def examine(
