@@ -17,8 +17,8 @@ from pellucid.audit.population import People, matching, people
 from pellucid.audit.protected import Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.audit.roles import Names, Roles, roles_of
-from pellucid.audit.source import SPLIT, WHOLE, Source, opened
-from pellucid.audit.two_tables import check_joined
+from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.model import PrivacyModel, models
@@ -191,7 +191,8 @@ class Audit:
         return self._partition(self.protected[0] if self.protected else None)
 
     def _partition(self, sensitive: int | None, more: tuple[int, ...] = ()) -> Partition:
-        exempt = self.forming if self.exempt_suppressed else ()
+        # of two tables, * is the number of a group, and says nothing about what was suppressed
+        exempt = self.forming if self.exempt_suppressed and self.quasi_table is self.table else ()
         nulls = not self.nulls_are_values
         return partition(
             self.table, (*self.forming, *more), sensitive, exempt=exempt, nulls=nulls, threads=self.threads
@@ -279,11 +280,12 @@ def examine(
 def _table(given: Source, roles: Roles, threads: int | None, progress: Progress) -> Table:
     """The rows with the columns that form groups and the sensitive ones, in codes."""
     if roles.group is None:
-        forming, where = roles.quasi, WHOLE
+        forming = roles.quasi
+        frame = given.read([*forming, *roles.sensitive], typed=roles.typed)
     else:
-        check_joined(given, roles.group)
-        forming, where = (roles.group,), SPLIT[1]
-    frame = given.read([*forming, *roles.sensitive], where, typed=roles.typed)
+        forming = (roles.group,)
+        sensitive = given.read(list(roles.sensitive), SPLIT[1], typed=roles.typed)
+        frame = sensitive.with_columns(joined_groups(given, roles.group))
     return encode(frame, roles.schema_to_encode(forming), threads=threads, progress=progress)
 
 
