@@ -206,12 +206,12 @@ class Audit:
         if self.quasi_table is not self.table:  # the group number of two tables says nothing about who is in them
             whole = partition(self.quasi_table, quasi, None, threads=self.threads)
         published = {self.quasi_table.attributes[i].name: self.quasi_table.attributes[i].values for i in quasi}
-        covered, absent = matching(published, whole.vectors(), self.population, self.schema)
+        anybody = np.zeros(len(whole.groups), np.bool_)
         if not self.nulls_are_values:  # a row that was suppressed may be anybody's
-            silent = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
-            covered[silent] = self.population.counts.sum()
-            absent = 0 if silent.any() else absent
-        groups = replace(whole.groups, population=covered, absent=absent)
+            anybody = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
+        sizes = whole.groups.sizes
+        found = matching(published, whole.vectors(), sizes, self.population, self.schema, anybody=anybody)
+        groups = replace(whole.groups, population=found.covered, absent=found.absent, presence=found.presence)
         return replace(whole, groups=groups)
 
 
@@ -284,7 +284,7 @@ def _table(given: Source, roles: Roles, threads: int | None, progress: Progress)
         frame = given.read([*forming, *roles.sensitive], typed=roles.typed)
     else:
         forming = (roles.group,)
-        sensitive = given.read(list(roles.sensitive), SPLIT[1], typed=roles.typed)
+        sensitive = given.read([*forming, *roles.sensitive], SPLIT[1], typed=roles.typed)
         frame = sensitive.with_columns(joined_groups(given, roles.group))
     return encode(frame, roles.schema_to_encode(forming), threads=threads, progress=progress)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from pellucid.audit.covering import Covering, Flags
 from pellucid.audit.number_line import numbers_in
+from pellucid.audit.overlap import presence
 from pellucid.group.entries import sort_rows
 from pellucid.io import encode, load
 from pellucid.io.columns import choose
 from pellucid.io.inference import convert, type_of
+from pellucid.model.presence import Presence
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Codes, Table
 from pellucid.taxonomy.wording import label_of
@@ -75,16 +77,28 @@ def _plain(schema: Schema | None, name: str, series: pl.Series) -> Column:
     return Column(role=Role.QUASI, kind=Kind.DATE if dates else Kind.CATEGORY)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """How many people each group covers, how many are covered by none, and how likely who is in the table."""
+
+    covered: NDArray[np.int64]
+    absent: int
+    presence: Presence | None
+
+
 def matching(
     published: Mapping[str, pl.Series],
     vectors: Mapping[str, Codes],
+    sizes: NDArray[np.int64],
     known: People,
     schema: Schema | None = None,
-) -> tuple[NDArray[np.int64], int]:
-    """How many people each published vector covers, and how many are covered by none.
+    *,
+    anybody: Flags,
+) -> Matched:
+    """The people whom each published vector covers.
 
-    ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it;
-    the groups are in lexicographic order of their codes.
+    ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it,
+    ``sizes`` each group's rows. Groups in ``anybody`` may be about everyone, whatever their values.
     """
     columns = list(published)
     steps: list[tuple[Codes, dict[int, Flags], Codes]] = []  # each group's choice, what a choice covers, people's codes
@@ -100,7 +114,16 @@ def matching(
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
             covers = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
             steps.append((choice, covers, codes))
-    return _counted(steps, known.counts)
+    covered = np.zeros(len(sizes), np.int64)
+    met = np.zeros(len(known.counts), np.bool_)
+    for group, places in _walk(steps, len(known.counts), anybody):
+        covered[group] = known.counts[places].sum()
+        met[places] = True
+    absent = int(known.counts[~met].sum())
+    likely = None
+    if int(covered.sum()) + absent > int(known.counts.sum()):  # somebody is covered twice
+        likely = presence(lambda: _walk(steps, len(known.counts), anybody), sizes, known.counts, covered)
+    return Matched(covered, absent, likely)
 
 
 def _covering(values: pl.Series, name: str, schema: Schema | None) -> Covering:
@@ -124,18 +147,19 @@ def _together(codes: Sequence[Codes]) -> tuple[Codes, list[list[int]]]:
     return choice.astype(np.int32).ravel(), combined.tolist()
 
 
-def _counted(
-    steps: Sequence[tuple[Codes, dict[int, Flags], Codes]], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], int]:
-    """Walk down the columns: groups that agree so far share the people that are still covered."""
-    groups = len(steps[0][0])
-    covered = np.zeros(groups, np.int64)
-    anybody = np.zeros(len(counts), np.bool_)
+def _walk(
+    steps: Sequence[tuple[Codes, dict[int, Flags], Codes]], people: int, anybody: Flags
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each group with the places of the people whom it covers.
 
-    def descend(depth: int, members: NDArray[np.int64], left: NDArray[np.int64]) -> None:
+    Down the columns, groups that agree so far share the people that are still covered.
+    """
+
+    def descend(
+        depth: int, members: NDArray[np.int64], left: NDArray[np.int64]
+    ) -> Iterator[tuple[int, NDArray[np.int64]]]:
         if depth == len(steps):
-            covered[members] = counts[left].sum()
-            anybody[left] = True
+            yield from ((group, left) for group in members.tolist())
             return
         choice, covers, codes = steps[depth]
         mine, theirs = choice[members], codes[left]
@@ -143,7 +167,9 @@ def _counted(
         members, mine = members[order], mine[order]
         starts = np.flatnonzero(np.append(True, mine[1:] != mine[:-1]))
         for start, end in zip(starts, np.append(starts[1:], len(mine)), strict=True):
-            descend(depth + 1, members[start:end], left[covers[int(mine[start])][theirs]])
+            yield from descend(depth + 1, members[start:end], left[covers[int(mine[start])][theirs]])
 
-    descend(0, np.arange(groups), np.arange(len(counts)))
-    return covered, int(counts[~anybody].sum())
+    everyone = np.arange(people)
+    if not anybody.all():
+        yield from descend(0, np.flatnonzero(~anybody), everyone)
+    yield from ((group, everyone) for group in np.flatnonzero(anybody).tolist())
