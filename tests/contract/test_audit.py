@@ -359,6 +359,22 @@ def test_suppressed_rows_are_a_group_and_a_finding(hidden: str | None) -> None:
     assert _level(exempt, "t-closeness") == pytest.approx(0.1)
 
 
+def test_with_two_sensitive_columns_rows_are_exempt_by_their_quasi_identifiers_alone() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": ["1"] * 4 + ["*"] * 2,
+            "zip": ["a"] * 4 + ["*"] * 2,
+            "disease": ["flu", "cold", "flu", "cold", "flu", "flu"],
+            "income": ["x", "x", "y", "y", "x", "x"],
+        }
+    )
+    roles = {"quasi": ["age", "zip"], "sensitive": ["disease", "income"]}
+    for exempt, level in ((False, 1), (True, 2)):
+        found = pc.levels(frame, **roles, exempt_suppressed=exempt)
+        for view in ("separate", "harmonised"):
+            assert _level(found, "distinct l-diversity", sensitive="disease", view=view) == level
+
+
 def test_a_row_with_one_star_is_not_suppressed() -> None:
     frame = pl.DataFrame({"age": ["1", "1", "*"], "zip": ["a", "a", "b"], "disease": ["flu", "cold", "flu"]})
     assert pc.levels(frame, **ROLES).audit.suppressed == 0

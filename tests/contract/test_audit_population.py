@@ -196,6 +196,16 @@ def test_a_suppressed_row_may_be_anybody_s() -> None:
         assert level(answers, "k-map").level == 2
 
 
+@pytest.mark.parametrize("hidden", ["*", None])
+def test_nobody_is_known_to_be_absent_when_a_row_may_be_anybody_s(hidden: str | None) -> None:
+    people = pl.DataFrame({"age": [20, 20, 30, 40], "town": ["Ur"] * 4})
+    release = pl.DataFrame({"age": ["20", hidden], "town": ["Ur", hidden], "disease": ["flu", "cold"]})
+    (found,) = [a for a in pc.levels(release, quasi=["age", "town"], population=people) if a.model == "delta-presence"]
+    assert found.parameters["low"] > 0
+    without = pc.levels(release.head(1), quasi=["age", "town"], population=people)
+    assert level(without, "delta-presence").parameters["low"] == 0
+
+
 def test_a_population_that_does_not_include_the_table_says_so() -> None:
     release = pl.DataFrame({"age": [20, 20, 20], "disease": ["flu", "cold", "flu"]})
     answers = pc.levels(release, quasi="age", sensitive="disease", population=pl.DataFrame({"age": [20]}))
