@@ -179,8 +179,10 @@ def test_null_empty_text_and_question_mark_are_three_values(tmp_path: Path) -> N
         answers = pc.levels(source, **ROLES)
         assert answers.audit.groups == 4
         assert answers.audit.nulls["zip"] == 2
-        (finding,) = [finding for finding in answers.audit.findings if finding.name == "nulls"]
-        assert "null in 2 rows, an empty text in 2 rows, '?' in 2 rows" in finding.sentence
+        told = {finding.name: finding.sentence for finding in answers.audit.findings}
+        assert "null in 2 rows" in told["nulls"]
+        assert "an empty text in 2 rows, '?' in 2 rows" in told["stand-ins"]
+        assert "different from null" in told["stand-ins"]
 
 
 def test_a_question_mark_alone_is_said_to_be_a_value() -> None:
@@ -528,8 +530,8 @@ def test_each_bad_input_is_one_line_that_names_the_thing(tmp_path: Path) -> None
         (["quasi names no column"], good, ROLES | {"quasi": []}),
         (["no rows"], good.clear(), ROLES),
         (["disease", "null in all 8 rows"], good.with_columns(disease=pl.lit(None)), ROLES),
-        (["quasi and sensitive", "schema"], good, {}),
-        (["quasi is not"], good, {"sensitive": "disease"}),
+        (["quasi= and sensitive=", "schema="], good, {}),
+        (["quasi= is not"], good, {"sensitive": "disease"}),
         (["schema and quasi"], good, {"schema": "s.toml", "quasi": "age"}),
         (["s.toml"], good, {"schema": tmp_path / "s.toml"}),
         (["kinds names 'colour'"], good, ROLES | {"kinds": {"colour": "category"}}),

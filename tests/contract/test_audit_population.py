@@ -208,17 +208,15 @@ def test_nobody_is_known_to_be_absent_when_a_row_may_be_anybody_s(hidden: str | 
 
 def test_a_population_that_does_not_include_the_table_says_so() -> None:
     release = pl.DataFrame({"age": [20, 20, 20], "disease": ["flu", "cold", "flu"]})
-    answers = pc.levels(release, quasi="age", sensitive="disease", population=pl.DataFrame({"age": [20]}))
-    assert "delta-presence" in answers.unanswered
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "disease"}
+    others = pl.DataFrame({"age": [20, 30, 31, 32]})
+    answers = pc.levels(release, **roles, population=others)
     assert "population that includes everyone" in answers.unanswered["delta-presence"]
     with pytest.raises(pc.ModelError, match="population that includes everyone"):
-        pc.verify(
-            release,
-            [pc.DeltaPresence(low=0, high=1)],
-            quasi="age",
-            sensitive="disease",
-            population=pl.DataFrame({"age": [20]}),
-        )
+        pc.verify(release, [pc.DeltaPresence(low=0, high=1)], **roles, population=others)
+    for model in (pc.KMap(k=1), pc.DeltaPresence(low=0, high=1)):
+        with pytest.raises(pc.InputError, match="the population has 2 people and the table 3 rows"):
+            pc.verify(release, [model], **roles, population=pl.DataFrame({"age": [20, 20]}))
 
 
 def test_without_a_population_they_are_refused_and_left_out() -> None:

@@ -59,6 +59,8 @@ TogetherOption = Annotated[
 ]
 SHOWN_ROWS = 20  # of a group in a document; the size says how many there are
 SHOWN_VALUES = 20
+FIRST_ROWS = 5  # of a group in words
+COUNTED = "Rows are counted from 0, the header left out."
 
 
 def given(
@@ -189,7 +191,17 @@ def group_words(worst: PublishedGroup | None) -> str:
         who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
         return f"{who} of the population like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
-    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}"
+    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values} ({_numbers(worst.rows.tolist())})"
+
+
+def _numbers(rows: Sequence[int]) -> str:
+    """The numbers of rows, the first few of many.
+
+    >>> _numbers([7]), _numbers([0, 4, 9]), _numbers(range(9))
+    ('row 7', 'rows 0, 4, 9', 'rows 0, 1, 2, 3, 4, ...')
+    """
+    shown = ", ".join(map(str, rows[:FIRST_ROWS])) + (", ..." if len(rows) > FIRST_ROWS else "")
+    return f"row{'s' if len(rows) != 1 else ''} {shown}"
 
 
 def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
@@ -237,12 +249,11 @@ def level_words(answer: Level | Verdict) -> str:
         return "none"
     directions = models()[answer.model].directions
     main = next(iter(directions))
-    strict = isinstance(answer, Level) and answer.strict
-    parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else {main: answer.level}
+    parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else answer.reached
     words = []
-    for name, value in {main: answer.level, **{k: v for k, v in parameters.items() if k != main}}.items():
-        shown = short(value, directions.get(name))
-        if strict and name == main and shown != "infinite":
+    for name, value in parameters.items():
+        shown = short(answer.level if name == main else value, directions.get(name))
+        if answer.strict and name == main and shown != "infinite":
             shown = ("> " if directions[main] == "smallest" else "< ") + shown
         words.append((name if len(parameters) > 1 else "", shown))
     return ", ".join(f"{name} {text}".strip() for name, text in words)

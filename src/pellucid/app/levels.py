@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pellucid.app.auditing import (
+    COUNTED,
     ExemptOption,
     GroupOption,
     KindOption,
@@ -75,6 +76,7 @@ def levels(
         answers = audit.levels(values=chosen, together=together)
     output.say(labelled(overview(audit)))
     output.say("\n" + in_words(audit, answers))
+    output.say("\n" + COUNTED)
     if answers.unanswered:
         output.say("\nNothing is said by")
         for line in _by_reason(answers.unanswered):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pellucid.app.auditing import (
+    COUNTED,
     ExemptOption,
     GroupOption,
     KindOption,
@@ -100,7 +101,8 @@ def verify(
             output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
     failed = sum(not verdict.holds for verdict in verdicts)
     result = f"{failed} of {len(verdicts)} requirements {'fails' if failed == 1 else 'fail'}."
-    output.say("\n" + ("Everything required holds." if holds else result))
+    output.say("\n" + COUNTED)
+    output.say("Everything required holds." if holds else result)
     output.document(
         about(audit)
         | {
@@ -114,6 +116,8 @@ def verify(
                     "view": verdict.view,
                     "holds": verdict.holds,
                     "required": {name: number(value) for name, value in verdict.parameters.items()},
+                    "reached": {name: number(value) for name, value in verdict.reached.items()},
+                    "strict": verdict.strict,
                     "level": number(verdict.level),
                     "exact": exactly(verdict.exact),
                     "meaning": verdict.meaning,

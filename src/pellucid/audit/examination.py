@@ -19,7 +19,7 @@ from pellucid.audit.reading_order import place_of
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import joined_groups
-from pellucid.errors import ModelError, SchemaError
+from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.model import PrivacyModel, models
 from pellucid.model.maximum_risk import MaximumRisk
@@ -142,7 +142,7 @@ class Audit:
     def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
         """The values to protect in each sensitive column that has some."""
         if together and values is None:
-            raise ModelError("together is said of values, and none are given; name the values to protect")
+            raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
         return by_column(values, [self.table.attributes[i] for i in self.protected])
 
     def _silent(self, model: PrivacyModel) -> str | None:
@@ -163,11 +163,13 @@ class Audit:
             if not isinstance(model, PrivacyModel):
                 raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
             if model.looks_at == "values" and not self.protected:
-                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive")
+                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive=")
             if (why := self._silent(model)) is not None:
                 raise ModelError(f"{model.label} says nothing about this release: {why}")
             if model.looks_at == "population" and self.population is None:
-                raise ModelError(f"{model.label} compares with a population and none is given; give population")
+                raise ModelError(
+                    f"{model.label} compares with a population and none is given; give it with population="
+                )
         return asked
 
     def _looks(self, views: Views) -> Iterator[Look]:
@@ -271,10 +273,24 @@ def examine(
         exempt_suppressed=exempt_suppressed,
         threads=thread_count(threads),
         quasi_table=quasi_table,
-        population=None if population is None else people(population, roles.quasi, roles.schema),
+        population=_population(population, roles, len(table)),
         schema=roles.schema,
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
     )
+
+
+def _population(source: Any, roles: Roles, rows: int) -> People | None:
+    """The people from whom the table was drawn; they are at least as many as its rows."""
+    if source is None:
+        return None
+    known = people(source, roles.quasi, roles.schema)
+    total = int(known.counts.sum())
+    if total < rows:
+        raise InputError(
+            f"the population has {total:,} people and the table {rows:,} rows; "
+            "give the population from which the table was drawn, everyone of the table included"
+        )
+    return known
 
 
 def _table(given: Source, roles: Roles, threads: int | None, progress: Progress) -> Table:

@@ -68,6 +68,11 @@ def opened(source: Any) -> Source:
         return Source("the release", source.public.frames, source.recipe)
     if isinstance(source, Mapping):
         return Source("the release", _named(source))
+    if isinstance(source, tuple | list):
+        raise InputError(
+            f"a {type(source).__name__} of {len(source)}; a release in two tables names them, as in "
+            "{'quasi_identifiers': frame, 'sensitive': frame}, one in one table is the frame itself"
+        )
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
@@ -117,7 +122,7 @@ def _recipe(path: Path) -> Mapping[str, Any]:
             column["name"], column["role"], column["kind"]
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(
-            f"{path} is not a recipe that says what the columns are; give quasi and sensitive, or a schema"
+            f"{path} is not a recipe that says what the columns are; give quasi= and sensitive=, or schema="
         ) from None
     return recipe  # type: ignore[no-any-return]  # a mapping: it has "columns"
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import ModelError
-from pellucid.model.exact import Direction, Exact, Rational, sign_of_logs
+from pellucid.model.exact import Direction, Exact, Rational, at_least, sign_of_logs
 from pellucid.model.figures import MARGIN, Figures, first_of_equal_rows
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
@@ -52,7 +52,7 @@ class EntropyLDiversity(DiversityModel):
             return f"in some group all rows agree: whoever finds a person's group knows {self.who(groups)}"
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
-        return f"every group is at least as uncertain as {values['l']:.6g} equally frequent values"
+        return f"every group is at least as uncertain as {at_least(values['l'])} equally frequent values"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
