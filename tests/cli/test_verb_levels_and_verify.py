@@ -187,7 +187,7 @@ BAD_LEVELS: dict[str, tuple[list[str], list[str]]] = {
     "missing column": (["patients.csv", "--quasi", "agee", "--sensitive", "disease"], ["agee", "age"]),
     "sensitive and quasi": (["patients.csv", "--quasi", "age", "--sensitive", "age"], ["'age'", "quasi and sensitive"]),
     "nothing said": (["patients.csv"], ["quasi", "schema"]),
-    "schema and quasi": (["patients.csv", "--schema", "x.toml", "--quasi", "age"], ["schema and quasi"]),
+    "schema and quasi": (["patients.csv", "--schema", "x.toml", "--quasi", "age"], ["--schema and --quasi"]),
     "empty table": (["empty.csv", "--quasi", "age", "--sensitive", "disease"], ["empty.csv"]),
     "all null": (["nulls.csv", "--quasi", "age", "--sensitive", "disease"], ["disease", "null in all 2 rows"]),
     "a kind without a column": ([*PATIENTS, "--kind", "category"], ["--kind category", "icd=category"]),

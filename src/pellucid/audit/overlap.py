@@ -8,9 +8,9 @@ people. Where p is not, each of the m rows could have been p's. The one leads ba
 
     m / (m + v)  <=  probability that p is in the table  <=  m / (m + u).
 
-In a group g of n rows and N people, v is N - n, and u is N less the rows of g and of all groups that share people with
-it; for p the largest v and the smallest u of the groups that cover p count. Without overlaps u = v = N - n, and both
-sides are n / N.
+In a group g of n rows and N people, v is N - n, and u is v less the rows of other groups that may be about people of g;
+for p the largest v and the smallest u of the groups that cover p count. Without overlaps u = v = N - n, and both sides
+are n / N.
 """
 
 from __future__ import annotations
