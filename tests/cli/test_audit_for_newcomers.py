@@ -75,6 +75,7 @@ def test_an_output_that_cannot_be_written_is_one_line_and_2(
         (["levels"], "give --quasi and --sensitive, or --schema,"),
         (["levels", "--sensitive", "disease"], "--quasi is not; name what an attacker may know, as in --quasi age,zip"),
         (["levels", "--quasi", "age", "--together"], "name the values to protect with --values"),
+        (["levels", "--quasi", "age", "--sensitive", "disease", "--values", ""], "--values names no value"),
         (["levels", "--quasi", "nothing"], "no column 'nothing'; its columns: 'age'"),
         (["levels", "--quasi", "age", "--sensitive", "disease", "--values", "FLU"], "did you mean 'flu'?"),
     ],

@@ -64,6 +64,8 @@ def test_values_are_protected_each_or_together(together: bool, level: int) -> No
     [
         (["hiv"], "no row has 'hiv' in 'disease' or 'job', the sensitive columns; did you mean 'HIV'?"),
         (["HIV", "zebra"], "no row has 'zebra' in 'disease' or 'job', the sensitive columns; name a value that occurs"),
+        ([], "values= names no value; name at least one to protect"),
+        ({"job": []}, "values= names no value"),
         ({"disase": ["HIV"]}, "column 'disase', which is not sensitive; did you mean 'disease'?"),
         ({"job": ["HIV"]}, "no row has 'HIV' in 'job', which is said to be sensitive; take it out of the set"),
     ],

@@ -40,16 +40,19 @@ def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, 
     if values is None:
         return {}
     known = {column.name: column for column in columns}
-    if isinstance(values, Mapping):
-        for name, chosen in values.items():
+    given = {name: _several(some) for name, some in values.items()} if isinstance(values, Mapping) else _several(values)
+    if not given or (isinstance(given, dict) and not all(given.values())):
+        raise ModelError("values= names no value; name at least one to protect, or leave it out to protect all")
+    if isinstance(given, dict):
+        for name, some in given.items():
             if name not in known:
                 there = f"the sensitive columns are: {listed(known)}" if known else "no column is"
                 raise ModelError(
                     f"values are named for column {name!r}, which is not sensitive{meant(name, known)}; {there}"
                 )
-            codes_of(tuple(_several(chosen)), known[name])
-        return {name: _several(chosen) for name, chosen in values.items()}
-    chosen = _several(values)
+            codes_of(tuple(some), known[name])
+        return given
+    chosen = given
     if len(columns) < 2:
         return dict.fromkeys(known, chosen)
     held = {name: [value for value in chosen if code_of(value, column) is not None] for name, column in known.items()}
