@@ -168,6 +168,18 @@ def test_people_who_are_like_no_row_are_the_worst_group(folder: Path, call: Prog
     assert valid(call(*words, "--json"), "verify")["verdicts"][0]["worst"]["population"] == 1
 
 
+def test_values_of_several_columns(folder: Path, call: Program) -> None:
+    (folder / "two.csv").write_text("q,s,r\nu,1,HIV\nu,2,flu\nu,,cold\n")
+    words = ["verify", "two.csv", "--quasi", "q", "--sensitive", "r,s", "--json", "--require", "l-diversity=3"]
+    for values in (["HIV"], ["HIV,1.0"], ["r=HIV", "s=1,null"], ["null", "HIV"]):
+        done = call(*words, *(word for value in values for word in ("--values", value)))
+        document = valid(done, "verify")
+        assert (done.code, [v["holds"] for v in document["verdicts"]]) == (0, [True, True])
+    assert document["values"] == ["null", "HIV"]
+    assert "did you mean 'HIV'" in call(*words[:-3], "--require", "l-diversity=3", "--values", "hiv").error
+    assert "--values r=1" in call(*words[:-3], "--require", "l-diversity=3", "--values", "r=HIV", "--values", "1").error
+
+
 # --- bad input
 
 BAD_LEVELS: dict[str, tuple[list[str], list[str]]] = {
@@ -175,7 +187,7 @@ BAD_LEVELS: dict[str, tuple[list[str], list[str]]] = {
     "missing column": (["patients.csv", "--quasi", "agee", "--sensitive", "disease"], ["agee", "age"]),
     "sensitive and quasi": (["patients.csv", "--quasi", "age", "--sensitive", "age"], ["'age'", "quasi and sensitive"]),
     "nothing said": (["patients.csv"], ["quasi", "schema"]),
-    "schema and quasi": (["patients.csv", "--schema", "x.toml", "--quasi", "age"], ["schema and quasi"]),
+    "schema and quasi": (["patients.csv", "--schema", "x.toml", "--quasi", "age"], ["--schema and --quasi"]),
     "empty table": (["empty.csv", "--quasi", "age", "--sensitive", "disease"], ["empty.csv"]),
     "all null": (["nulls.csv", "--quasi", "age", "--sensitive", "disease"], ["disease", "null in all 2 rows"]),
     "a kind without a column": ([*PATIENTS, "--kind", "category"], ["--kind category", "icd=category"]),

@@ -179,8 +179,10 @@ def test_null_empty_text_and_question_mark_are_three_values(tmp_path: Path) -> N
         answers = pc.levels(source, **ROLES)
         assert answers.audit.groups == 4
         assert answers.audit.nulls["zip"] == 2
-        (finding,) = [finding for finding in answers.audit.findings if finding.name == "nulls"]
-        assert "null in 2 rows, an empty text in 2 rows, '?' in 2 rows" in finding.sentence
+        told = {finding.name: finding.sentence for finding in answers.audit.findings}
+        assert "null in 2 rows" in told["nulls"]
+        assert "an empty text in 2 rows, '?' in 2 rows" in told["stand-ins"]
+        assert "different from null" in told["stand-ins"]
 
 
 def test_a_question_mark_alone_is_said_to_be_a_value() -> None:
@@ -359,6 +361,22 @@ def test_suppressed_rows_are_a_group_and_a_finding(hidden: str | None) -> None:
     assert _level(exempt, "t-closeness") == pytest.approx(0.1)
 
 
+def test_with_two_sensitive_columns_rows_are_exempt_by_their_quasi_identifiers_alone() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": ["1"] * 4 + ["*"] * 2,
+            "zip": ["a"] * 4 + ["*"] * 2,
+            "disease": ["flu", "cold", "flu", "cold", "flu", "flu"],
+            "income": ["x", "x", "y", "y", "x", "x"],
+        }
+    )
+    roles = {"quasi": ["age", "zip"], "sensitive": ["disease", "income"]}
+    for exempt, level in ((False, 1), (True, 2)):
+        found = pc.levels(frame, **roles, exempt_suppressed=exempt)
+        for view in ("separate", "harmonised"):
+            assert _level(found, "distinct l-diversity", sensitive="disease", view=view) == level
+
+
 def test_a_row_with_one_star_is_not_suppressed() -> None:
     frame = pl.DataFrame({"age": ["1", "1", "*"], "zip": ["a", "a", "b"], "disease": ["flu", "cold", "flu"]})
     assert pc.levels(frame, **ROLES).audit.suppressed == 0
@@ -512,8 +530,8 @@ def test_each_bad_input_is_one_line_that_names_the_thing(tmp_path: Path) -> None
         (["quasi names no column"], good, ROLES | {"quasi": []}),
         (["no rows"], good.clear(), ROLES),
         (["disease", "null in all 8 rows"], good.with_columns(disease=pl.lit(None)), ROLES),
-        (["quasi and sensitive", "schema"], good, {}),
-        (["quasi is not"], good, {"sensitive": "disease"}),
+        (["quasi= and sensitive=", "schema="], good, {}),
+        (["quasi= is not"], good, {"sensitive": "disease"}),
         (["schema and quasi"], good, {"schema": "s.toml", "quasi": "age"}),
         (["s.toml"], good, {"schema": tmp_path / "s.toml"}),
         (["kinds names 'colour'"], good, ROLES | {"kinds": {"colour": "category"}}),

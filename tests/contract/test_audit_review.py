@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -41,3 +42,41 @@ def test_a_null_that_our_own_release_publishes_is_a_value_and_is_not_exempt() ->
         assert answers.audit.suppressed == 0
     theirs = pl.DataFrame({"a": [None, None, "1", "1"], "s": ["HIV", "HIV", "x", "y"]})
     assert pc.verify(theirs, [pc.LDiversity(l=2)], quasi=["a"], sensitive="s", exempt_suppressed=True)[0].holds
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ([1, 1, 2, 2], [1.0, 1.0, 2.0, 2.0]),
+        (["1", "1", "2", "2"], [1.0, 1.0, 2.0, 2.0]),
+        (["1", "1.0", "2", "2"], ["1", "1", "2.0", "2"]),
+        (["a", "a", "b", "b"], ["a", "a", "b", "b"]),
+        ([2**53 + 1] * 2 + [2**53] * 2, [str(2**53 + 1)] * 2 + [f"{2**53}.0"] * 2),
+    ],
+)
+def test_a_group_has_the_same_number_however_the_tables_write_it(numbers: tuple[list[object], list[object]]) -> None:
+    tables = {
+        "quasi_identifiers": pl.DataFrame({"group": numbers[0], "age": [1, 2, 3, 4]}),
+        "sensitive": pl.DataFrame({"group": numbers[1], "s": ["a", "b", "a", "b"]}),
+    }
+    assert pc.levels(tables)[0].level == 2
+
+
+def test_groups_of_two_files_that_read_alike_as_floats_stay_apart(tmp_path: Path) -> None:
+    one, two = 2**53, 2**53 + 1
+    (tmp_path / "quasi_identifiers.csv").write_text(f"group,age\n{one},1\n{two},2\n0.5,3\n")
+    (tmp_path / "sensitive.csv").write_text(f"group,s\n{one},a\n{two},b\n0.5,c\n")
+    assert pc.levels(tmp_path)[0].level == 1
+    (tmp_path / "sensitive.csv").write_text(f"group,s\n{one},a\n{one},b\n0.5,c\n")
+    with pytest.raises(pc.InputError, match="do not join"):
+        pc.levels(tmp_path)
+
+
+def test_a_star_is_the_number_of_a_group_in_two_tables_and_exempts_nobody() -> None:
+    tables = {
+        "quasi_identifiers": pl.DataFrame({"group": ["*", "b", "b"], "age": ["*", "2", "3"]}),
+        "sensitive": pl.DataFrame({"group": ["*", "b", "b"], "s": ["a", "a", "b"]}),
+    }
+    for exempt in (False, True):
+        found = pc.levels(tables, exempt_suppressed=exempt)
+        assert (found[0].level, found.audit.groups, found.audit.suppressed) == (1, 2, 0)

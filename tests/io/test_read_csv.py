@@ -232,7 +232,7 @@ def test_an_unknown_column_is_named_with_the_nearest_one(table: Any) -> None:
 
 
 def test_the_columns_in_a_message_are_quoted_so_that_commas_and_blanks_in_them_are_seen(table: Any) -> None:
-    with pytest.raises(SchemaError, match=r"Its columns: 'a, b', ' c', 'd'$"):
+    with pytest.raises(SchemaError, match=r"; its columns: 'a, b', ' c', 'd'$"):
         table('"a, b", c,d\n1,2,3\n', ["nothing"])
     wide = ",".join(f"column {i}" for i in range(15))
     with pytest.raises(SchemaError, match=r"'column 9' and 5 more$"):

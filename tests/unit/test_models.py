@@ -23,6 +23,7 @@ from pellucid.model.distinct_l_diversity import DistinctLDiversity
 from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
 from pellucid.model.entropy_l_diversity import EntropyLDiversity
 from pellucid.model.figures import Ratios, largest_quotients
+from pellucid.model.groups import numbered
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity
 from pellucid.model.k_map import KMap
@@ -100,6 +101,44 @@ def test_the_worst_group_is_named_with_its_values() -> None:
     average = by_name(every_level(SMALL))["average re-identification risk"].worst
     assert average is not None
     assert average.size == 3
+
+
+def test_among_groups_of_the_same_l_the_highest_share_is_the_worst() -> None:
+    found = LDiversity(l=2).level(groups(["a", "b", "a"], ["a", "a", "a", "b"], ["a", "b"]))
+    assert found.level == 1
+    assert found.worst is not None
+    assert found.worst.group == 1
+    assert "above 1/2" in found.meaning
+    known = LDiversity(l=2).level(groups(["a", "b", "a"], ["b"], ["a", "a"]))
+    assert known.worst is not None
+    assert known.worst.group == 1
+    assert known.meaning.endswith("is known")
+    assert LDiversity(l=1, sensitive=("a",)).level(groups(["b", "b"], ["a", "a", "b"])).meaning.endswith("above 1/2")
+
+
+def test_parameters_are_told_in_the_order_in_which_they_are_written() -> None:
+    table = groups([1, 2, 3], [1, 1, 5])
+    for model, names in (
+        (KEAnonymity(k=2, e=1), ["k", "e"]),
+        (AlphaKAnonymity(alpha=0.9, k=2), ["alpha", "k"]),
+        (RecursiveDiversity(c=3, l=2), ["c", "l"]),
+    ):
+        verdict = model.check(table)
+        assert list(verdict.parameters) == list(verdict.reached) == list(model.level(table).parameters) == names
+    verdict = RecursiveDiversity(c=3, l=2).check(table)
+    assert (verdict.reached, verdict.strict) == ({"c": 2, "l": 2}, True)
+
+
+def test_sentences_are_rounded_to_the_side_on_which_they_are_true() -> None:
+    counts = np.array([2_000_001, 1_000_000])
+    odds = RecursiveDiversity(c=1, l=2).level(Groups.of_counts(counts, counts, numbered(2)))
+    assert "at most 2.001 to 1" in odds.meaning
+    thirds = groups(["a"], ["b", "b"])
+    risk = pc.AverageRisk(risk=1).level(thirds)
+    assert "at most 0.6667 on average" in risk.meaning
+    assert "at least 1 row and" in AlphaKAnonymity(alpha=1, k=1).level(thirds).meaning
+    assert "fewer than 3 different values" in RecursiveDiversity(c=1, l=3).level(thirds).meaning
+    assert "as 1.889 equally" in EntropyLDiversity(l=1).level(groups(["a", "a", "b"])).meaning
 
 
 def test_a_verdict_says_what_failed_and_by_how_much() -> None:

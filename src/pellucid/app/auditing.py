@@ -10,9 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
+from pellucid.app.columns import split_names
 from pellucid.app.show import sentence
 from pellucid.audit import Audit, PublishedGroup
-from pellucid.errors import SchemaError
+from pellucid.errors import ModelError, SchemaError
 from pellucid.model import Level, Verdict, models
 from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
@@ -46,13 +47,20 @@ ExemptOption = Annotated[
     typer.Option("--exempt-suppressed", help="Leave rows out whose quasi-identifiers are all * or null, as ARX does."),
 ]
 ValuesOption = Annotated[
-    str | None, typer.Option("--values", metavar="V,W", help="The sensitive values to protect, if not all of them.")
+    list[str] | None,
+    typer.Option(
+        "--values",
+        metavar="V,W",
+        help="The sensitive values to protect, if not all; of one column: disease=HIV,cancer. Null is written null.",
+    ),
 ]
 TogetherOption = Annotated[
     bool, typer.Option("--together", help="Protect these values as one: nobody may learn that it is one of them.")
 ]
 SHOWN_ROWS = 20  # of a group in a document; the size says how many there are
 SHOWN_VALUES = 20
+FIRST_ROWS = 5  # of a group in words
+COUNTED = "Rows are counted from 0, the header left out."
 
 
 def given(
@@ -79,8 +87,39 @@ def given(
 
 
 def names(text: str | None) -> list[str] | None:
-    """The parts of a list with commas."""
-    return None if text is None else [name.strip() for name in text.split(",")]
+    """The parts of a list with commas; quotes keep a comma inside a part."""
+    return None if text is None else split_names(text)
+
+
+def chosen_values(words: Sequence[str] | None, sensitive: Sequence[str]) -> list[str] | dict[str, list[str]] | None:
+    """The values to protect, as :func:`pellucid.levels` takes them; ``disease=HIV,cancer`` names their column.
+
+    >>> chosen_values(["HIV,cancer"], ["disease"]), chosen_values(["disease=HIV", "job=a=b,c"], ["disease", "job"])
+    (['HIV', 'cancer'], {'disease': ['HIV'], 'job': ['a=b', 'c']})
+    """
+    if not words:
+        return None
+    columns: dict[str, list[str]] = {}
+    plain_values: list[str] = []
+    for word in words:
+        name, found, rest = word.partition("=")
+        if found and name.strip() in sensitive:
+            columns.setdefault(name.strip(), []).extend(split_names(rest))
+        else:
+            plain_values += split_names(word)
+    if columns and plain_values:
+        raise ModelError(
+            f"--values {plain_values[0]} names no column and others do; write the column of each, "
+            f"for example --values {next(iter(columns))}={plain_values[0]}"
+        )
+    return columns or plain_values
+
+
+def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | None:
+    """The values for a document, with their column where it was named."""
+    if isinstance(values, dict):
+        return [f"{name}={value}" for name, chosen in values.items() for value in chosen]
+    return values
 
 
 def overview(audit: Audit) -> dict[str, str]:
@@ -152,7 +191,17 @@ def group_words(worst: PublishedGroup | None) -> str:
         who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
         return f"{who} of the population like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
-    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}"
+    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values} ({_numbers(worst.rows.tolist())})"
+
+
+def _numbers(rows: Sequence[int]) -> str:
+    """The numbers of rows, the first few of many.
+
+    >>> _numbers([7]), _numbers([0, 4, 9]), _numbers(range(9))
+    ('row 7', 'rows 0, 4, 9', 'rows 0, 1, 2, 3, 4, ...')
+    """
+    shown = ", ".join(map(str, rows[:FIRST_ROWS])) + (", ..." if len(rows) > FIRST_ROWS else "")
+    return f"row{'s' if len(rows) != 1 else ''} {shown}"
 
 
 def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
@@ -200,12 +249,11 @@ def level_words(answer: Level | Verdict) -> str:
         return "none"
     directions = models()[answer.model].directions
     main = next(iter(directions))
-    strict = isinstance(answer, Level) and answer.strict
-    parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else {main: answer.level}
+    parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else answer.reached
     words = []
-    for name, value in {main: answer.level, **{k: v for k, v in parameters.items() if k != main}}.items():
-        shown = short(value, directions.get(name))
-        if strict and name == main and shown != "infinite":
+    for name, value in parameters.items():
+        shown = short(answer.level if name == main else value, directions.get(name))
+        if answer.strict and name == main and shown != "infinite":
             shown = ("> " if directions[main] == "smallest" else "< ") + shown
         words.append((name if len(parameters) > 1 else "", shown))
     return ", ".join(f"{name} {text}".strip() for name, text in words)

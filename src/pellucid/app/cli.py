@@ -6,6 +6,7 @@ a bug of ours and shows its traceback.
 
 from __future__ import annotations
 
+import errno
 import inspect
 import os
 import re
@@ -38,6 +39,7 @@ VERBS = {
 
 STOPPED = 130  # the exit code of a program that was stopped with Ctrl-C
 
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # a full disk, a closed output
 UNHEARD = 141  # what a shell reports for a program whose reader went away
 EXIT_CODES = f"Exit codes: 0 done, 2 the call or the input is wrong, {STOPPED} stopped with Ctrl-C."
 
@@ -106,6 +108,20 @@ def _completion_words() -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and give its exit code; the entry point of the ``pellucid`` command."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None:  # closed by the shell, as in >&-
+        return _unwritten("it is closed")
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except OSError as wrong:
+        if wrong.filename is not None or wrong.errno not in UNWRITABLE:
+            raise
+        return _unwritten(os.strerror(wrong.errno).lower())
+    return code
+
+
+def _run(words: Sequence[str]) -> int:
+    """Call the verb and give the exit code; what went wrong with the call or the input becomes one line."""
     try:
         app = application([*words, *_completion_words()])
         # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
@@ -137,6 +153,13 @@ def _reader_left(words: Sequence[str]) -> int:
     """
     sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open until the end)
     return UNHEARD if "verify" in words else 0
+
+
+def _unwritten(why: str) -> int:
+    """Nothing can be told on stdout; what was found must not look like a pass."""
+    sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open until the end)
+    error_line(f"the output cannot be written ({why}); direct it to a terminal, or to a file with room")
+    return 2
 
 
 def _usage(wrong: typer.TyperException, words: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pellucid.app.auditing import (
+    COUNTED,
     ExemptOption,
     GroupOption,
     KindOption,
@@ -19,15 +20,16 @@ from pellucid.app.auditing import (
     TogetherOption,
     ValuesOption,
     about,
+    chosen_values,
     exactly,
     given,
     group_of,
     group_words,
     level_words,
-    names,
     number,
     overview,
     table_of,
+    told_values,
 )
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
@@ -70,9 +72,11 @@ def levels(
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
         audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
         bar.stage("counting", 0)
-        answers = audit.levels(values=names(values), together=together)
+        chosen = chosen_values(values, audit.sensitive)
+        answers = audit.levels(values=chosen, together=together)
     output.say(labelled(overview(audit)))
     output.say("\n" + in_words(audit, answers))
+    output.say("\n" + COUNTED)
     if answers.unanswered:
         output.say("\nNothing is said by")
         for line in _by_reason(answers.unanswered):
@@ -80,7 +84,7 @@ def levels(
     output.document(
         about(audit)
         | {
-            "values": names(values),
+            "values": told_values(chosen),
             "together": together,
             "levels": [
                 {

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pellucid.app.auditing import (
+    COUNTED,
     ExemptOption,
     GroupOption,
     KindOption,
@@ -19,21 +20,22 @@ from pellucid.app.auditing import (
     TogetherOption,
     ValuesOption,
     about,
+    chosen_values,
     exactly,
     given,
     group_of,
     group_words,
     level_words,
-    names,
     number,
     overview,
+    told_values,
     whose,
 )
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.audit import examine
-from pellucid.audit.protected import protecting
+from pellucid.audit.answers import Views
 from pellucid.model import parse
 
 EXIT_CODES = (
@@ -80,12 +82,14 @@ def verify(
     anything else needs --quasi and --sensitive, or --schema.
     """
     output = Output(as_json=as_json)
-    required = [protecting(parse(requirement), names(values), together=together) for requirement in require]
+    required = [parse(requirement) for requirement in require]
     columns = given(schema, quasi, sensitive, kind, population=population, group=group)
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
         audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
         bar.stage("counting", 0)
-        verdicts = audit.verify(required, views="both" if harmonised else "separate")
+        chosen = chosen_values(values, audit.sensitive)
+        views: Views = "both" if harmonised else "separate"
+        verdicts = audit.verify(required, values=chosen, together=together, views=views)
     holds = all(verdict.holds for verdict in verdicts)
     output.say(labelled(overview(audit)))
     for verdict in verdicts:
@@ -97,11 +101,12 @@ def verify(
             output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
     failed = sum(not verdict.holds for verdict in verdicts)
     result = f"{failed} of {len(verdicts)} requirements {'fails' if failed == 1 else 'fail'}."
-    output.say("\n" + ("Everything required holds." if holds else result))
+    output.say("\n" + COUNTED)
+    output.say("Everything required holds." if holds else result)
     output.document(
         about(audit)
         | {
-            "values": names(values),
+            "values": told_values(chosen),
             "together": together,
             "holds": holds,
             "verdicts": [
@@ -111,6 +116,8 @@ def verify(
                     "view": verdict.view,
                     "holds": verdict.holds,
                     "required": {name: number(value) for name, value in verdict.parameters.items()},
+                    "reached": {name: number(value) for name, value in verdict.reached.items()},
+                    "strict": verdict.strict,
                     "level": number(verdict.level),
                     "exact": exactly(verdict.exact),
                     "meaning": verdict.meaning,

@@ -11,8 +11,11 @@ from pellucid.errors import PellucidError
 
 # An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
 _ARGUMENT = re.compile(
-    r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite)=(?=[\s,;:)]|$)"
+    r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together)"
+    r"=(?=[\s,;:)]|$)"
 )
+_BOTH = re.compile(r"\bschema and (\w+) both")
+_LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']
 _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
 
 
@@ -23,9 +26,16 @@ def in_options(message: str) -> str:
     'out exists; choose another folder, or add --overwrite to replace the release in it'
     >>> in_options("seed= fixes the coins; give quasi= and sensitive=, or schema=")
     '--seed fixes the coins; give --quasi and --sensitive, or --schema'
+    >>> in_options("schema and kinds both say what kind a column is")
+    '--schema and --kind both say what kind a column is'
+    >>> in_options("name the columns, as in quasi=['age', 'zip']")
+    'name the columns, as in --quasi age,zip'
     """
     message = message.replace("say overwrite", "add --overwrite")
+    message = _BOTH.sub(lambda found: f"--schema and --{found[1].replace('kinds', 'kind')} both", message)
+    message = re.sub(r"^kinds names", "--kind names", message)
     message = _ARGUMENT.sub(r"--\1", message)
+    message = _LIST.sub(lambda found: f"--{found[1]} " + found[2].replace("'", "").replace(" ", ""), message)
     return re.sub(r"\bthreads = (?=-?\d)", "--threads ", message)
 
 

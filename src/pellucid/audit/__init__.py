@@ -13,6 +13,7 @@ from typing import Any
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, PublishedGroup, Views
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.findings import Finding
+from pellucid.audit.protected import Values
 from pellucid.audit.roles import Names
 from pellucid.model import PrivacyModel
 from pellucid.schema import Kind, Schema
@@ -39,7 +40,7 @@ def levels(
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
-    values: Iterable[Any] | None = None,
+    values: Values | None = None,
     together: bool = False,
     views: Views = "both",
     exempt_suppressed: bool = False,
@@ -58,7 +59,8 @@ def levels(
     several sensitive columns each is looked at separately, and harmonised: with the other sensitive columns as
     quasi-identifiers. Suppressed rows (every quasi-identifier ``*`` or null) are a group like any other, unless
     ``exempt_suppressed``. ``population`` is a table of people for k-map and delta-presence. ``values`` are those that
-    models of diversity protect (all when not given), each, or ``together`` as one.
+    models of diversity protect (all when not given), each, or ``together`` as one; with several sensitive columns they
+    are meant in the columns that have them, or column by column as in ``{"disease": ["HIV"]}``.
 
     >>> import pellucid as pc
     >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease",
@@ -93,6 +95,8 @@ def verify(
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
+    values: Values | None = None,
+    together: bool = False,
     views: Views = "separate",
     exempt_suppressed: bool = False,
     threads: int | None = None,
@@ -120,4 +124,4 @@ def verify(
         exempt_suppressed=exempt_suppressed,
         threads=threads,
     )
-    return audit.verify(required, views=views)
+    return audit.verify(required, values=values, together=together, views=views)

@@ -4,9 +4,10 @@ A population table has people's own values; a release has intervals, sets, taxon
 covers, among the values of the population's column,
 
 ===================== ==============================================================================================
-``27``                the same value; numbers are compared as numbers
+``27``                the same value; in a column of numbers the same number, however it is written
 ``[21, 27]``          everything from 21 to 27: numbers, dates, and ordered values in the order of the schema
-``[20, 30)``          everything from 20 up to but not including 30
+``[20, 30)``          everything from 20 up to but not including 30; ``(20, 30]`` leaves 20 out; ``[20, 30[`` and
+                      ``]20, 30]`` say the same
 ``{flu, cold}``       each member
 ``Europe``            everything below that node, when the schema has the column's taxonomy
 ``130**``             every text of that length with that beginning
@@ -14,6 +15,9 @@ covers, among the values of the population's column,
 null                  null
 ``... or null``       null besides
 ===================== ==============================================================================================
+
+A text that the population has itself, whatever it looks like, covers that value and nothing else. Numbers are compared
+exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it.
 """
 
 from __future__ import annotations
@@ -26,11 +30,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.audit.number_line import NumberLine, number_of, numbers_in
+from pellucid.io.inference import convert, type_of
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of
 
 Flags = NDArray[np.bool_]
-INTERVAL = re.compile(r'^\[("(?:[^"]|"")*"|[^"]*?), ("(?:[^"]|"")*"|[^"]*?)([\])])$')
+INTERVAL = re.compile(r'^([\[(\]])("(?:[^"]|"")*"|[^"]*?), ("(?:[^"]|"")*"|[^"]*?)([\])\[])$')
 MASK = re.compile(r"^([^*]+)(\*+)$")
 OR_NULL = " or null"
 
@@ -38,17 +44,22 @@ OR_NULL = " or null"
 class Covering:
     """Asked with a published value, tells which of the population's values it covers.
 
+    ``numbers`` says that texts are numbers even where they have leading zeros, which otherwise make them codes.
+
     >>> ages = Covering(pl.Series([None, 21, 27, 30]))
     >>> [ages.of(text).tolist() for text in ("[21, 27]", "27", "30 or null")]
     [[False, True, True, False], [False, False, True, False], [True, False, False, True]]
     """
 
-    def __init__(self, values: pl.Series, *, taxonomy: Taxonomy | None = None, order: Sequence[str] = ()) -> None:
+    def __init__(
+        self, values: pl.Series, *, taxonomy: Taxonomy | None = None, order: Sequence[str] = (), numbers: bool = False
+    ) -> None:
+        self._dtype = values.dtype
+        looks = (type_of(values) if values.dtype == pl.String else values.dtype) or pl.String()
         self._labels = ["" if value is None else label_of(value) for value in values.to_list()]
         self._null = values.is_null().to_numpy()
-        numeric = values.dtype.is_numeric()
-        self._numbers = values.cast(pl.Float64).fill_null(np.nan).to_numpy() if numeric else None
-        self._dates = values.dtype.is_temporal()
+        self._numeric = numbers or looks.is_numeric()
+        self._line = NumberLine(numbers_in(values) if self._numeric or values.dtype == pl.String else [])
         self._ranks = {label: rank for rank, label in enumerate(order)}
         self._place = {label: i for i, label in enumerate(self._labels) if not self._null[i]}
         self._below: dict[str, list[int]] = {}
@@ -66,13 +77,13 @@ class Covering:
         text = label_of(published)
         if text == "*":
             return np.ones(len(self._labels), np.bool_)
-        if text.endswith(OR_NULL):
+        if text.endswith(OR_NULL) and text not in self._place:
             return self._null | self._spelled(text.removesuffix(OR_NULL))
         return self._spelled(text)
 
     def between(self, low: object, high: object, nulls: object) -> Flags:
         """The same for an interval whose ends are columns of their own."""
-        inside = self._interval(label_of(low), label_of(high), True) if low is not None else self._nothing()
+        inside = self._interval(label_of(low), label_of(high)) if low is not None else self._nothing()
         return inside | (self._null if nulls in ("all", "some") else False)
 
     def _known(self, flags: Sequence[bool] | Flags) -> Flags:
@@ -91,7 +102,8 @@ class Covering:
             found[self._below[text]] = True
             return found
         if interval := INTERVAL.match(text):
-            return self._interval(_unquoted(interval[1]), _unquoted(interval[2]), interval[3] == "]")
+            without = {"without_low": interval[1] != "[", "without_high": interval[4] != "]"}
+            return self._interval(_unquoted(interval[2]), _unquoted(interval[3]), **without)
         if text.startswith("{") and text.endswith("}"):
             for member in next(csv.reader([text[1:-1]], skipinitialspace=True), []):
                 found |= self._same(member)
@@ -103,39 +115,40 @@ class Covering:
         return found
 
     def _same(self, text: str) -> Flags:
-        number = _number(text) if self._numbers is not None else None
-        if self._numbers is not None and number is not None:
-            return np.asarray(self._numbers == number)
+        number = number_of(text) if self._numeric else None
+        if number is not None:
+            return self._line.equal(number)
         found = self._nothing()
+        text = self._in_type(text)
         if text in self._place:
             found[self._place[text]] = True
         return found
 
-    def _interval(self, low: str, high: str, closed: bool) -> Flags:
-        if self._numbers is not None:
-            start, end = _number(low), _number(high)
-            if start is None or end is None:
-                return self._nothing()
-            inside: Flags = (self._numbers >= start) & ((self._numbers <= end) if closed else (self._numbers < end))
-            return inside
-        if self._dates:  # ISO dates are in the order of their texts
-            if closed:
-                texts = [low <= label and (label <= high or label.startswith(high)) for label in self._labels]
-            else:
-                texts = [low <= label < high for label in self._labels]
-            return self._known(texts)
+    def _in_type(self, text: str) -> str:
+        """A published text as values of the population's type are written: True is true, and a blank may be a T."""
+        if self._dtype == pl.Boolean:
+            return text.lower() if text.lower() in ("true", "false") else text
+        if isinstance(self._dtype, pl.Datetime) and type_of(pl.Series([text])) == self._dtype:
+            return label_of(convert(pl.Series([text]), self._dtype).item())
+        return text
+
+    def _interval(self, low: str, high: str, *, without_low: bool = False, without_high: bool = False) -> Flags:
+        start, end = number_of(low), number_of(high)
+        if self._dtype.is_temporal():  # ISO dates are in the order of their texts
+            low, high = self._in_type(low), self._in_type(high)
+            # an end such as 2020-02 stands for all of February
+            after = [
+                label > low and not label.startswith(low) if without_low else label >= low for label in self._labels
+            ]
+            before = [label < high or (label.startswith(high) and not without_high) for label in self._labels]
+            return self._known(after) & self._known(before)
         if low in self._ranks and high in self._ranks:
             ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
-            end_rank = self._ranks[high]
-            return self._known((ranks >= self._ranks[low]) & ((ranks <= end_rank) if closed else (ranks < end_rank)))
+            first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
+            return self._known((ranks >= first) & (ranks <= last))
+        if start is not None and end is not None and (self._numeric or self._dtype == pl.String):
+            return self._line.between(start, end, without_low=without_low, without_high=without_high)
         return self._nothing()
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _unquoted(text: str) -> str:

@@ -14,12 +14,12 @@ from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, View, 
 from pellucid.audit.findings import Finding, findings
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, matching, people
-from pellucid.audit.protected import protecting
+from pellucid.audit.protected import Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.audit.roles import Names, Roles, roles_of
-from pellucid.audit.source import SPLIT, WHOLE, Source, opened
-from pellucid.audit.two_tables import check_joined
-from pellucid.errors import ModelError, SchemaError
+from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.two_tables import joined_groups
+from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.model import PrivacyModel, models
 from pellucid.model.maximum_risk import MaximumRisk
@@ -89,12 +89,15 @@ class Audit:
         return found
 
     def levels(
-        self, *, values: Iterable[Any] | None = None, together: bool = False, views: Views = "both"
+        self, *, values: Values | None = None, together: bool = False, views: Views = "both"
     ) -> Answers[AuditedLevel]:
         """The best parameters of every model that says something about this release, both views side by side.
 
-        With ``values``, models of diversity protect these values only, each or ``together`` as one.
+        With ``values``, models of diversity protect these values only, each or ``together`` as one. With several
+        sensitive columns they are meant in the columns that have them, or a mapping names them column by column; the
+        other columns protect all their values.
         """
+        chosen = self._chosen(values, together=together)
         known = dict.fromkeys(models().values())
         found: list[AuditedLevel] = []
         unanswered: dict[str, str] = {}
@@ -104,23 +107,43 @@ class Audit:
             silent = {one.label: why for one in asked if (why := self._silent(one) or one.unfit(groups)) is not None}
             whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
             unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
-            asked = [protecting(one, values, together=together) for one in asked if one.label not in silent]
+            asked = [_about(one, look, chosen, together=together) for one in asked if one.label not in silent]
             answered = (model.level(groups) for model in asked)
             found += [about_level(level, look.partition, look.sensitive, look.view) for level in answered]
         columns = [None, *self.sensitive]
         in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
         return Answers(in_order, self, unanswered)
 
-    def verify(self, required: Iterable[PrivacyModel], *, views: Views = "separate") -> Answers[AuditedVerdict]:
-        """A verdict on every required model, for every sensitive column, in the views asked for."""
+    def verify(
+        self,
+        required: Iterable[PrivacyModel],
+        *,
+        values: Values | None = None,
+        together: bool = False,
+        views: Views = "separate",
+    ) -> Answers[AuditedVerdict]:
+        """A verdict on every required model, for every sensitive column, in the views asked for.
+
+        ``values`` are meant as in :meth:`levels`, for models of diversity that do not name their own.
+        """
         asked = self._answerable(required)
+        common = self._chosen(values, together=together)
+        own = [self._chosen(getattr(model, "sensitive", None)) for model in asked]
         found: list[list[AuditedVerdict]] = [[] for _ in asked]
         for look in self._looks(views):
-            for model, verdicts in zip(asked, found, strict=True):
+            for model, chosen, verdicts in zip(asked, own, found, strict=True):
                 if model.looks_at == look.looks_at:
-                    verdict = model.check(look.partition.groups)
+                    as_one = getattr(model, "together", False) if chosen else together
+                    viewed = _about(model, look, chosen or common, together=as_one)
+                    verdict = viewed.check(look.partition.groups)
                     verdicts.append(about_verdict(verdict, look.partition, look.sensitive, look.view))
         return Answers([verdict for verdicts in found for verdict in verdicts], self)
+
+    def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
+        """The values to protect in each sensitive column that has some."""
+        if together and values is None:
+            raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
+        return by_column(values, [self.table.attributes[i] for i in self.protected])
 
     def _silent(self, model: PrivacyModel) -> str | None:
         """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""
@@ -140,11 +163,13 @@ class Audit:
             if not isinstance(model, PrivacyModel):
                 raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
             if model.looks_at == "values" and not self.protected:
-                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive")
+                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive=")
             if (why := self._silent(model)) is not None:
                 raise ModelError(f"{model.label} says nothing about this release: {why}")
             if model.looks_at == "population" and self.population is None:
-                raise ModelError(f"{model.label} compares with a population and none is given; give population")
+                raise ModelError(
+                    f"{model.label} compares with a population and none is given; give it with population="
+                )
         return asked
 
     def _looks(self, views: Views) -> Iterator[Look]:
@@ -168,7 +193,8 @@ class Audit:
         return self._partition(self.protected[0] if self.protected else None)
 
     def _partition(self, sensitive: int | None, more: tuple[int, ...] = ()) -> Partition:
-        exempt = self.forming if self.exempt_suppressed else ()
+        # of two tables, * is the number of a group, and says nothing about what was suppressed
+        exempt = self.forming if self.exempt_suppressed and self.quasi_table is self.table else ()
         nulls = not self.nulls_are_values
         return partition(
             self.table, (*self.forming, *more), sensitive, exempt=exempt, nulls=nulls, threads=self.threads
@@ -182,13 +208,19 @@ class Audit:
         if self.quasi_table is not self.table:  # the group number of two tables says nothing about who is in them
             whole = partition(self.quasi_table, quasi, None, threads=self.threads)
         published = {self.quasi_table.attributes[i].name: self.quasi_table.attributes[i].values for i in quasi}
-        covered, absent = matching(published, whole.vectors(), self.population, self.schema)
+        anybody = np.zeros(len(whole.groups), np.bool_)
         if not self.nulls_are_values:  # a row that was suppressed may be anybody's
-            silent = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
-            covered[silent] = self.population.counts.sum()
-            absent = 0 if silent.any() else absent
-        groups = replace(whole.groups, population=covered, absent=absent)
+            anybody = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
+        sizes = whole.groups.sizes
+        found = matching(published, whole.vectors(), sizes, self.population, self.schema, anybody=anybody)
+        groups = replace(whole.groups, population=found.covered, absent=found.absent, presence=found.presence)
         return replace(whole, groups=groups)
+
+
+def _about(model: PrivacyModel, look: Look, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:
+    """The model about the values that are to be protected in the column looked at."""
+    values = None if look.sensitive is None else chosen.get(look.sensitive)
+    return protecting(model, values, together=together) if chosen else model
 
 
 def examine(
@@ -241,20 +273,35 @@ def examine(
         exempt_suppressed=exempt_suppressed,
         threads=thread_count(threads),
         quasi_table=quasi_table,
-        population=None if population is None else people(population, roles.quasi, roles.schema),
+        population=_population(population, roles, len(table)),
         schema=roles.schema,
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
     )
 
 
+def _population(source: Any, roles: Roles, rows: int) -> People | None:
+    """The people from whom the table was drawn; they are at least as many as its rows."""
+    if source is None:
+        return None
+    known = people(source, roles.quasi, roles.schema)
+    total = int(known.counts.sum())
+    if total < rows:
+        raise InputError(
+            f"the population has {total:,} people and the table {rows:,} rows; "
+            "give the population from which the table was drawn, everyone of the table included"
+        )
+    return known
+
+
 def _table(given: Source, roles: Roles, threads: int | None, progress: Progress) -> Table:
     """The rows with the columns that form groups and the sensitive ones, in codes."""
     if roles.group is None:
-        forming, where = roles.quasi, WHOLE
+        forming = roles.quasi
+        frame = given.read([*forming, *roles.sensitive], typed=roles.typed)
     else:
-        check_joined(given, roles.group)
-        forming, where = (roles.group,), SPLIT[1]
-    frame = given.read([*forming, *roles.sensitive], where)
+        forming = (roles.group,)
+        sensitive = given.read([*forming, *roles.sensitive], SPLIT[1], typed=roles.typed)
+        frame = sensitive.with_columns(joined_groups(given, roles.group))
     return encode(frame, roles.schema_to_encode(forming), threads=threads, progress=progress)
 
 

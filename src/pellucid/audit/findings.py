@@ -68,20 +68,24 @@ def _suppressed(hidden: int, rows: int, *, exempt: bool) -> Finding:
 
 def _standins(attribute: Attribute, codes: Codes) -> Iterator[Finding]:
     """Nulls, and texts that somebody may have meant as null: never merged, but said."""
+    if attribute.has_null:
+        nulls = int(np.count_nonzero(codes == 0))
+        told = f"column {attribute.name!r} is null in {_rows(nulls)}; a null counts as a value of its own"
+        yield Finding("nulls", told, nulls)
     values = attribute.values
     found = values.is_in(STANDINS).fill_null(False).arg_true().to_list() if values.dtype == pl.String else []
-    if not found and not attribute.has_null:
+    if not found:
         return
-    kept = [*([0] if attribute.has_null else []), *found]
-    counted = {code: int(np.count_nonzero(codes == code)) for code in kept}
-    told = [f"{_spelled(values[code])} in {counted[code]:,}" for code in kept]
-    several = " (different values)" if len(told) > 1 else ""
-    rule = "a null counts as a value of its own" if attribute.has_null else "it counts as a value like any other"
-    yield Finding(
-        "nulls" if attribute.has_null else "stand-ins",
-        f"column {attribute.name!r} is {' rows, '.join(told)} rows{several}; {rule}",
-        sum(counted.values()),
-    )
+    counted = [int(np.count_nonzero(codes == code)) for code in found]
+    told = ", ".join(f"{_spelled(values[code])} in {_rows(rows)}" for code, rows in zip(found, counted, strict=True))
+    rule = "it counts as a value like any other" if len(found) == 1 else "these count as values like any others"
+    if attribute.has_null:
+        rule += ", different from null"
+    yield Finding("stand-ins", f"column {attribute.name!r} is {told}; {rule}", sum(counted))
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"
 
 
 def _spelled(value: str | None) -> str:

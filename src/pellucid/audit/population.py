@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.covering import Covering, Flags
+from pellucid.audit.number_line import numbers_in
+from pellucid.audit.overlap import presence
 from pellucid.group.entries import sort_rows
 from pellucid.io import encode, load
 from pellucid.io.columns import choose
+from pellucid.io.inference import convert, type_of
+from pellucid.model.presence import Presence
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Codes, Table
 from pellucid.taxonomy.wording import label_of
@@ -33,13 +37,14 @@ class People:
 
 def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     """Read a population: a path or a frame with the quasi-identifiers under the names that the release has."""
-    frame, _ = load(source)
+    frame, _ = load(source, verbatim=True)
     available = set(frame.columns)
     # a release may split an interval into its ends where the population has the value
     names = tuple(dict.fromkeys(base_name(name) if base_name(name) in available else name for name in quasi))
     choose(frame.columns, names, "the population")
+    frame = frame.select(_moments(frame[name]) for name in names)
     declared = {name: _plain(schema, name, frame[name]) for name in names}
-    table = encode(frame.select(names), Schema.model_construct(columns=declared))
+    table = encode(frame, Schema.model_construct(columns=declared))
     rows, starts = sort_rows(list(table.codes), [len(attribute) for attribute in table.attributes], 1)
     examples = rows[starts[:-1]]
     return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts))
@@ -58,24 +63,42 @@ def _place_of_end(column: str) -> int:
     return next((i for i, end in enumerate(ENDS) if column.endswith(end)), len(ENDS))
 
 
+def _moments(series: pl.Series) -> pl.Series:
+    """Texts that are all dates, moments or booleans as such: a T or a blank in a moment is no difference here."""
+    dtype = type_of(series) if series.dtype == pl.String else None
+    told = dtype is not None and (dtype.is_temporal() or dtype == pl.Boolean())
+    return convert(series, dtype) if dtype is not None and told else series
+
+
 def _plain(schema: Schema | None, name: str, series: pl.Series) -> Column:
-    """Values as they are; text counts as numbers or dates where the schema says so."""
+    """Values as they are; text counts as dates where the schema says so."""
     kind = schema.columns[name].kind if schema is not None and name in schema.columns else None
-    if kind in (Kind.NUMBER, Kind.DATE) and series.dtype == pl.String:
-        return Column(role=Role.QUASI, kind=kind)
-    return Column(role=Role.QUASI, kind=Kind.CATEGORY)
+    dates = kind is Kind.DATE and series.dtype == pl.String
+    return Column(role=Role.QUASI, kind=Kind.DATE if dates else Kind.CATEGORY)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """How many people each group covers, how many are covered by none, and how likely who is in the table."""
+
+    covered: NDArray[np.int64]
+    absent: int
+    presence: Presence | None
 
 
 def matching(
     published: Mapping[str, pl.Series],
     vectors: Mapping[str, Codes],
+    sizes: NDArray[np.int64],
     known: People,
     schema: Schema | None = None,
-) -> tuple[NDArray[np.int64], int]:
-    """How many people each published vector covers, and how many are covered by none.
+    *,
+    anybody: Flags,
+) -> Matched:
+    """The people whom each published vector covers.
 
-    ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it;
-    the groups are in lexicographic order of their codes.
+    ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it,
+    ``sizes`` each group's rows. Groups in ``anybody`` may be about everyone, whatever their values.
     """
     columns = list(published)
     steps: list[tuple[Codes, dict[int, Flags], Codes]] = []  # each group's choice, what a choice covers, people's codes
@@ -91,7 +114,16 @@ def matching(
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
             covers = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
             steps.append((choice, covers, codes))
-    return _counted(steps, known.counts)
+    covered = np.zeros(len(sizes), np.int64)
+    met = np.zeros(len(known.counts), np.bool_)
+    for group, places in _walk(steps, len(known.counts), anybody):
+        covered[group] = known.counts[places].sum()
+        met[places] = True
+    absent = int(known.counts[~met].sum())
+    likely = None
+    if int(covered.sum()) + absent > int(known.counts.sum()):  # somebody is covered twice
+        likely = presence(lambda: _walk(steps, len(known.counts), anybody), sizes, known.counts, covered)
+    return Matched(covered, absent, likely)
 
 
 def _covering(values: pl.Series, name: str, schema: Schema | None) -> Covering:
@@ -99,9 +131,14 @@ def _covering(values: pl.Series, name: str, schema: Schema | None) -> Covering:
     if schema is None or name not in schema.columns:
         return Covering(values)
     column = schema.columns[name]
-    present = values.drop_nulls().to_list()
-    taxonomy = resolve(column, [label_of(value) for value in present], present, schema.folder)
-    return Covering(values, taxonomy=taxonomy, order=column.order or ())
+    present = values.drop_nulls()
+    labels = [label_of(value) for value in present.to_list()]
+    numbers = column.kind is Kind.NUMBER
+    spelled = present.dtype == pl.String and (numbers or (type_of(present) or pl.String()).is_numeric())
+    # a ladder is built on numbers, and a text file has texts
+    known = numbers_in(present) if spelled else present.to_list()
+    taxonomy = resolve(column, labels, known, schema.folder)
+    return Covering(values, taxonomy=taxonomy, order=column.order or (), numbers=numbers)
 
 
 def _together(codes: Sequence[Codes]) -> tuple[Codes, list[list[int]]]:
@@ -110,18 +147,19 @@ def _together(codes: Sequence[Codes]) -> tuple[Codes, list[list[int]]]:
     return choice.astype(np.int32).ravel(), combined.tolist()
 
 
-def _counted(
-    steps: Sequence[tuple[Codes, dict[int, Flags], Codes]], counts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], int]:
-    """Walk down the columns: groups that agree so far share the people that are still covered."""
-    groups = len(steps[0][0])
-    covered = np.zeros(groups, np.int64)
-    anybody = np.zeros(len(counts), np.bool_)
+def _walk(
+    steps: Sequence[tuple[Codes, dict[int, Flags], Codes]], people: int, anybody: Flags
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each group with the places of the people whom it covers.
 
-    def descend(depth: int, members: NDArray[np.int64], left: NDArray[np.int64]) -> None:
+    Down the columns, groups that agree so far share the people that are still covered.
+    """
+
+    def descend(
+        depth: int, members: NDArray[np.int64], left: NDArray[np.int64]
+    ) -> Iterator[tuple[int, NDArray[np.int64]]]:
         if depth == len(steps):
-            covered[members] = counts[left].sum()
-            anybody[left] = True
+            yield from ((group, left) for group in members.tolist())
             return
         choice, covers, codes = steps[depth]
         mine, theirs = choice[members], codes[left]
@@ -129,7 +167,9 @@ def _counted(
         members, mine = members[order], mine[order]
         starts = np.flatnonzero(np.append(True, mine[1:] != mine[:-1]))
         for start, end in zip(starts, np.append(starts[1:], len(mine)), strict=True):
-            descend(depth + 1, members[start:end], left[covers[int(mine[start])][theirs]])
+            yield from descend(depth + 1, members[start:end], left[covers[int(mine[start])][theirs]])
 
-    descend(0, np.arange(groups), np.arange(len(counts)))
-    return covered, int(counts[~anybody].sum())
+    everyone = np.arange(people)
+    if not anybody.all():
+        yield from descend(0, np.flatnonzero(~anybody), everyone)
+    yield from ((group, everyone) for group in np.flatnonzero(anybody).tolist())

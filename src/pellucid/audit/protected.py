@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
-from pellucid.model.sensitive import DiversityModel
+from pellucid.model.sensitive import DiversityModel, code_of, codes_of
+from pellucid.table import Attribute
+from pellucid.taxonomy.wording import listed, meant
+
+Values = Iterable[Any] | Mapping[str, Iterable[Any]]
 
 
 def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: bool = False) -> PrivacyModel:
     """The model about these values only, each or all together as one; models that know no such sets stay as they are.
+
+    Without values the model protects all of them.
 
     >>> from pellucid.model import parse
     >>> protecting(parse("l-diversity=2"), ["HIV", "cancer"], together=True)
@@ -19,12 +25,44 @@ def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: b
     >>> protecting(parse("k-anonymity=2"), ["HIV"])
     KAnonymity(k=2)
     """
-    if values is None:
-        if together:
-            raise ModelError("together is said of values, and none are given; name the values to protect")
-        return model
     if not isinstance(model, DiversityModel):
         return model
-    given = {name: getattr(model, name) for name in model.model_fields_set}
-    chosen = [values] if isinstance(values, str) else list(values)
-    return type(model)(**(given | {"sensitive": chosen, "together": together}))
+    given = {name: getattr(model, name) for name in model.model_fields_set - {"sensitive", "together"}}
+    return type(model)(**given) if values is None else type(model)(**given, sensitive=tuple(values), together=together)
+
+
+def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, list[Any]]:
+    """Which values are protected in each column; a column that is not named here protects all of its values.
+
+    A mapping says so column by column. Values without a column are meant in every sensitive column that has them, and
+    some column must have each of them: a slip would protect nothing.
+    """
+    if values is None:
+        return {}
+    known = {column.name: column for column in columns}
+    given = {name: _several(some) for name, some in values.items()} if isinstance(values, Mapping) else _several(values)
+    if not given or (isinstance(given, dict) and not all(given.values())):
+        raise ModelError("values= names no value; name at least one to protect, or leave it out to protect all")
+    if isinstance(given, dict):
+        for name, some in given.items():
+            if name not in known:
+                there = f"the sensitive columns are: {listed(known)}" if known else "no column is"
+                raise ModelError(
+                    f"values are named for column {name!r}, which is not sensitive{meant(name, known)}; {there}"
+                )
+            codes_of(tuple(some), known[name])
+        return given
+    chosen = given
+    if len(columns) < 2:
+        return dict.fromkeys(known, chosen)
+    held = {name: [value for value in chosen if code_of(value, column) is not None] for name, column in known.items()}
+    for value in chosen:
+        if not any(value in there for there in held.values()):
+            texts = [str(other) for column in columns for other in column.values.to_list() if other is not None]
+            hint = meant(str(value), texts) or "; name a value that occurs"
+            raise ModelError(f"no row has {value!r} in {' or '.join(map(repr, known))}, the sensitive columns{hint}")
+    return {name: there for name, there in held.items() if there}
+
+
+def _several(values: Iterable[Any]) -> list[Any]:
+    return [values] if isinstance(values, str) else list(values)

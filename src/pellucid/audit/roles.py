@@ -31,6 +31,12 @@ class Roles:
     unnamed: tuple[str, ...] = ()
     schema: Schema | None = field(default=None, repr=False)
 
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The columns whose texts in a file stand for numbers or dates: sensitive ones, unless they are mere names."""
+        names = (column.kind is Kind.CATEGORY and column.taxonomy is None for column in self.sensitive.values())
+        return tuple(name for name, named in zip(self.sensitive, names, strict=True) if not named)
+
     def schema_to_encode(self, quasi: Sequence[str]) -> Schema:
         """The schema under which the published values become codes.
 
@@ -82,7 +88,7 @@ def roles_of(
         declared = _by_table(source, group, kinds or {})
     else:
         raise SchemaError(
-            f"{source.name}: nothing says what the columns are; give quasi and sensitive, or a schema, "
+            f"{source.name}: nothing says what the columns are; give quasi= and sensitive=, or schema=, "
             "or the folder of a release with its recipe.json"
         )
     return _present(source, declared, group, whole)
@@ -98,7 +104,7 @@ def _by_name(
     """Columns whose roles the caller gave by name; two tables say themselves what is left out."""
     if quasi is None and not source.in_two:
         raise SchemaError(
-            "sensitive is given but quasi is not; name the columns that an attacker may know, as in quasi=['age','zip']"
+            "sensitive= is given and quasi= is not; name what an attacker may know, as in quasi=['age', 'zip']"
         )
     tables = _by_table(source, group, {}) if source.in_two else {}
     if quasi is None:
@@ -151,7 +157,7 @@ def group_column(source: Source, group: str | None) -> str:
     if len(shared) == 1:
         return shared[0]
     what = f"share the columns {', '.join(shared)}" if shared else "share no column"
-    raise InputError(f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with group")
+    raise InputError(f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with group=")
 
 
 def _present(source: Source, declared: Mapping[str, Column], group: str | None, schema: Schema | None) -> Roles:

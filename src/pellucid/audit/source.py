@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,8 @@ import polars as pl
 
 from pellucid import datasets
 from pellucid.errors import InputError
-from pellucid.io import load
+from pellucid.io import is_text, load
+from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
 
@@ -29,13 +30,15 @@ class Source:
     """The tables as they were handed out, and what came with them about their columns.
 
     There is one table, or there are two: ``quasi_identifiers`` and ``sensitive``. A table is whatever
-    :func:`pellucid.io.load` reads; nothing is read before it is known which columns are wanted.
+    :func:`pellucid.io.load` reads. Tables in ``written`` come from text files, and what is written differently in
+    them is different: whoever reads the file sees 1 and 1.0, and 1e3 and 1000, as different values.
     """
 
     name: str
     tables: Mapping[str, Any]
     recipe: Mapping[str, Any] | None = None
     schema: Schema | None = None
+    written: frozenset[str] = frozenset()
 
     @property
     def in_two(self) -> bool:
@@ -46,9 +49,13 @@ class Source:
         """The names of a table's columns."""
         return _columns(self.tables[table])
 
-    def read(self, columns: list[str], table: str = WHOLE) -> pl.DataFrame:
-        """These columns of a table."""
-        return load(self.tables[table], columns=columns)[0]
+    def read(self, columns: list[str], table: str = WHOLE, *, typed: Collection[str] = ()) -> pl.DataFrame:
+        """These columns of a table; of a text file the ``typed`` ones in the type that fits all their values."""
+        frame, _ = load(self.tables[table], columns=columns)
+        if table not in self.written:
+            return frame
+        texts = [name for name in columns if name in typed and frame[name].dtype == pl.String]
+        return frame.with_columns(narrow(frame[name]) for name in texts)
 
 
 def opened(source: Any) -> Source:
@@ -61,6 +68,11 @@ def opened(source: Any) -> Source:
         return Source("the release", source.public.frames, source.recipe)
     if isinstance(source, Mapping):
         return Source("the release", _named(source))
+    if isinstance(source, tuple | list):
+        raise InputError(
+            f"a {type(source).__name__} of {len(source)}; a release in two tables names them, as in "
+            "{'quasi_identifiers': frame, 'sensitive': frame}, one in one table is the frame itself"
+        )
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
@@ -69,9 +81,18 @@ def opened(source: Any) -> Source:
     if path.is_file():
         recipe = path.with_name(RECIPE)
         own = path.stem == WHOLE and recipe.is_file()
-        return Source(path.name, {WHOLE: load(path)[0]}, _recipe(recipe) if own else None)
+        return _files(path.name, {WHOLE: path}, _recipe(recipe) if own else None)
+    if path.exists():  # a pipe
+        return _files(str(source), {WHOLE: path})
     # an address of a database, an embedded table, or a file that is not there, which load explains
     return Source(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
+
+
+def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None) -> Source:
+    """The tables of files; a file is read once, since a pipe gives its bytes only once."""
+    written = frozenset(table for table, path in paths.items() if is_text(path))
+    tables = {table: load(path, verbatim=True)[0] for table, path in paths.items()}
+    return Source(name, tables, recipe, written=written)
 
 
 def _folder(folder: Path) -> Source:
@@ -90,8 +111,7 @@ def _folder(folder: Path) -> Source:
             "(or .parquet, .arrow); give a release's folder, or a file"
         )
     recipe = folder / RECIPE
-    tables = {name: load(path)[0] for name, path in found.items()}
-    return Source(folder.name or str(folder), tables, _recipe(recipe) if recipe.is_file() else None)
+    return _files(folder.name or str(folder), found, _recipe(recipe) if recipe.is_file() else None)
 
 
 def _recipe(path: Path) -> Mapping[str, Any]:
@@ -102,7 +122,7 @@ def _recipe(path: Path) -> Mapping[str, Any]:
             column["name"], column["role"], column["kind"]
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(
-            f"{path} is not a recipe that says what the columns are; give quasi and sensitive, or a schema"
+            f"{path} is not a recipe that says what the columns are; give quasi= and sensitive=, or schema="
         ) from None
     return recipe  # type: ignore[no-any-return]  # a mapping: it has "columns"
 

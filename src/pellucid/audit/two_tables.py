@@ -5,22 +5,21 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from pellucid.audit.number_line import number_of
 from pellucid.audit.source import SPLIT, Source
 from pellucid.errors import InputError
 from pellucid.io.codes import coded
+from pellucid.io.inference import INTEGER
+from pellucid.taxonomy.wording import label_of
 
 
-def check_joined(source: Source, group: str) -> None:
-    """Both tables must have the same groups with equally many rows; the error names the first that differs."""
-    left, right = (source.read([group], table)[group] for table in SPLIT)
-    for table, numbers in zip(SPLIT, (left, right), strict=True):
-        if numbers.is_empty():
-            raise InputError(f"table {table} has no rows; a release needs at least one row")
-        if numbers.null_count():
-            raise InputError(
-                f"table {table}: {group!r} is null in {numbers.null_count()} rows, which therefore join nothing; "
-                "give every row its group"
-            )
+def joined_groups(source: Source, group: str) -> pl.Series:
+    """The group of every row of the sensitive table, after checking that the tables join.
+
+    Both tables must have the same groups with equally many rows; the error names the first that differs. A group's
+    number is the same number in both, however they write it: 1 in one table is 1.0 in the other, as pandas has it.
+    """
+    left, right = (_numbers(source.read([group], table)[group], group, table) for table in SPLIT)
     if left.dtype != right.dtype:
         left, right = left.cast(pl.String), right.cast(pl.String)
     values, codes, _ = coded(pl.concat([left, right]))
@@ -31,6 +30,34 @@ def check_joined(source: Source, group: str) -> None:
         number = values[int(wrong[0])]
         a, b = int(mine[wrong[0]]), int(theirs[wrong[0]])
         raise InputError(
-            f"the tables do not join: {group} {number} has {a:,} rows in quasi_identifiers and {b:,} in sensitive "
+            f"the tables do not join: {group} {number} has {_rows(a)} in quasi_identifiers and {b:,} in sensitive "
             f"({len(wrong):,} of {len(values):,} groups differ); give both tables of one release, one row per person"
         )
+    return right
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"
+
+
+def _numbers(groups: pl.Series, group: str, table: str) -> pl.Series:
+    """The numbers of groups in one spelling: integers as they are, 1.0 and 1e0 as 1, other texts as they are."""
+    if groups.is_empty():
+        raise InputError(f"table {table} has no rows; a release needs at least one row")
+    if groups.null_count():
+        raise InputError(
+            f"table {table}: {group!r} is null in {_rows(groups.null_count())}, which therefore join nothing; "
+            "give every row its group"
+        )
+    if groups.dtype.is_integer() or (groups.dtype == pl.String and groups.str.contains(INTEGER).all()):
+        return groups
+    values, codes, has_null = coded(groups)
+    if has_null:  # what a library has for null, such as NaN
+        return _numbers(groups.fill_nan(None), group, table)
+    spelled = pl.Series(groups.name, [_spelled(label_of(value)) for value in values.to_list()], dtype=pl.String)
+    return spelled.gather(codes.astype(np.uint32))
+
+
+def _spelled(label: str) -> str:
+    number = number_of(label)
+    return label if number is None or not number.is_finite() or number % 1 else str(int(number))

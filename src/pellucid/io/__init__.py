@@ -19,7 +19,7 @@ from pellucid.io.columns import asked_by
 from pellucid.io.database import is_address, read_database
 from pellucid.io.decode import rows_only, to_native
 from pellucid.io.encode import encode
-from pellucid.io.files import read_file
+from pellucid.io.files import is_text, read_file
 from pellucid.io.frames import orders_of, read_frame
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.progress import SILENT, Progress
@@ -30,6 +30,7 @@ __all__ = [
     "EncodingGuessed",
     "check_target",
     "encode",
+    "is_text",
     "load",
     "read",
     "rows_only",
@@ -85,12 +86,17 @@ def read(
 
 
 def load(
-    source: Any, *, columns: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
+    source: Any,
+    *,
+    columns: list[str] | None = None,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    verbatim: bool = False,
 ) -> tuple[pl.DataFrame, str]:
     """The columns of a source (all when None) as a polars frame, and the library that it came from.
 
     ``missing`` names, for columns of a text file, the texts that are null; the type of the column is then that of its
-    other values. Sources that have types of their own are left as they are.
+    other values. When ``verbatim``, what a text file writes differently stays different: 1 and 1.0, true and True.
+    Sources that have types of their own are left as they are.
 
     >>> load("patients")[0].height
     8
@@ -103,7 +109,7 @@ def load(
             return read_frame(embedded, columns)
         if is_address(source):
             return read_database(source, columns), "polars"
-    return read_file(Path(source), columns, missing), "polars"
+    return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
 
 
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:

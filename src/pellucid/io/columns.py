@@ -50,9 +50,10 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
     for name in wanted:
         if name not in available:
             close = difflib.get_close_matches(name, available, n=1, cutoff=0.5)
-            hint = f"did you mean {close[0]!r}? " if close else ""
-            columns = f"Its columns: {listed(available)}" if available else "It has none"
+            columns = f"its columns: {listed(available)}" if available else "it has none"
+            if close:
+                columns = f"did you mean {close[0]!r}? I{columns[1:]}"
             asking = _asking.get()
             where = "" if asking is None else f"{asking.where(name)}: "
-            raise SchemaError(f"{where}{source} has no column {name!r}; {hint}{columns}")
+            raise SchemaError(f"{where}{source} has no column {name!r}; {columns}")
     return list(wanted)

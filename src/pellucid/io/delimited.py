@@ -37,6 +37,7 @@ DELIMITERS = (",", ";", "\t", "|")
 SNIFFED_RECORDS = 100
 SAMPLED_ROWS = 10_000
 TEXT = pl.String()
+INTEGERS = pl.Int64()
 
 
 class _NotUtf8(Exception):
@@ -54,11 +55,16 @@ class Layout:
 
 
 def read_delimited(
-    path: Path, wanted: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
+    path: Path,
+    wanted: list[str] | None = None,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    *,
+    verbatim: bool = False,
 ) -> pl.DataFrame:
     """The wanted columns of a delimited text file; all of them when None.
 
-    The type of a column is inferred without the texts that ``missing`` says are null in it.
+    The type of a column is inferred without the texts that ``missing`` says are null in it. When ``verbatim``, what
+    is written differently stays different, as 1 and 1.0: a column is text, or integers where each has one spelling.
     """
     raw = raw_bytes(path)
     if len(raw) == 0:
@@ -67,14 +73,20 @@ def read_delimited(
     # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
     mapped = isinstance(raw, np.memmap) and len(data) > 0 and np.shares_memory(raw[-1:], data[-1:])
     try:
-        return _read(data, path if mapped else data.tobytes(), path.name, wanted, missing or {})
+        return _read(data, path if mapped else data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
     except _NotUtf8:
         data = from_windows_1252(raw, path.name)
-        return _read(data, data.tobytes(), path.name, wanted, missing or {})
+        return _read(data, data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
 
 
 def _read(
-    data: Bytes, source: Path | bytes, name: str, wanted: list[str] | None, missing: Mapping[str, Sequence[str]]
+    data: Bytes,
+    source: Path | bytes,
+    name: str,
+    wanted: list[str] | None,
+    missing: Mapping[str, Sequence[str]],
+    *,
+    verbatim: bool,
 ) -> pl.DataFrame:
     layout = _sniff(data, name)
     columns = choose(layout.header, wanted, name)
@@ -104,6 +116,9 @@ def _read(
         for at, head in zip(positions, heads, strict=True)
     }
     asked.update({at: TEXT for at, column in zip(positions, columns, strict=True) if missing.get(column)})
+    if verbatim:
+        spelled_once = not _has_minus_zero(data, layout)
+        asked = {at: kind if kind == INTEGERS and spelled_once else TEXT for at, kind in asked.items()}
     try:
         series = parse(asked, records)
     except pl.exceptions.PolarsError:  # a later value does not fit the head's type
@@ -111,6 +126,8 @@ def _read(
         series = parse(asked, records)
 
     def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
+        if verbatim:
+            return text
         if missing.get(column):  # neither the head nor the leading zeros tell what the other values are
             return narrow(text.set(text.is_in(list(missing[column])), None))
         return _settle(text, head, leading_zero[at]) if asked[at] == TEXT else text
@@ -216,6 +233,17 @@ def _line_after(data: Bytes, at: int, end: int) -> int:
             return at + int(newlines[0]) + 1
         at += 65536
     return end
+
+
+def _has_minus_zero(data: Bytes, layout: Layout) -> bool:
+    """Whether some field is -0: the one integer without leading zeros that can be written in two ways."""
+    edge = re.escape(layout.delimiter.encode()) + rb'\r\n"'
+    field = re.compile(rb"[%s]-0(?:[%s]|$)" % (edge, edge))
+    start = max(layout.body - 1, 0)
+    step = HEAD_BYTES
+    pieces = (data[at : at + step + 4].tobytes() for at in range(start, len(data), step))
+    # most files have no minus at all, and looking for one byte is fastest
+    return any(b"-" in piece and b"-0" in piece and field.search(piece) is not None for piece in pieces)
 
 
 def _has_quote(data: Bytes, start: int, end: int) -> bool:

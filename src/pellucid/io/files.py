@@ -34,11 +34,16 @@ NOT_TABLES = {
 
 
 def read_file(
-    path: Path, wanted: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
+    path: Path,
+    wanted: list[str] | None = None,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    *,
+    verbatim: bool = False,
 ) -> pl.DataFrame:
     """The wanted columns of a CSV, Parquet or Arrow IPC file; all of them when None.
 
-    ``missing`` names, for columns of a CSV file, the texts that are null there.
+    ``missing`` names, for columns of a CSV file, the texts that are null there. When ``verbatim``, what a CSV
+    file writes differently stays different.
     """
     start = _first_bytes(path)
     for mark, what in NOT_TABLES.items():
@@ -51,7 +56,12 @@ def read_file(
         return _read(path, wanted, pl.read_ipc_schema, _arrow_file)
     if start.startswith(ARROW_STREAM):
         return _read(path, wanted, lambda source: pl.read_ipc_stream(source, n_rows=0).schema, _arrow_stream)
-    return read_delimited(path, wanted, missing)
+    return read_delimited(path, wanted, missing, verbatim=verbatim)
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file that is there has no types of its own: CSV and its relatives, also packed."""
+    return not _first_bytes(path).startswith((PARQUET, ARROW_FILE, ARROW_STREAM))
 
 
 def _require_promised(path: Path, start: bytes) -> None:

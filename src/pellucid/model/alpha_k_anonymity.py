@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from pellucid.model.exact import Direction, Rational, at_most
+from pellucid.model.exact import Direction, Rational, at_most, some_rows
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
@@ -44,7 +44,7 @@ class AlphaKAnonymity(DiversityModel):
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The share as a probability."""
         return (
-            f"whoever knows the quasi-identifiers alone is left with at least {values['k']} rows and names "
+            f"whoever knows the quasi-identifiers alone is left with {some_rows(values['k'])} and names "
             f"{self.who(groups)} with probability at most {at_most(values['alpha'])}"
         )
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from pellucid.model.exact import Direction, Rational
+from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Groups
 from pellucid.model.table_risk import TableRisk
@@ -35,4 +35,5 @@ class AverageRisk(TableRisk):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The probability."""
-        return f"somebody known to be in the table is found with probability {values['risk']:.4g} on average"
+        risk = at_most(values["risk"])
+        return f"somebody known to be in the table is found with probability at most {risk} on average"

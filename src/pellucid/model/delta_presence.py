@@ -23,9 +23,11 @@ from pellucid.table import Attribute
 class DeltaPresence(PrivacyModel):
     """Whoever knows the population believes of each person with probability low to high that they are in the table.
 
-    Definition: among the people of the population who share a group's quasi-identifiers, the share that is in the
-    table lies between ``low`` and ``high``, in every group. People like no row of the release are known to be absent:
-    when there are some, low can only be 0.
+    Definition: every way to give each row a person of its own whom it fits is as likely as any other; everybody in the
+    population is then in the table with a probability between ``low`` and ``high``. When nobody fits the rows of two
+    groups, this is the share of a group's people who are in the table. When groups overlap, the levels are bounds that
+    are not exceeded (``pellucid.audit.overlap``): a model that holds does hold, one that fails may do so narrowly.
+    People like no row of the release are known to be absent: when there are some, low can only be 0.
 
     The level states the largest low and the smallest high. Where counts are given directly (``check_counts``,
     ``worst_case_size``), a group has two: people who are not in the table, and people who are.
@@ -67,10 +69,11 @@ class DeltaPresence(PrivacyModel):
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The share of each group's population that is in the table; people outside every group come last, with 0."""
         assert groups.population is not None
-        sizes, people = groups.sizes, groups.population
+        share = np.stack((groups.sizes, groups.population), axis=1)
+        high, low = (share, share) if groups.presence is None else (groups.presence.high, groups.presence.low)
         if groups.absent:
-            sizes, people = np.append(sizes, 0), np.append(people, groups.absent)
-        return {"high": Ratios(sizes, people), "low": Ratios(sizes, people)}
+            high, low = (np.append(pairs, [[0, groups.absent]], axis=0) for pairs in (high, low))
+        return {"high": Ratios(*high.T), "low": Ratios(*low.T)}
 
     def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:
         """The group, or those outside every group, whose number is -1."""

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from pellucid.model.figures import Ratios
 from pellucid.model.groups import Groups
+from pellucid.table import Attribute, Codes
+from pellucid.taxonomy.wording import label_of
 
 Integers = NDArray[Any]  # int64, or object where products would not fit
 
@@ -34,25 +36,40 @@ def hierarchical(groups: Groups) -> Ratios:
 
     Two values that meet h levels up are apart on the h levels below, so that a row moved between them adds h.
     """
-    chains = groups.attribute.chains
-    assert chains is not None
+    chains, ranks = _ancestors(groups.attribute)
     height = len(chains) - 1
     if height == 0:
         return Ratios(np.zeros(len(groups), np.int64), 1)
     whole = wide(groups, height)
     counts: Integers = groups.counts.astype(whole)
-    groups_of = groups.groups_of_entries
+    codes, groups_of = groups.codes, groups.groups_of_entries
+    if ranks is not None:
+        order = np.lexsort((ranks[codes], groups_of))
+        codes, counts = codes[order], counts[order]
     total: Integers = np.zeros(len(groups), dtype=whole)
     for level in chains[:-1]:
         _, nodes = np.unique(level, return_inverse=True)
         table: Integers = np.zeros(int(nodes.max()) + 1, dtype=whole)
         np.add.at(table, nodes, groups.table_counts.astype(whole))
-        held = nodes[groups.codes]
-        # codes follow the leaves of the taxonomy, so the codes below a node are neighbours
+        held = nodes[codes]
+        # in the order of the taxonomy's leaves, what stands below a node are neighbours
         first = np.flatnonzero(np.append(True, (held[1:] != held[:-1]) | (groups_of[1:] != groups_of[:-1])))
         starts = np.searchsorted(groups_of[first], np.arange(len(groups) + 1))
         total += _apart(groups, np.add.reduceat(counts, first), table, held[first], starts)
     return Ratios(total, 2 * groups.sizes.astype(whole) * groups.table_rows * height)
+
+
+def _ancestors(attribute: Attribute) -> tuple[Codes, NDArray[np.int64] | None]:
+    """Chains of ancestors by code, and each code's place among the leaves where codes do not follow the leaves.
+
+    Numbers, dates and ordered values are coded in their own order, whatever their taxonomy.
+    """
+    if attribute.chains is not None:
+        return attribute.chains, None
+    assert attribute.taxonomy is not None
+    labels = [label_of(value) for value in attribute.values.to_list()[attribute.has_null :]]
+    null = np.full(int(attribute.has_null), -1, np.int64)
+    return attribute.taxonomy.chains(labels, attribute.has_null)[0], np.append(null, attribute.taxonomy.rank(labels))
 
 
 def ordered(groups: Groups) -> Ratios:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from pellucid.errors import ModelError
 from pellucid.kernels import worst_case as kernel
-from pellucid.model.exact import Direction, Exact, Rational, sign_of_logs
+from pellucid.model.exact import Direction, Exact, Rational, at_least, sign_of_logs
 from pellucid.model.figures import MARGIN, Figures, first_of_equal_rows
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import Sizes
@@ -54,7 +54,7 @@ class EntropyLDiversity(DiversityModel):
             return f"in some group all rows agree: whoever finds a person's group knows {self.who(groups)}"
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
-        return f"every group is at least as uncertain as {values['l']:.6g} equally frequent values"
+        return f"every group is at least as uncertain as {at_least(values['l'])} equally frequent values"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -172,11 +172,20 @@ def compare_exponential(exponent: Fraction, value: Fraction) -> int:
         digits *= 2
 
 
-def at_most(value: float) -> str:
-    """Four digits, rounded up: a sentence that says "at most" stays true.
+def some_rows(least: float) -> str:
+    """So many rows or more, in words.
 
-    >>> at_most(0.21991), at_most(0.25), at_most(float("inf"))
-    ('0.22', '0.25', 'inf')
+    >>> some_rows(1), some_rows(3)
+    ('at least 1 row', 'at least 3 rows')
+    """
+    return f"at least {least} row{'s' if least != 1 else ''}"
+
+
+def at_most(value: float) -> str:
+    """Four digits, rounded up: a sentence that says "at most" stays true. Integers stay as they are.
+
+    >>> at_most(0.21991), at_most(0.25), at_most(123456), at_most(float("inf"))
+    ('0.22', '0.25', '123456', 'inf')
     """
     return _rounded(value, ROUND_CEILING)
 
@@ -192,5 +201,7 @@ def at_least(value: float) -> str:
 
 def _rounded(value: float, rounding: str) -> str:
     if not math.isfinite(value):
+        return str(value)
+    if isinstance(value, int):
         return str(value)
     return f"{Context(prec=4, rounding=rounding).create_decimal(repr(float(value))).normalize():f}"

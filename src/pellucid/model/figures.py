@@ -142,6 +142,24 @@ class Ratios(Figures):
         return first_of_equal_rows(groups, np.stack((above // common, below // common), axis=1))
 
 
+class WholeRatios(Ratios):
+    """Quotients of integers, rounded down; among groups that round to the same, the smaller quotient is worse."""
+
+    def __init__(self, above: NDArray[Any], below: NDArray[Any]) -> None:
+        self.precise = Ratios(above, below)
+        super().__init__(above // np.maximum(below, 1), (below > 0).astype(np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[WholeRatios]) -> WholeRatios:  # type: ignore[override]  # of one kind
+        """One after the other."""
+        whole = Ratios.joined([part.precise for part in parts])
+        return cls(whole.above, whole.below)
+
+    def worst(self, direction: Direction) -> int:
+        """By the quotients before they are rounded."""
+        return self.precise.worst(direction)
+
+
 def first_of_equal_rows(
     groups: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
 from pellucid.kernels import counts as kernel
+from pellucid.model.presence import Presence
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes
 
@@ -26,7 +27,8 @@ class Groups:
     Group g has ``sizes[g]`` rows. Its values are ``codes[starts[g]:starts[g + 1]]``, ascending, and value ``codes[i]``
     occurs ``counts[i]`` times in it. ``table_counts[code]`` counts the whole table, exempt rows included. A null is a
     code like any other. ``population[g]`` is how many people of the population share the group's quasi-identifiers
-    (for k-map and delta-presence), and ``absent`` how many people of the population share those of no group.
+    (for k-map and delta-presence), and ``absent`` how many people of the population share those of no group;
+    ``presence`` says how likely people are in the table when some of them share those of several groups.
 
     Counts add up, so groups counted in parts of a table are merged by :meth:`merge`, in any order.
 
@@ -46,6 +48,7 @@ class Groups:
     attribute: Attribute
     population: Counts | None = None
     absent: int = 0
+    presence: Presence | None = None
 
     def __post_init__(self) -> None:
         if len(self.sizes) == 0:

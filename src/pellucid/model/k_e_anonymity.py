@@ -13,7 +13,7 @@ from pydantic import Field
 
 from pellucid.errors import ModelError
 from pellucid.kernels import worst_case as kernel
-from pellucid.model.exact import Direction, Rational, exact
+from pellucid.model.exact import Direction, Rational, at_least, exact, some_rows
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel, Sizes
@@ -74,9 +74,10 @@ class KEAnonymity(PrivacyModel):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The range."""
-        what = "different values" if self.distinct else "rows"
-        span = f"its {groups.attribute.name} spans at least {values['e']:.6g}"
-        return f"every group has at least {values['k']} {what}, and {span}"
+        many = some_rows(values["k"])
+        if self.distinct:
+            many = many.replace("row", "different value")
+        return f"every group has {many}, and its {groups.attribute.name} spans at least {at_least(values['e'])}"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

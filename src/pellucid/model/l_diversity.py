@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.model.exact import Direction
-from pellucid.model.figures import Figures, Ratios
+from pellucid.model.figures import Figures, WholeRatios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
 from pellucid.model.threshold import Threshold
@@ -36,14 +36,16 @@ class LDiversity(DiversityModel):
     l: int = Field(ge=1, description="the inverse of the share of rows that one sensitive value may have in a group")
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
-        """The size over the largest count, rounded down, since l is an integer."""
+        """The size over the largest count, rounded down, since l is an integer; the highest share is the worst."""
         viewed, protected = self.viewed(groups)
         largest = largest_protected(viewed, protected)
-        return {"l": Ratios(groups.sizes // np.maximum(largest, 1), (largest > 0).astype(np.int64))}
+        return {"l": WholeRatios(groups.sizes, largest)}
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The frequency as a probability."""
         if values["l"] == 1:
+            if (largest_protected(*self.viewed(groups)) == groups.sizes).any():
+                return f"in some group all rows agree: {self.who(groups)} is known"
             return f"in some group most rows agree: {self.who(groups)} is named with probability above 1/2"
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"

@@ -61,7 +61,9 @@ class Level:
 class Verdict:
     """Whether a table satisfies a model; ``level`` is the level it reaches, ``required`` the main parameter asked for.
 
-    ``worst`` is the group that fails, or when the model holds, the one that comes closest to failing.
+    ``worst`` is the group that fails, or when the model holds, the one that comes closest to failing. ``parameters``
+    has all parameters asked for, ``reached`` the best ones that the table satisfies; when ``strict``, a parameter must
+    be better than the one reached, not equal to it.
     """
 
     model: str
@@ -72,6 +74,8 @@ class Verdict:
     meaning: str
     exact: Exact | None = None
     parameters: Mapping[str, int | float | str] = field(default_factory=dict)
+    reached: Mapping[str, Exact] = field(default_factory=dict)
+    strict: bool = False
 
     def __bool__(self) -> bool:
         """Whether the model holds."""
@@ -156,6 +160,7 @@ class PrivacyModel(BaseModel, ABC):
 
     def check(self, groups: Groups) -> Verdict:
         """Whether every group satisfies the model, with the worst group as evidence."""
+        main = next(iter(self.directions))
         figures = self._fitting(groups)
         worst = self._worst(figures)
         level = self._level(groups, figures, worst)
@@ -164,16 +169,18 @@ class PrivacyModel(BaseModel, ABC):
             for name, way in self.directions.items()
             if not figures[name].meets(worst[name], Fraction(getattr(self, name)), way, strict=self.strict)
         ]
-        asked = {name: plain(getattr(self, name)) for name in (*self.directions, *self._fixed())}
+        asked = {name: plain(getattr(self, name)) for name in self._in_order()}
         return Verdict(
             model=self.label,
             holds=not failed,
             level=level.level,
-            required=asked[next(iter(self.directions))],
+            required=asked[main],
             worst=self.evidence(groups, failed[0], worst[failed[0]]) if failed else level.worst,
             meaning=level.meaning,
             exact=level.exact,
             parameters=asked,
+            reached=level.parameters,
+            strict=self.strict,
         )
 
     def _worst(self, figures: Mapping[str, Figures]) -> dict[str, int]:
@@ -184,13 +191,14 @@ class PrivacyModel(BaseModel, ABC):
         main = next(iter(self.directions))
         numbers = {name: figures[name].number(worst[name], way) for name, way in self.directions.items()}
         exact = {name: figures[name].exact(group) for name, group in worst.items()}
+        stated = self._fixed() | {name: numbers[name] if v is None else v for name, v in exact.items()}
         return Level(
             model=self.label,
             level=numbers[main],
             exact=exact[main],
             worst=self.evidence(groups, main, worst[main]),
             meaning=self.meaning(self._fixed() | numbers, groups),
-            parameters=self._fixed() | {name: numbers[name] if v is None else v for name, v in exact.items()},
+            parameters={name: stated[name] for name in self._in_order()},
             strict=self.strict,
         )
 
@@ -259,6 +267,10 @@ class PrivacyModel(BaseModel, ABC):
             return self.figures(groups)
         parts = [self.figures(part) for part in groups.stretches(STRETCH)]
         return {name: type(parts[0][name]).joined([part[name] for part in parts]) for name in self.directions}
+
+    def _in_order(self) -> list[str]:
+        """The parameters of a level in the order in which people write them."""
+        return [name for name in type(self).model_fields if name in self.directions or name in self._fixed()]
 
     def _fixed(self) -> dict[str, Any]:
         """Integer parameters without a best value, which a level is stated for."""

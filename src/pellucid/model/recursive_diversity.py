@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from pydantic import Field
 
-from pellucid.model.exact import Direction, Rational
+from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.sensitive import DiversityModel, largest_protected
@@ -71,8 +71,9 @@ class RecursiveDiversity(DiversityModel):
         if self.l == 1:
             excluded = "counting the value itself among the rest"
         if values["c"] == np.inf:
-            return f"no c holds at l = {self.l}: in some group, {excluded}, nothing else is left"
-        return f"{excluded}, the odds on {self.who(groups)} are at most {values['c']:.6g} to 1; c must be larger"
+            few = "all rows agree" if self.l == 2 else f"there are fewer than {self.l} different values"
+            return f"no c holds at l = {self.l}: in some group {few}"
+        return f"{excluded}, the odds on {self.who(groups)} are at most {at_most(values['c'])} to 1; c must be larger"
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """As :meth:`worst_case_size`; of all protected values, the most frequent one asks for most."""

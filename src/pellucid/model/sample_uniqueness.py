@@ -39,4 +39,5 @@ class SampleUniqueness(TableRisk):
             return "no row is unique in its quasi-identifiers"
         unique = int(np.count_nonzero(groups.sizes == 1))
         rows = f"{unique:,} of {groups.rows:,} rows"
-        return f"{rows} are unique in their quasi-identifiers: whoever knows these finds the row"
+        are = "is unique in its" if unique == 1 else "are unique in their"
+        return f"{rows} {are} quasi-identifiers: whoever knows these finds the row"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,9 +9,11 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from pellucid.errors import ModelError
+from pellucid.model.exact import exact
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
 from pellucid.table import Attribute
+from pellucid.taxonomy.wording import label_of, meant
 
 
 def _values(given: object) -> object:
@@ -85,18 +86,38 @@ class DiversityModel(PrivacyModel):
 
 def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]:
     """The codes of values, in the order given; a value that does not occur is an error, since it may be a slip."""
-    known = {value: code for code, value in enumerate(attribute.values.to_list())}
-    texts = {str(value): code for value, code in known.items() if value is not None}
     codes = []
     for value in dict.fromkeys(values):
-        code = known.get(value, texts.get(str(value)) if value is not None else None)
+        code = code_of(value, attribute)
         if code is None:
             shown = "null" if value is None else repr(value)
-            near = get_close_matches(str(value), texts, n=1)
-            way_out = f"did you mean {near[0]!r}?" if near else "take it out of the set"
-            raise ModelError(f"no row has {shown} in {attribute.name!r}, which is said to be sensitive; {way_out}")
+            texts = [label_of(other) for other in attribute.values.to_list() if other is not None]
+            way_out = meant(str(value), texts) or "; take it out of the set"
+            raise ModelError(f"no row has {shown} in {attribute.name!r}, which is said to be sensitive{way_out}")
         codes.append(code)
-    return np.array(codes, dtype=np.int64)
+    return np.array(list(dict.fromkeys(codes)), dtype=np.int64)
+
+
+def code_of(value: Any, attribute: Attribute) -> int | None:
+    """The code of a value as it is, as it is written, or of the same number; None when it does not occur.
+
+    The text ``null`` names the null of a column without such a text: a command line has no other word for it.
+    """
+    known = attribute.values.to_list()
+    if value in known:
+        return known.index(value)
+    texts = {label_of(other): code for code, other in enumerate(known) if other is not None}
+    if value is None or str(value) in texts:
+        return texts.get(str(value))
+    if value == "null" and attribute.has_null:
+        return 0
+    if attribute.values.dtype.is_numeric():
+        try:
+            number = exact(value)
+        except ValueError:
+            return None
+        return next((code for code, other in enumerate(known) if other is not None and exact(other) == number), None)
+    return None
 
 
 def merged(groups: Groups, codes: NDArray[np.int64]) -> Groups:

@@ -60,7 +60,7 @@ class TCloseness(PrivacyModel):
                 f'the values of {attribute.name!r} have no order; give the column kind = "ordered" and its order, '
                 "or use t-closeness with the equal distance"
             )
-        if self.distance == "hierarchical" and attribute.chains is None:
+        if self.distance == "hierarchical" and attribute.chains is None and attribute.taxonomy is None:
             return f"{attribute.name!r} has no taxonomy; give it one, or use t-closeness with the equal distance"
         return None
 
