@@ -203,14 +203,15 @@ def ways(counts: Sequence[int], left: int, allowed: Callable[[int, int], bool]) 
     return made
 
 
-def belief_of_a_refused_cut(counts: tuple[int, ...], l: int) -> Fraction | None:
+def belief_of_a_refused_cut(counts: tuple[int, ...], l: int, left: int | None = None) -> Fraction | None:
     """The highest belief about a row of a group that was not cut; None when it is always cut.
 
     What happened elsewhere does not matter: the cuts above were accepted, as the multisets of the groups show. So this
     is all that somebody who knows the method can learn.
     """
     n = sum(counts)
-    left, right = (n + 1) // 2, n // 2
+    left = (n + 1) // 2 if left is None else left
+    right = n - left
 
     def both_hold(a: int, b: int) -> bool:
         return a * l <= left and b * l <= right
@@ -247,6 +248,14 @@ def test_no_group_that_was_not_cut_exceeds_the_bound_and_one_of_4l_minus_1_rows_
     assert belief_of_a_refused_cut((2, *[1] * (4 * l - 3)), l) == 1 / (l - HALF)
     even = [belief * sum(counts) - counts[0] for counts, belief in found.items() if sum(counts) % 2 == 0]
     assert set(even) == {0}  # equal halves: no more than the frequency
+
+
+@pytest.mark.parametrize("l", [2, 3])
+def test_halves_that_are_not_halves_are_caught(l: int) -> None:
+    """The same count, of a method that cuts off a third, or two rows more than half."""
+    for left in (lambda n: -(-n // 3), lambda n: min(n - 1, n // 2 + 2)):
+        found = [belief_of_a_refused_cut(counts, l, left(n)) for n in range(2, 12) for counts in partitions(n, n // l)]
+        assert max(belief for belief in found if belief is not None) > 1 / (l - HALF)
 
 
 def test_the_count_of_refused_cuts_is_that_of_enumeration() -> None:
