@@ -14,6 +14,11 @@ Setting = Callable[[int], Method]
 SETTINGS: dict[str, Setting] = {
     "ace": lambda l: methods()["ace"](l=l),
     "hybrid": lambda l: methods()["hybrid"](l=l),
+    "injector": lambda l: methods()["injector"](l=l),
+    # its model is over one set of values, so which values are protected depends on the table
+    "mask": lambda l: methods()["mask"](k=l, l=l, sensitive=("s 0",)),
     "mondrian": lambda l: methods()["mondrian"](l=l),
+    "opt-gen": lambda l: methods()["opt-gen"](l=l),  # at most 12 distinct vectors
+    "spurious-records": lambda l: methods()["spurious-records"](k=l, l=l),
     "tailor": lambda l: methods()["tailor"](l=l),
 }
