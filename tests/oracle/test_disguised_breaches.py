@@ -1,7 +1,8 @@
 """Methods that withstand an argument from minimality fall to somebody who knows them: the enumeration finds it.
 
 Mask and SpuriousRecords publish what is not true, so a world here is any way to hand out values, and a release is what
-each group of people is said to have. OptGen is the textbook example that the best release is not the safest.
+each group of people is said to have. OptGen is the usual example that the best release is not the safest, and Injector
+finds its rules in the values that it protects.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pellucid as pc
 from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import PUBLICATIONS, Population, Rows, World, beliefs, worlds
 from pellucid.coins import Coins
-from plain import disguise
+from plain import disguise, injector
 from plain.tables import line, secret, table_of
 
 Release = tuple[tuple[int, ...], ...]  # what each group is said to have, sorted
@@ -169,3 +170,28 @@ def test_opt_gen_publishes_the_table_of_the_example() -> None:
         release = pc.publish(frame, pc.OptGen(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
     assert release.frame["age"].to_list() == ["[21, 27]"] * 2 + ["32"] * 2 + ["[54, 60]"] * 4
     assert np.bincount(release.private.labels).tolist() == [2, 2, 4]
+
+
+def test_injector_gives_away_whoever_would_have_made_a_rule() -> None:
+    """One woman among three men, mixed with a man: had she the value that nobody else has, a rule would forbid it."""
+    sexes = [(1,), (1,), (0,), (1,)]
+
+    def law(world: tuple[int, ...]) -> dict[Release, Fraction]:
+        found: dict[Release, Fraction] = defaultdict(Fraction)
+        never = injector.excluded(sexes, world, Fraction(1, 2), 1)
+        if max(Counter(world).values()) * 2 > 4 or not injector.deal(world, never, 2, range(4)):
+            return found  # infeasible
+        for labels, chance in injector.law(world, never, 2).items():
+            rows = tuple(sorted(tuple(row for row in range(4) if labels[row] == g) for g in range(max(labels) + 1)))
+            found[tuple((*group, -1, *sorted(world[row] for row in group)) for group in rows)] += chance
+        return found
+
+    facts = posterior(product(range(3), repeat=4), law)[(0, 3, -1, 1, 2), (1, 2, -1, 0, 2)]
+    assert facts[2, 2] == 1
+    assert Fraction([0, 2].count(2), 2) == Fraction(1, 2)  # what is read off without the method
+    table = table_of([line("sex", [1, 1, 0, 1]), secret("s", [1, 0, 2, 2])], range(4))
+    outcomes = {
+        tuple(pc.Injector(l=2, expectation=0.5, size=1).group(table, Coins.from_seed(seed)).labels.tolist())
+        for seed in range(40)
+    }
+    assert outcomes & {(0, 1, 1, 0), (1, 0, 0, 1)}  # the package makes this very release

@@ -22,5 +22,12 @@ SETTINGS: dict[str, Setting] = {
     "mondrian": lambda l: methods()["mondrian"](l=l),
     "randomized-greedy-grouping": lambda l: methods()["randomized-greedy-grouping"](l=l, p=0.3),
     "symmetric-grouping": lambda l: methods()["symmetric-grouping"](l=l),
+    # no rules on small tables, where they can leave nobody together
+    "injector": lambda l: methods()["injector"](l=l, expectation=60.0),
+    # its model is over one set of values, so which values are protected depends on the table
+    "mask": lambda l: methods()["mask"](k=l, l=l, sensitive=("s 0",)),
+    "mondrian": lambda l: methods()["mondrian"](l=l),
+    "opt-gen": lambda l: methods()["opt-gen"](l=l),  # at most 12 distinct vectors
+    "spurious-records": lambda l: methods()["spurious-records"](k=l, l=l),
     "tailor": lambda l: methods()["tailor"](l=l),
 }

@@ -142,8 +142,8 @@ def test_mask_without_a_group_to_look_like_names_the_largest_l() -> None:
     assert np.bincount(found.labels[found.sensitive == 0]).tolist() == [2, 2]
 
 
-def test_mask_takes_the_leftmost_of_equal_donors() -> None:
-    """Groups with shares 1, 1/3, 0 and 1/4 at l = 3 and k = 3: the donors are the groups with 1/3 and 1/4, not 0."""
+def test_mask_takes_the_donors_with_the_highest_share_or_all() -> None:
+    """Groups with shares 1, 1/3, 0 and 1/3 at l = 3 and k = 3: two donors are needed, and there are two with 1/3."""
     table = people([0, 0, 0, 0, 1, 1, 2, 2, 2, 0, 1, 2])
     kept = set()
     for seed in range(60):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
+import numpy as np
 import pytest
 
 from pellucid.coins import Coins
+from pellucid.group import Grouping
 from pellucid.group.injector import Injector
 from pellucid.group.mask import Mask
+from pellucid.group.mondrian import Mondrian
 from pellucid.group.spurious_records import SpuriousRecords
+from pellucid.table import Table
 from plain import disguise, injector
 from plain.tables import line, secret, table_of
 from statistical.frequencies import SAMPLES, follows, is_far_enough
@@ -24,8 +28,10 @@ TABLE = table_of([line("age", list(range(12))), secret("s", VALUES)], range(12))
 REPEATED = (0, 0, 1, 2, 3, 4, 4, 4)
 PAIRS = ((0, 1), (2, 3), (4, 5), (6, 7))
 
-SEX = (0, 0, 0, 0, 1, 1, 1)
-DISEASES = (0, 1, 2, 1, 0, 1, 3)
+SEX = (0, 0, 0, 1, 1, 1)
+DISEASES = (0, 1, 2, 0, 1, 3)  # at half an expected row, the first three cannot have 3 and the others not 2
+
+JOINING = (0, 0, 1, 1, 2)  # everybody is alike, and the last one joins one of two groups
 
 Law = Mapping[Hashable, Fraction]
 
@@ -35,9 +41,17 @@ def mask_law(**changes: object) -> dict[tuple[int, ...], Fraction]:
     return disguise.mask_law(**arguments)  # type: ignore[arg-type]
 
 
+def grouped(table: Table, k: int, expected: Sequence[Sequence[int]]) -> Grouping:
+    """The k-anonymous groups, which have no coins when there is an identifier."""
+    grouping = Mondrian(k=k).group(table, Coins.fresh(), threads=1)
+    rows = [grouping.members[a:b].tolist() for a, b in pairwise(grouping.starts.tolist())]
+    assert rows == [list(group) for group in expected]
+    return grouping
+
+
 def injector_law(*, ruled: bool = True) -> dict[injector.Labels, Fraction]:
-    never = injector.excluded([(sex,) for sex in SEX], DISEASES, Fraction(1, 3), 1)
-    assert any(never)
+    never = injector.excluded([(sex,) for sex in SEX], DISEASES, Fraction(1, 2), 1)
+    assert never == [{3}] * 3 + [{2}] * 3
     return injector.law(DISEASES, never if ruled else [set() for _ in DISEASES], 2)
 
 
@@ -55,11 +69,9 @@ def test_mask_follows_its_law(rule: str) -> None:
     assert sum(law.values()) == 1
     assert len(law) > 5
     method = Mask(k=3, l=3, sensitive="s 0", donors=rule)
-    sample = []
-    for _ in range(SAMPLES):
-        found = method.group(TABLE, Coins.fresh(), threads=1)
-        assert found.sensitive is not None
-        sample.append(tuple(found.sensitive.tolist()))
+    groups, codes, protected = grouped(TABLE, 3, GROUPS), TABLE.codes[1], np.array([True, False, False])
+    order = np.arange(12)
+    sample = [tuple(method.distort(codes, protected, groups, order, Coins.fresh(), 1).tolist()) for _ in range(SAMPLES)]
     assert follows(sample, law)
 
 
@@ -77,11 +89,11 @@ def test_spurious_records_follow_their_law() -> None:
     assert len(law) == 36
     table = table_of([line("age", list(range(8))), secret("s", REPEATED)], range(8))
     sample = []
-    for _ in range(2 * SAMPLES):
-        found = SpuriousRecords(k=2, l=2).group(table, Coins.fresh(), threads=1)
-        assert found.added is not None
+    groups = grouped(table, 2, PAIRS)
+    for _ in range(SAMPLES):
+        added = SpuriousRecords(k=2, l=2).records(table.codes[1], table.attributes[1], groups, Coins.fresh())
         records = [[REPEATED[row] for row in group] for group in PAIRS]
-        for group, value in zip(*(part.tolist() for part in found.added), strict=True):
+        for group, value in zip(*(part.tolist() for part in added), strict=True):
             records[group].append(value)
         sample.append(tuple(tuple(sorted(group)) for group in records))
     assert follows(sample, law)
@@ -96,16 +108,19 @@ def test_records_with_the_first_values_instead_of_drawn_ones_are_rejected() -> N
 
 
 def test_injector_follows_its_law() -> None:
-    law = injector_law()
-    assert len(law) > 5
-    table = table_of([line("sex", SEX), secret("s", DISEASES)], range(7))
-    method = Injector(l=2, expectation=1 / 3, size=1)
-    assert Counter(map(bool, injector.excluded([(s,) for s in SEX], DISEASES, Fraction(repr(1 / 3)), 1)))[True]
-    sample = [tuple(method.group(table, Coins.fresh(), threads=1).labels.tolist()) for _ in range(SAMPLES)]
-    assert follows(sample, law)
+    method = Injector(l=2, expectation=0.5, size=1)
+    joining = injector.law(JOINING, [set() for _ in JOINING], 2)
+    for sex, diseases, law, outcomes in ((SEX, DISEASES, injector_law(), 4), ((0,) * 5, JOINING, joining, 8)):
+        assert len(law) == outcomes
+        table = table_of([line("sex", sex), secret("s", diseases)], range(len(sex)))
+        coins = (Coins.fresh() for _ in range(SAMPLES // 2))
+        assert follows([tuple(method.group(table, one, threads=1).labels.tolist()) for one in coins], law)
 
 
 def test_an_injector_without_coins_or_without_rules_is_rejected() -> None:
     law = injector_law()
     assert_rejected({max(law, key=lambda outcome: law[outcome]): Fraction(1)}, law)
     assert_rejected(injector_law(ruled=False), law)
+    joining = injector.law(JOINING, [set() for _ in JOINING], 2)
+    first = {labels: 2 * p for labels, p in joining.items() if labels[4] == 0}
+    assert_rejected(first, joining)

@@ -33,11 +33,11 @@ class Mask(Method):
 
     **Definition.** (1) Relaxed Mondrian at k. (2) A group violates when more than one row in l has a value of the set,
     all its values counted together. The donors are groups that do not violate: with ``donors="highest"`` those with the
-    highest share of the set, l - 1 for each group that violates (ties: the group further left in Mondrian's tree; all
-    of them when there are fewer), with ``donors="all"`` all of them. (3) Each violating group of n rows draws a donor,
-    every one with the same probability, and as many rows keep a value of the set as are the donor's share of n, rounded
-    down. (4) Which rows lose their value is drawn, every choice with the same probability. Each gets the value of a row
-    that is drawn from all rows of the table whose value is not in the set.
+    highest share of the set, l - 1 for each group that violates (all of them when there are fewer; which of equal ones
+    does not matter, since nothing but the share is taken), with ``donors="all"`` all of them. (3) Each violating group
+    of n rows draws a donor, every one with the same probability, and as many rows keep a value of the set as are the
+    donor's share of n, rounded down. (4) Which rows lose their value is drawn, every choice with the same probability.
+    Each gets the value of a row that is drawn from all rows of the table whose value is not in the set.
 
     **What its decisions look at.** The groups: quasi-identifiers and sizes. The replacements: how often the set occurs
     in each group, and coins. The method does not choose the smallest change that satisfies the bound, so an argument

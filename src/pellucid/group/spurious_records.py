@@ -17,7 +17,7 @@ from pellucid.kernels import absent as kernel
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.table import Table
+from pellucid.table import Attribute, Codes, Table
 
 
 class SpuriousRecords(Method):
@@ -71,14 +71,18 @@ class SpuriousRecords(Method):
         column = single_sensitive(table, "SpuriousRecords")
         threads = thread_count(threads)
         grouping = Mondrian(k=self.k).group(table, coins, threads=threads, progress=progress)
-        codes, attribute = table.codes[column], table.attributes[column]
+        added = self.records(table.codes[column], table.attributes[column], grouping, coins)
+        return Grouping(grouping.members, grouping.starts, grouping.rows, added=added)
+
+    def records(self, codes: Codes, attribute: Attribute, grouping: Grouping, coins: Coins) -> tuple[Codes, Codes]:
+        """The group and the value of every record to add."""
         groups = Groups.of(grouping.labels, codes, attribute)
         needs = np.maximum(0, self.l * groups.largest - groups.sizes)
         lacking = len(attribute) - np.diff(groups.starts)
         if (needs > lacking).any():
             raise Infeasible(self._too_few_values(groups, lacking))
         short = np.flatnonzero(needs)
-        drawn = np.empty(int(needs.sum()), np.int32)
+        values = np.empty(int(needs.sum()), np.int32)
         kernel.draw_absent(
             *coins.subkey("spurious records"),
             short,
@@ -87,10 +91,9 @@ class SpuriousRecords(Method):
             grouping.starts,
             codes,
             np.full(len(attribute), -1, np.int64),
-            drawn,
+            values,
         )
-        added = np.repeat(short, needs[short]).astype(np.int32), drawn
-        return Grouping(grouping.members, grouping.starts, grouping.rows, added=added)
+        return np.repeat(short, needs[short]).astype(np.int32), values
 
     def _too_few_values(self, groups: Groups, lacking: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
         """Which group is in the way, and the largest l for this k."""
