@@ -119,7 +119,12 @@ class Mondrian(ModelMethod):
                 f"this says nothing about how much a group tells of a person's {column}."
             )
         if self._half_bounded is None:
-            return uninformed_sentence(model, table)
+            if not isinstance(model, LDiversity) or model.sensitive is not None or model.l == 1:
+                return uninformed_sentence(model, table)
+            return (
+                f"Somebody who knows everyone's quasi-identifiers but not how the groups were made names any one "
+                f"person's {column} with probability at most 1/{model.l}; somebody who knows the method may learn more."
+            )
         if self._half_bounded == 1:
             return f"l = 1 promises nothing: somebody may learn a person's {column} with certainty."
         bound = f"2/{2 * self._half_bounded - 1}, which is 1/({self._half_bounded} - 1/2)"
