@@ -50,6 +50,7 @@ def test_a_setting_claims_what_is_known_of_it(method: Mondrian | Audited, claim:
 @pytest.mark.parametrize(
     ("method", "said"),
     [
+        (Mondrian(k=3), "Every group has at least 3 rows"),
         (Mondrian(k=3), "says nothing about how much a group tells of a person's disease"),
         (Mondrian(l=4, retry=False), "with probability at most 2/7"),
         (Mondrian(l=4, retry=False), "not proved"),

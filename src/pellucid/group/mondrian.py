@@ -12,6 +12,7 @@ from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_rec
 from pellucid.group.limits import limits_of
 from pellucid.group.method import Guarantee, single_sensitive
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
+from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -114,9 +115,14 @@ class Mondrian(ModelMethod):
         column = table.attributes[single_sensitive(table, self.name)].name
         model = self.required
         if model.looks_at == "sizes":
+            held = (
+                f"has at least {model.k} rows"
+                if isinstance(model, KAnonymity)
+                else f"satisfies {model.label} ({model.summary})"
+            )
             return (
-                f"Every group satisfies {model.label} ({model.summary}), whatever somebody knows about the method; "
-                f"this says nothing about how much a group tells of a person's {column}."
+                f"Every group {held}, whatever somebody knows about the method; this says nothing about how much a "
+                f"group tells of a person's {column}."
             )
         if self._half_bounded is None:
             if not isinstance(model, LDiversity) or model.sensitive is not None or model.l == 1:
