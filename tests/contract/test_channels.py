@@ -14,6 +14,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.group import methods
+from plain.settings import SETTINGS, TINY
 
 SEED = 918273645546372819
 RECODERS = [pc.Intervals(), pc.Intervals(split=True), pc.Taxonomy(), pc.Anatomy(), pc.Suppression()]
@@ -38,19 +39,20 @@ def people(n: int = 240, seed: int = 0) -> pl.DataFrame:
 def written(frame: pl.DataFrame, method: object, recoder: object, target: Path, format_: str) -> dict[str, bytes]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pc.SecretSeedWarning)
+        warnings.simplefilter("ignore", pc.InformedAttackerWarning)
         release = pc.publish(frame, method, recode=recoder, seed=SEED, **SCHEMA)
     release.write(target, format=format_)
     return {path.name: path.read_bytes() for path in target.iterdir()}
 
 
-@pytest.mark.parametrize("name", sorted(methods()))
+@pytest.mark.parametrize("name", sorted(set(methods()) - TINY))
 @pytest.mark.parametrize("recoder", RECODERS, ids=lambda recoder: recoder.name)
 @pytest.mark.parametrize("format_", ["csv", "parquet", "arrow"])
 def test_permuting_the_input_leaves_the_released_bytes_unchanged(
     name: str, recoder: object, format_: str, tmp_path: Path
 ) -> None:
     frame = people()
-    method = methods()[name](l=4)
+    method = SETTINGS[name](4, pc.read(frame, **SCHEMA))
     first = written(frame, method, recoder, tmp_path / "a", format_)
     shuffled = frame[Random(1).sample(range(frame.height), frame.height)]
     assert written(shuffled, method, recoder, tmp_path / "b", format_) == first
@@ -115,6 +117,7 @@ def test_the_recipe_says_how_and_never_where_or_with_which_coins() -> None:
         "recode_parameters",
         "rows",
         "suppressed",
+        "changes",
         "columns",
         "row_order",
     }

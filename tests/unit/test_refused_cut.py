@@ -122,12 +122,6 @@ def test_probabilities_of_each_side_add_up() -> None:
         assert np.allclose([sum(side.values()) for side in found], 1)
 
 
-def test_the_worked_example_of_figure_6b() -> None:
-    """Sides {a, b} and {c, c, c, d}, two positives of six, strict Mondrian at l = 2: the refusal tells everything."""
-    found = refused_cut((2, 4), {"positive": 2, "negative": 4}, LDiversity(l=2, sensitive=("positive",)), exact=True)
-    assert [side["positive"] for side in found] == [1, 0]
-
-
 @pytest.mark.parametrize("l", range(2, 9))
 def test_one_positive_of_an_odd_group_is_named_with_probability_1_in_l_minus_1(l: int) -> None:
     """Erratum 15: halves of 2l - 1 rows that differ by one do not protect a single set within 1 / (l - 1/2)."""

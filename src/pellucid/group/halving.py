@@ -86,7 +86,7 @@ def cut_to_the_end(records: Records, cutting: Cutting, threads: int, progress: P
     n = len(records.rows)
     done = np.zeros(1, np.int64)
     stop = np.zeros(1, np.uint8)
-    large = max(ALONE, n // (8 * threads)) if threads > 1 else n
+    large = max(ALONE, n // (8 * threads))
 
     def work(a: int, b: int, once: bool) -> int:
         own = np.zeros(1, np.int64)
@@ -99,6 +99,7 @@ def cut_to_the_end(records: Records, cutting: Cutting, threads: int, progress: P
     if n <= large:
         work(0, n, False)
         return records.grouping()
+    # also with one thread: the calling one waits and can be interrupted
     with ThreadPoolExecutor(threads) as pool:
         try:
             small, waiting = [], [(0, n)]
@@ -112,7 +113,7 @@ def cut_to_the_end(records: Records, cutting: Cutting, threads: int, progress: P
             for future in [pool.submit(work, a, b, False) for a, b in small]:
                 future.result()
         except BaseException:
-            stop[0] = 1  # the other threads end before this one goes on
+            stop[0] = 1  # the workers end before this thread goes on
             raise
     return records.grouping()
 

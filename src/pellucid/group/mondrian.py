@@ -14,6 +14,7 @@ from pellucid.group.method import Guarantee, single_sensitive
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
 from pellucid.group.told import Telling, median_cuts, members_of, order_of, plain, refused, whole_counts
 from pellucid.model import Groups
+from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
@@ -132,12 +133,22 @@ class Mondrian(ModelMethod):
         column = table.attributes[single_sensitive(table, self.name)].name
         model = self.required
         if model.looks_at == "sizes":
+            held = (
+                f"has at least {model.k} rows"
+                if isinstance(model, KAnonymity)
+                else f"satisfies {model.label} ({model.summary})"
+            )
             return (
-                f"Every group satisfies {model.label} ({model.summary}), whatever somebody knows about the method; "
-                f"this says nothing about how much a group tells of a person's {column}."
+                f"Every group {held}, whatever somebody knows about the method; this says nothing about how much a "
+                f"group tells of a person's {column}."
             )
         if self._half_bounded is None:
-            return uninformed_sentence(model, table)
+            if not isinstance(model, LDiversity) or model.sensitive is not None or model.l == 1:
+                return uninformed_sentence(model, table)
+            return (
+                f"Somebody who knows everyone's quasi-identifiers but not how the groups were made names any one "
+                f"person's {column} with probability at most 1/{model.l}; somebody who knows the method may learn more."
+            )
         if self._half_bounded == 1:
             return f"l = 1 promises nothing: somebody may learn a person's {column} with certainty."
         bound = f"2/{2 * self._half_bounded - 1}, which is 1/({self._half_bounded} - 1/2)"
