@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         TaxonomyError,
     )
     from pellucid.group.ace import Ace
+    from pellucid.group.art import ART
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.tailor import Tailor
     from pellucid.io import read
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 # Where each name lives; the imports above say the same to type checkers, and a test compares the two.
 _HOMES = {
+    "ART": "group.art",
     "Ace": "group.ace",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "recode.anatomy:TwoTables",
@@ -131,6 +133,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "ART",
     "Ace",
     "AlphaKAnonymity",
     "Anatomy",

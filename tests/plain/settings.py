@@ -13,6 +13,7 @@ Setting = Callable[[int], Method]
 
 SETTINGS: dict[str, Setting] = {
     "ace": lambda l: methods()["ace"](l=l),
+    "art": lambda l: methods()["art"](r=l),
     "hybrid": lambda l: methods()["hybrid"](l=l),
     "tailor": lambda l: methods()["tailor"](l=l),
 }

@@ -95,7 +95,6 @@ def assignments(
     other: int64_t
     by_rows: cython.bint
     classes: cython.int
-    items: cython.int
     step: cython.int  # from one class of the state side to the next, in u
     across: cython.int  # from one class of items to the next
     counts: cython.pointer(cython.const[int32_t])
@@ -116,7 +115,6 @@ def assignments(
     by_rows = states <= other
     states = states if by_rows else other
     classes = g if by_rows else m
-    items = m if by_rows else g
     step = m if by_rows else 1
     across = 1 if by_rows else m
     counts = rows if by_rows else values
