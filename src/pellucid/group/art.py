@@ -29,27 +29,34 @@ class ART(Method):
     """Belief at most 1/r for somebody who knows how values depend on quasi-identifiers, but not the method.
 
     **Definition.** *Distributions*: for every set of at most ``attributes`` quasi-identifiers, the share of each
-    sensitive value among the rows that agree on the set, where at least ``support`` rows do; elsewhere, and for an
-    attacker without such figures, the shares in the whole table. Or those of a file (``distributions``; its format is
-    in :mod:`pellucid.group.distributions`). *Order*: rows are numbered by quasi-identifiers, the one that tells most
-    about the sensitive column first (the sum over its values of how far their shares are from the whole table's, in
-    rows; ties by schema order), then by row order. *Merging*: the next group begins with a row of the most frequent
-    value that is left (ties by codebook order), the one whose own value is least probable by the distribution in which
-    it is most probable, ties by number: the hardest rows come last, since they need the most company. The closest row whose value is not in the group joins it, until the group has r rows or
-    more, its beliefs hold, and no value outside the group is carried by more than one in r of the rows left; a value
-    that would be so once the group has r rows joins while there is room. *Closest*: the least sum, over sets and
-    values of the group, by which the deviation (largest minus least probability) grows; among the four nearest rows
-    by number on either side of the first one, of each of the 2 r or 16 most frequent values; ties go to the more
-    frequent value, then to the nearest row ahead, then behind. With ``bound``, the group also grows to the expected
-    size of the paper: until deviation <= (N - r) f / (f (r - 1) / (1 - f) + N - 1) for its N rows, f the largest
-    probability, for every set and value for which some size can reach it (no row has probability 0, none 1).
-    *Beliefs hold*: no row has a value of the group with probability above 1/r, by the exact posterior
-    (:func:`pellucid.posterior.qi_distribution`) under every set of quasi-identifiers; a group for which that needs more
-    than 65,536 states and that no bound decides does not hold. *Remainder*: when no row may join, the group's first row
-    is set aside, and so is every row that would begin a group later with the same value and the same distributions;
-    the others are free again. In the end a row that was set aside joins the group of the rows near
-    it (the eight nearest on either side that lack its value, least growth of the deviation first) whose beliefs still
-    hold; a row for which there is none is suppressed.
+    sensitive value among the rows that agree on the set, where at least ``support`` rows do, and elsewhere its share
+    in the whole table. Or those of a file (``distributions``; its format is in :mod:`pellucid.group.distributions`).
+
+    *Order*: rows are numbered by quasi-identifiers, the one that tells most about the sensitive column first (the sum
+    over its values with enough support of how far their shares are from the whole table's, in rows; ties by schema
+    order), then by row order.
+
+    *Merging*: the next group begins with a row of the most frequent value that is left (ties by codebook order), the
+    one whose own value is least probable by the distribution in which it is most probable, ties by number: the
+    hardest rows come last, since they need the most company. The closest row whose value is not in the group joins
+    it, until the group has r rows or more, its beliefs hold, and no value outside the group is carried by more than
+    one in r of the rows left; a value that would be so once the group has r rows joins while there is room. With
+    ``bound``, the group also grows to the expected size of the paper: until its deviation for every set and value is
+    at most (N - r) f / (f (r - 1) / (1 - f) + N - 1), N being its rows and f the largest probability, where some size
+    can reach that (no row has probability 0, none 1). Deviation: the largest minus the least probability in the group.
+
+    *Closest*: the least growth of the deviations, summed over sets and values of the group; among the two nearest rows
+    by number on either side of the first one, of each of the 2 r (at least 16) most frequent values; ties go to the
+    more frequent value, then to the nearest row ahead, then behind.
+
+    *Beliefs hold*: for every set, no row has a value with probability above 1/r, neither by the exact posterior over
+    all values at once (:func:`pellucid.posterior.qi_distribution`) nor by that value against all others. A group for
+    which that needs more than 65,536 states and which no bound decides does not hold.
+
+    *Remainder*: when no row may join, or the group has 32 r rows, its first row is set aside, and so is every row that
+    would begin a group later with the same value and distributions; the other rows are free again. In the end each
+    row that was set aside joins one of the groups near it whose beliefs still hold (the eight nearest on either side
+    that lack its value, least growth of the deviations first); a row for which there is none is suppressed.
 
     With ``sensitive``, only these values are protected (each, or with ``together`` as one); all others count as one
     value that may occur any number of times, and rows with it that no group needed are published alone.
@@ -58,6 +65,8 @@ class ART(Method):
     their sensitive values. The bound is for somebody who does not reason about that.
 
     >>> import pellucid as pc
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", pc.InformedAttackerWarning)
     >>> patients = pc.datasets.patients()
     >>> release = pc.publish(patients, pc.ART(r=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
     >>> release.private.grouping.sizes.tolist()
@@ -92,7 +101,7 @@ class ART(Method):
     attributes: int = Field(
         default=2, ge=1, description="how many quasi-identifiers at once the attacker has statistics about"
     )
-    support: int = Field(default=200, ge=1, description="how many rows it takes to measure a distribution")
+    support: int = Field(default=1000, ge=1, description="how many rows it takes to measure a distribution")
     distributions: str | None = Field(
         default=None, description="a CSV file with the attacker's statistics, instead of measuring them"
     )
@@ -153,15 +162,17 @@ class ART(Method):
     def _hopeless(self, table: Table, column: int, known: Distributions, classes: Codes, class_of: Codes) -> str:
         """What stands in the way of every group."""
         own = known.weights[known.signatures, classes[:, None]]
+        if not own.size:
+            return f"r = {self.r} is not feasible: no group of rows hides their values; use a smaller r"
         row, chosen = np.unravel_index(int(own.argmax()), own.shape)
         p = float(own[row, chosen])
         who = named(table, known.people[int(known.signatures[row, chosen])])
         shown = _either(table, column, np.flatnonzero(class_of == classes[row]))
         largest = min(self.r - 1, int(1 / p)) if p > 0 else self.r - 1
         return (
-            f"r = {self.r} is not feasible: no row can be hidden from somebody who knows the statistics; for people with "
-            f"{who} they give {shown} the probability {p:.3g} before anything is published; try r = {max(1, largest)}, "
-            "or less knowledge: fewer attributes, a larger support"
+            f"r = {self.r} is not feasible: no row can be hidden from somebody who knows the statistics; for people "
+            f"with {who} they give {shown} the probability {p:.3g} before anything is published; "
+            f"try r = {max(1, largest)}, or less knowledge: fewer attributes, a larger support"
         )
 
     def sentence(self, table: Table) -> str:
@@ -172,7 +183,8 @@ class ART(Method):
         knows = (
             "the statistics of the given file"
             if self.distributions is not None
-            else f"how often each {column} occurs among people who agree on up to {self.attributes} quasi-identifiers"
+            else f"how often each {column} occurs among people who agree on up to {self.attributes} quasi-identifiers "
+            f"(where at least {self.support:,} do)"
         )
         what = f"any one person's {column}"
         if self.sensitive is not None:
@@ -181,8 +193,9 @@ class ART(Method):
             what = f"that any one person's {column} is {joined}"
             knows = knows.replace(f"each {column}", "each of these values" if not self.together else "one of these")
         return (
-            f"Somebody who knows {knows} and everyone's quasi-identifiers, but does not reason about how the groups were "
-            f"made, believes {what} with probability at most 1/{self.r}. Somebody who knows the method may learn more."
+            f"Somebody who knows {knows} and everyone's quasi-identifiers, but does not reason about how the groups "
+            f"were made, believes {what} with probability at most 1/{self.r}. Somebody who knows the method may "
+            "learn more."
         )
 
 
@@ -191,7 +204,9 @@ def _either(table: Table, column: int, codes: Any) -> str:
     return " or ".join("null" if value is None else repr(value) for value in values)
 
 
-def _numbered(table: Table, classes: Codes, width: int, support: int, order: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _numbered(
+    table: Table, classes: Codes, width: int, support: int, order: Any
+) -> np.ndarray[Any, np.dtype[np.int64]]:
     """The rows in the order of their numbers."""
     n = len(table)
     overall = np.bincount(classes, minlength=width)
@@ -240,8 +255,8 @@ class _Merging:
         signatures = np.ascontiguousarray(known.signatures[rows])
         n = len(classes)
         own = known.weights[signatures, classes[:, None]]
-        hardness = own.max(axis=1) if own.shape[1] else np.zeros(n)
-        numbers = np.arange(n)
+        hardness: Any = own.max(axis=1) if own.shape[1] else np.zeros(n)
+        numbers: Any = np.arange(n)
         kernel = Merger(
             np.ascontiguousarray(known.weights),
             signatures,
@@ -252,7 +267,7 @@ class _Merging:
             np.lexsort([numbers, hardness, classes]).astype(np.int32),
             method.r,
             max(16, 2 * method.r),
-            MOST_ROWS * method.r,
+            min(MOST_ROWS * method.r, n),
         )
         _, alike = np.unique(np.column_stack([signatures, classes]), axis=0, return_inverse=True)
         return cls(method, known, signatures, classes, protected, alike.ravel().astype(np.int32), kernel)
@@ -275,8 +290,8 @@ class _Merging:
             progress.advance(done)
         for position in aside:
             self.join(position)
-        labels: Codes = merger.labels()
-        alone = merger.free()
+        labels = np.asarray(merger.labels(), np.int32)
+        alone = np.asarray(merger.free())
         labels[alone] = labels.max(initial=-1) + 1 + np.arange(len(alone), dtype=np.int32)
         return labels
 
@@ -328,6 +343,4 @@ class _Merging:
             for p in members
         ]
         beliefs = qi_distribution(rows, values, exact=True)
-        return all(
-            p * self.method.r <= 1 for belief in beliefs for value, p in belief.items() if self.protected[value]
-        )
+        return all(p * self.method.r <= 1 for belief in beliefs for value, p in belief.items() if self.protected[value])

@@ -4,9 +4,9 @@ Measured on the table, for every set of quasi-identifiers up to a size: the shar
 agree on the set, where enough of them do. Or given in a file. For rows that no such figure speaks of, somebody who
 thinks by that set falls back on the whole table.
 
-**The file** is a CSV with a header: any of the quasi-identifiers, the sensitive column, and ``probability``. A line says
-how probable the sensitive value is for people with these quasi-identifiers; an empty cell leaves the quasi-identifier
-out of the set::
+**The file** is a CSV with a header: any of the quasi-identifiers, the sensitive column, and ``probability``. A line
+says how probable the sensitive value is for people with these quasi-identifiers; an empty cell leaves the
+quasi-identifier out of the set::
 
     nationality,sex,disease,probability
     Japanese,,Heart Disease,0.003
@@ -46,8 +46,8 @@ Labels = NDArray[np.int64]
 class Distributions:
     """``weights[signature, class]``, and the signature of each row in each attribute set.
 
-    Signature 0 is the whole table. ``shares`` are the exact probabilities: integer counts over ``totals`` where they
-    were measured, else fractions. ``people[signature]`` says who is meant, as attribute and code pairs.
+    Signature 0 is the whole table. ``shares`` are the exact probabilities: counts where they were measured, else
+    fractions. ``people[signature]`` says who is meant, as attribute and code pairs.
     """
 
     sets: list[tuple[int, ...]]
@@ -79,7 +79,9 @@ def measured(table: Table, classes: Codes, width: int, attributes: int, support:
             # where too few agree on a smaller set, too few agree on this one
             if chosen[:-1] not in kept or any(chosen[:i] + chosen[i + 1 :] not in kept for i in range(size - 1)):
                 continue
-            labels, found = _agreeing(kept[chosen[:-1]], table.codes[chosen[-1]], len(table.attributes[chosen[-1]]), support)
+            labels, found = _agreeing(
+                kept[chosen[:-1]], table.codes[chosen[-1]], len(table.attributes[chosen[-1]]), support
+            )
             if not found:
                 continue
             level[chosen] = labels
@@ -137,22 +139,20 @@ def given(path: str, table: Table, column: int, classes: Codes, class_of: Codes,
             )
     if not listed:
         raise InputError(f"{path} has no lines; give at least one probability, or leave distributions out")
-    shares = [[Fraction(0)] * width]
     everybody = {value: Fraction(int(count), len(table)) for value, count in enumerate(overall)}
-    people_of: list[tuple[tuple[int, int], ...]] = [()]
-    for number, told in ((0, everybody), *((1, told) for told in listed.values())):
+    people_of: list[tuple[tuple[int, int], ...]] = [(), *listed]
+    shares = []
+    for people, told in zip(people_of, [everybody, *listed.values()], strict=True):
         full = _completed(told, overall)
         if full is None:
-            who = next(people for people, of in listed.items() if of is told)
             raise InputError(
-                f"{path}: the probabilities for {named(table, who)} name every value and add up to "
+                f"{path}: the probabilities for {named(table, people)} name every value and add up to "
                 f"{float(sum(told.values())):g}; they must add up to 1"
             )
         of_classes = [Fraction(0)] * width
         for value, p in full.items():
             of_classes[class_of[value]] += p
-        shares = [*shares, of_classes] if number else [of_classes]
-    people_of += list(listed)
+        shares.append(of_classes)
     sets = sorted({tuple(i for i, _ in people) for people in listed}, key=lambda chosen: (len(chosen), chosen))
     signatures = np.zeros((len(table), len(sets)), np.int32)
     for signature, people in enumerate(people_of[1:], 1):
@@ -167,12 +167,12 @@ def given(path: str, table: Table, column: int, classes: Codes, class_of: Codes,
 
 def _completed(told: dict[int, Fraction], overall: NDArray[np.int64]) -> dict[int, Fraction] | None:
     """The rest of the probability goes to the values that are not named, as in the whole table."""
-    rest = 1 - sum(told.values())
+    rest = 1 - sum(told.values(), Fraction(0))
     unnamed = {value: int(count) for value, count in enumerate(overall) if value not in told}
     total = sum(unnamed.values())
     if not total:
         return told if not rest else None
-    return told | {value: rest * count / total for value, count in unnamed.items()}
+    return told | {value: rest * Fraction(count, total) for value, count in unnamed.items()}
 
 
 def _contradicted(

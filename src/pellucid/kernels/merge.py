@@ -18,7 +18,7 @@ from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.pellucid.kernels.permanents import assignments, states_of
 
 BUDGET = cython.declare(int64_t, 65536)  # states of one sum over worlds
-NEAR = cython.declare(int64_t, 4)  # rows of each class that are looked at, on either side
+NEAR = cython.declare(int64_t, 2)  # rows of each class that are looked at, on either side
 NEAR_GROUPS = cython.declare(int64_t, 8)  # groups that a row may join, on either side
 FAR = cython.declare(int64_t, 1024)  # positions that are searched for them, on either side
 CLOSE = cython.declare(cython.double, 1e-9)  # beliefs that differ by less are not told apart
@@ -59,6 +59,8 @@ class Merger:
     slot_class: int32_t[::1]
     slot_of: int32_t[::1]
     held: int32_t[::1]  # rows of each slot's class in the group
+    active: int32_t[::1]  # protected slots with a row in the group, in the order in which they came
+    actives: cython.int
     high: cython.double[:, ::1]
     low: cython.double[:, ::1]
     accepted: cython.uchar[::1]
@@ -69,8 +71,7 @@ class Merger:
     room: cython.pointer(cython.double)
     matrix_room: int64_t
     room_size: int64_t
-    first_row: int32_t[::1]
-    row_class: int32_t[::1]
+    first_signature: int32_t[::1]
     row_count: int32_t[::1]
     value_class: int32_t[::1]
     value_count: int32_t[::1]
@@ -102,11 +103,11 @@ class Merger:
         self.slot_class = np.zeros(slots + largest + 2, np.int32)
         self.slot_of = np.full(classes, -1, np.int32)
         self.held = np.zeros(slots + largest + 2, np.int32)
+        self.active = np.zeros(slots + largest + 2, np.int32)
         self.high = np.zeros((max(self.sets, 1), slots + largest + 2))
         self.low = np.zeros((max(self.sets, 1), slots + largest + 2))
         self.accepted = np.zeros(max(self.sets, 1), np.uint8)
-        self.first_row = np.zeros(largest + 1, np.int32)
-        self.row_class = np.zeros(largest + 1, np.int32)
+        self.first_signature = np.zeros(largest + 1, np.int32)
         self.row_count = np.zeros(largest + 1, np.int32)
         self.value_class = np.zeros(largest + 1, np.int32)
         self.value_count = np.zeros(largest + 1, np.int32)
@@ -148,6 +149,7 @@ class Merger:
     @cython.cfunc
     @cython.exceptval(check=False)
     def open_slot(self, c: int64_t) -> cython.void:
+        """A place for one more class."""
         self.slot_class[self.slots] = cython.cast(int32_t, c)
         self.slot_of[c] = self.slots
         self.held[self.slots] = 0
@@ -189,6 +191,7 @@ class Merger:
             self.slot_of[self.slot_class[k]] = -1
         self.size = 0
         self.slots = 0
+        self.actives = 0
 
     def add(self, position: cython.int) -> None:
         """One more row for the group at hand."""
@@ -199,7 +202,11 @@ class Merger:
         if self.slot_of[self.class_of[position]] < 0:
             self.open_slot(self.class_of[position])
             self.span(self.slots - 1)
-        self.held[self.slot_of[self.class_of[position]]] += 1
+        k = self.slot_of[self.class_of[position]]
+        if self.held[k] == 0 and self.protected[self.slot_class[k]]:
+            self.active[self.actives] = cython.cast(int32_t, k)
+            self.actives += 1
+        self.held[k] += 1
         if self.state[position] == 0:
             self.state[position] = 1
         self.members[self.size] = position
@@ -232,30 +239,38 @@ class Merger:
     @cython.cfunc
     @cython.exceptval(check=False)
     def cost(self, position: int64_t, best: cython.double) -> cython.double:
-        """By how much the deviations grow with this row, summed over sets and protected classes; may stop above best."""
+        """By how much the deviations grow with this row, over all sets and protected classes; may stop above best."""
         a: int64_t
+        i: int64_t
         k: int64_t
         own: int64_t = self.slot_of[self.class_of[position]]
         f: cython.double
         high: cython.double
         low: cython.double
         total: cython.double = 0
+        highs: cython.pointer(cython.double)
+        lows: cython.pointer(cython.double)
         row: cython.pointer(cython.const[cython.double])
+        mine: cython.pointer(cython.const[int32_t])
+        if self.sets == 0:
+            return 0
+        mine = cython.address(self.signatures[position, 0])
         for a in range(self.sets):
-            row = cython.address(self.weights[self.signatures[position, a], 0])
-            for k in range(self.slots):
-                if (self.held[k] == 0 and k != own) or not self.protected[self.slot_class[k]]:
-                    continue
+            row = cython.address(self.weights[mine[a], 0])
+            highs = cython.address(self.high[a, 0])
+            lows = cython.address(self.low[a, 0])
+            for i in range(self.actives):
+                k = self.active[i]
                 f = row[self.slot_class[k]]
-                high = self.high[a, k]
-                low = self.low[a, k]
-                if self.held[k] > 0:
-                    if f > high:
-                        total += (f - low) - (high - low)
-                    elif f < low:
-                        total += (high - f) - (high - low)
-                else:
-                    total += (f if f > high else high) - (f if f < low else low)
+                high = highs[k]
+                low = lows[k]
+                if f > high:
+                    total += (f - low) - (high - low)
+                elif f < low:
+                    total += (high - f) - (high - low)
+            if self.held[own] == 0 and self.protected[self.slot_class[own]]:
+                f = row[self.slot_class[own]]
+                total += (f if f > highs[own] else highs[own]) - (f if f < lows[own] else lows[own])
             if best >= 0 and total >= best:
                 return total
         return total
@@ -360,6 +375,7 @@ class Merger:
     @cython.cfunc
     @cython.exceptval(check=False)
     def remove(self, position: int64_t) -> cython.void:
+        """This row is no longer free."""
         a: int64_t
         b: int64_t
         middle: int64_t
@@ -395,6 +411,7 @@ class Merger:
     @cython.cfunc
     @cython.exceptval(check=False)
     def append(self, group: int64_t, position: int64_t) -> cython.void:
+        """One more row for a finished group."""
         self.label[position] = cython.cast(int32_t, group)
         self.next_member[position] = self.head[group]
         self.head[group] = cython.cast(int32_t, position)
@@ -422,6 +439,7 @@ class Merger:
     @cython.cfunc
     @cython.exceptval(check=False)
     def lacks(self, group: int64_t, c: int64_t) -> cython.bint:
+        """Whether a finished group has no row of this class."""
         p: int64_t = self.head[group]
         while p >= 0:
             if self.class_of[p] == c:
@@ -458,11 +476,11 @@ class Merger:
         self.state[self.members[self.size - 1]] = 2
         self.append(group, self.members[self.size - 1])
 
-    def labels(self):
+    def labels(self) -> object:
         """The group of each position, -1 where it has none."""
         return np.asarray(self.label).copy()
 
-    def free(self):
+    def free(self) -> object:
         """Positions that were neither grouped nor set aside."""
         return np.flatnonzero(np.asarray(self.state) == 0)
 
@@ -500,7 +518,7 @@ class Merger:
                 deviation = f - self.low[a, k]
                 if deviation == 0 or self.low[a, k] == 0 or f >= 1:
                     continue
-                if deviation > (n - r) * f / (f * (r - 1) / (1 - f) + n - 1):
+                if deviation > (n - r) * f / (f * (r - 1) / (1 - f) + n - 1) * (1 + CLOSE):
                     return False
         return True
 
@@ -524,6 +542,11 @@ class Merger:
             return 1
         for i in range(-1, self.sets):
             a = self.last if i < 0 else i
+            if a < self.sets and not self.alone_within(a, m):
+                self.last = a
+                return 0
+        for i in range(-1, self.sets):
+            a = self.last if i < 0 else i
             if i == self.last or a >= self.sets or self.accepted[a]:
                 continue
             verdict = self.check_set(a, m)
@@ -538,6 +561,7 @@ class Merger:
     @cython.cfunc
     @cython.exceptval(check=False)
     def check_set(self, a: int64_t, m: cython.int) -> cython.int:
+        """Whether the beliefs by one attribute set hold, as in check."""
         i: int64_t
         s: cython.int
         v: cython.int
@@ -555,8 +579,8 @@ class Merger:
             s = 0
             while s < g:
                 same = True
-                if self.first_row[s] != self.signatures[self.members[i], a]:
-                    theirs = cython.address(self.weights[self.first_row[s], 0])
+                if self.first_signature[s] != self.signatures[self.members[i], a]:
+                    theirs = cython.address(self.weights[self.first_signature[s], 0])
                     for v in range(m):
                         if mine[self.value_class[v]] != theirs[self.value_class[v]]:
                             same = False
@@ -565,7 +589,7 @@ class Merger:
                     break
                 s += 1
             if s == g:
-                self.first_row[g] = self.signatures[self.members[i], a]
+                self.first_signature[g] = self.signatures[self.members[i], a]
                 self.row_count[g] = 0
                 g += 1
             self.row_count[s] += 1
@@ -586,7 +610,7 @@ class Merger:
                 return 0
         for s in range(g):
             for v in range(m):
-                self.matrix[s * m + v] = self.weights[self.first_row[s], self.value_class[v]]
+                self.matrix[s * m + v] = self.weights[self.first_signature[s], self.value_class[v]]
         if m == 2 and self.single_value():
             return self.check_odds(g)
         verdict = self.bounded(g, m)
@@ -629,6 +653,35 @@ class Merger:
                     if belief > 1 - CLOSE:
                         verdict = -1
         return verdict
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def alone_within(self, a: int64_t, m: cython.int) -> cython.bint:
+        """Whether the beliefs hold for somebody who thinks of one value at a time: it or not.
+
+        The belief is a row's odds over the sum of all odds, for a value that occurs once.
+        """
+        v: cython.int
+        i: int64_t
+        f: cython.double
+        odds: cython.double
+        largest: cython.double
+        total: cython.double
+        for v in range(m):
+            if not self.protected[self.value_class[v]]:
+                continue
+            largest = total = 0
+            for i in range(self.size):
+                f = self.weights[self.signatures[self.members[i], a], self.value_class[v]]
+                if f >= 1:
+                    return False
+                odds = f / (1 - f)
+                total += odds
+                if odds > largest:
+                    largest = odds
+            if largest * self.r > total * (1 + CLOSE):
+                return False
+        return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
