@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from pellucid.group.anatomy import Anatomy
     from pellucid.group.audited import Audited
     from pellucid.group.greedy_grouping import GreedyGrouping
+    from pellucid.group.art import ART
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.incognito import Incognito
     from pellucid.group.injector import Injector
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
 
 # Where each name lives; the imports above say the same to type checkers, and a test compares the two.
 _HOMES = {
+    "ART": "group.art",
     "Ace": "group.ace",
     "Adversary": "attacking",
     "AlphaK": "group.alpha_k",
@@ -182,6 +184,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "ART",
     "Ace",
     "Adversary",
     "AlphaK",

@@ -95,7 +95,6 @@ def assignments(
     other: int64_t
     by_rows: cython.bint
     classes: cython.int
-    items: cython.int
     step: cython.int  # from one class of the state side to the next, in u
     across: cython.int  # from one class of items to the next
     counts: cython.pointer(cython.const[int32_t])

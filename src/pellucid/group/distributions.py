@@ -1,0 +1,267 @@
+"""QI-based distributions: how probable each sensitive value is for people with certain quasi-identifiers.
+
+Measured on the table, for every set of quasi-identifiers up to a size: the share of each value among the rows that
+agree on the set, where enough of them do. Or given in a file. For rows that no such figure speaks of, somebody who
+thinks by that set falls back on the whole table.
+
+**The file** is a CSV with a header: any of the quasi-identifiers, the sensitive column, and ``probability``. A line
+says how probable the sensitive value is for people with these quasi-identifiers; an empty cell leaves the
+quasi-identifier out of the set::
+
+    nationality,sex,disease,probability
+    Japanese,,Heart Disease,0.003
+    Japanese,,Flu,0.21
+    French,female,Heart Disease,1/40
+
+What the lines of one kind of people leave of the probability is shared by the values that they do not name, in
+proportion to the whole table.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import InputError, MethodError
+from pellucid.model.exact import exact
+from pellucid.schema import Role
+from pellucid.table import Attribute, Codes, Table
+
+MOST_CELLS = 2**27  # of probabilities, and of signatures
+PROBABILITY = "probability"
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions:
+    """``weights[signature, class]``, and the signature of each row in each attribute set.
+
+    Signature 0 is the whole table. ``shares`` are the exact probabilities: counts where they were measured, else
+    fractions. ``people[signature]`` says who is meant, as attribute and code pairs.
+    """
+
+    sets: list[tuple[int, ...]]
+    signatures: Codes
+    weights: NDArray[np.float64]
+    shares: list[list[Fraction]] | NDArray[np.int64]
+    people: list[tuple[tuple[int, int], ...]]
+
+    def probability(self, signature: int, of: int) -> Fraction:
+        """The exact probability of a class for a signature."""
+        if isinstance(self.shares, list):
+            return self.shares[signature][of]
+        return Fraction(int(self.shares[signature, of]), int(self.shares[signature].sum()))
+
+
+def measured(table: Table, classes: Codes, width: int, attributes: int, support: int) -> Distributions:
+    """The distributions by every set of at most so many quasi-identifiers, where so many rows agree on it."""
+    quasi = [i for i in table.having(Role.QUASI) if len(table.attributes[i]) > 1]
+    n = len(table)
+    counts = [np.bincount(classes, minlength=width)[None, :]]
+    people: list[tuple[tuple[int, int], ...]] = [()]
+    sets: list[tuple[int, ...]] = []
+    columns: list[Codes] = []
+    cells = 0
+    kept: dict[tuple[int, ...], Labels] = {(): np.zeros(n, np.int64)}
+    for size in range(1, min(attributes, len(quasi)) + 1):
+        level: dict[tuple[int, ...], Labels] = {}
+        for chosen in combinations(quasi, size):
+            # where too few agree on a smaller set, too few agree on this one
+            if chosen[:-1] not in kept or any(chosen[:i] + chosen[i + 1 :] not in kept for i in range(size - 1)):
+                continue
+            labels, found = _agreeing(
+                kept[chosen[:-1]], table.codes[chosen[-1]], len(table.attributes[chosen[-1]]), support
+            )
+            if not found:
+                continue
+            level[chosen] = labels
+            cells += found * width + n
+            if cells > MOST_CELLS:
+                raise MethodError(
+                    f"the distributions by up to {attributes} quasi-identifiers do not fit into memory; "
+                    "use fewer attributes, or a larger support"
+                )
+            speaks = labels >= 0
+            counts.append(
+                np.bincount(labels[speaks] * width + classes[speaks], minlength=found * width).reshape(found, width)
+            )
+            columns.append(np.where(speaks, labels + len(people), 0).astype(np.int32))
+            examples = np.zeros(found, np.int64)
+            examples[labels[speaks]] = np.flatnonzero(speaks)
+            people += [tuple((i, int(table.codes[i][row])) for i in chosen) for row in examples]
+            sets.append(chosen)
+        kept = level if size > 1 or level else {}
+        if not kept:
+            break
+    shares = np.concatenate(counts)
+    weights = shares / shares.sum(axis=1, keepdims=True)
+    signatures = np.stack(columns, axis=1) if columns else np.zeros((n, 0), np.int32)
+    return Distributions(sets, signatures, weights, shares, people)
+
+
+def _agreeing(labels: Labels, codes: Codes, width: int, support: int) -> tuple[Labels, int]:
+    """Number the values of (label, code) that enough rows have; -1 for the other rows."""
+    keys = np.where(labels >= 0, labels * width + codes, -1)
+    if len(keys) and int(keys.max()) < 4 * len(keys) + 1024:
+        sizes = np.bincount(keys[keys >= 0], minlength=1)
+        enough = sizes >= support
+        numbers = np.where(enough, np.cumsum(enough) - 1, -1)
+        return np.where(keys >= 0, numbers[keys], -1), int(enough.sum())
+    distinct, inverse, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+    enough = (sizes >= support) & (distinct >= 0)
+    return np.where(enough, np.cumsum(enough) - 1, -1)[inverse], int(enough.sum())
+
+
+def given(path: str, table: Table, column: int, classes: Codes, class_of: Codes, width: int) -> Distributions:
+    """The distributions of a file."""
+    attribute = table.attributes[column]
+    overall = np.bincount(table.codes[column], minlength=len(attribute))
+    listed: dict[tuple[tuple[int, int], ...], dict[int, Fraction]] = {}
+    for line, people, value, probability in _lines(path, table, column):
+        told = listed.setdefault(people, {})
+        if value in told:
+            raise InputError(f"{path}, line {line}: says a second time how probable {_shown(attribute, value)} is")
+        told[value] = probability
+        if sum(told.values()) > 1:
+            raise InputError(
+                f"{path}, line {line}: the probabilities for {named(table, people)} add up to "
+                f"{float(sum(told.values())):g}; they must not exceed 1"
+            )
+    if not listed:
+        raise InputError(f"{path} has no lines; give at least one probability, or leave distributions out")
+    everybody = {value: Fraction(int(count), len(table)) for value, count in enumerate(overall)}
+    people_of: list[tuple[tuple[int, int], ...]] = [(), *listed]
+    shares = []
+    for people, told in zip(people_of, [everybody, *listed.values()], strict=True):
+        full = _completed(told, overall)
+        if full is None:
+            raise InputError(
+                f"{path}: the probabilities for {named(table, people)} name every value and add up to "
+                f"{float(sum(told.values())):g}; they must add up to 1"
+            )
+        of_classes = [Fraction(0)] * width
+        for value, p in full.items():
+            of_classes[class_of[value]] += p
+        shares.append(of_classes)
+    sets = sorted({tuple(i for i, _ in people) for people in listed}, key=lambda chosen: (len(chosen), chosen))
+    signatures = np.zeros((len(table), len(sets)), np.int32)
+    for signature, people in enumerate(people_of[1:], 1):
+        matching = np.ones(len(table), bool)
+        for i, code in people:
+            matching &= table.codes[i] == code
+        signatures[matching, sets.index(tuple(i for i, _ in people))] = signature
+    weights = np.array(shares, np.float64)
+    _contradicted(path, table, column, classes, signatures, weights, people_of)
+    return Distributions(sets, signatures, weights, shares, people_of)
+
+
+def _completed(told: dict[int, Fraction], overall: NDArray[np.int64]) -> dict[int, Fraction] | None:
+    """The rest of the probability goes to the values that are not named, as in the whole table."""
+    rest = 1 - sum(told.values(), Fraction(0))
+    unnamed = {value: int(count) for value, count in enumerate(overall) if value not in told}
+    total = sum(unnamed.values())
+    if not total:
+        return told if not rest else None
+    return told | {value: rest * Fraction(count, total) for value, count in unnamed.items()}
+
+
+def _contradicted(
+    path: str,
+    table: Table,
+    column: int,
+    classes: Codes,
+    signatures: Codes,
+    weights: NDArray[np.float64],
+    people: list[tuple[tuple[int, int], ...]],
+) -> None:
+    """Raise when the file says that nobody has what somebody has."""
+    impossible = weights[signatures, classes[:, None]] == 0
+    if impossible.any():
+        row, chosen = (int(i) for i in np.argwhere(impossible)[0])
+        value = _shown(table.attributes[column], int(table.codes[column][row]))
+        raise InputError(
+            f"{path}: by these probabilities nobody with {named(table, people[signatures[row, chosen]])} has {value}, "
+            "and a row has; correct the file"
+        )
+
+
+def _lines(path: str, table: Table, column: int) -> Iterator[tuple[int, tuple[tuple[int, int], ...], int, Fraction]]:
+    """Line number, people as attribute and code pairs, sensitive value and its probability."""
+    quasi = {table.attributes[i].name: i for i in table.having(Role.QUASI)}
+    hidden = table.attributes[column]
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+    reader = csv.DictReader(text.splitlines(), strict=True)
+    header = reader.fieldnames or []
+    for name in header:
+        if name not in (*quasi, hidden.name, PROBABILITY):
+            raise InputError(
+                f"{path}, line 1: {name!r} is neither a quasi-identifier ({', '.join(quasi)}) nor {hidden.name!r} "
+                f"nor {PROBABILITY!r}; take the column out"
+            )
+    for name in (hidden.name, PROBABILITY):
+        if header.count(name) != 1:
+            raise InputError(f"{path}, line 1: needs one column {name!r}")
+    books = {name: _book(table.attributes[i]) for name, i in quasi.items()}
+    values = _book(hidden)
+    try:
+        for cells in reader:
+            line = reader.line_num
+            if None in cells or None in cells.values():
+                raise InputError(f"{path}, line {line}: has not as many cells as the header ({len(header)})")
+            people = tuple(
+                sorted(
+                    (i, _code(books[name], cells[name], f"{path}, line {line}", name))
+                    for name, i in quasi.items()
+                    if cells.get(name)
+                )
+            )
+            value = _code(values, cells[hidden.name], f"{path}, line {line}", hidden.name)
+            yield line, people, value, _number(cells[PROBABILITY], f"{path}, line {line}")
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num}: {error}") from None
+
+
+def _number(text: str, where: str) -> Fraction:
+    try:
+        number = exact(text.strip())
+    except ValueError:
+        number = Fraction(-1)
+    if not 0 <= number <= 1:
+        raise InputError(f"{where}: {PROBABILITY} = {text!r}; it must be a number from 0 to 1, such as 0.2 or 1/3")
+    return number
+
+
+def _book(attribute: Attribute) -> dict[str, int]:
+    return {str(value): code for code, value in enumerate(attribute.values.to_list()) if value is not None}
+
+
+def _code(book: dict[str, int], text: str, where: str, name: str) -> int:
+    if text in book:
+        return book[text]
+    near = get_close_matches(text, book, n=1)
+    way_out = f"did you mean {near[0]!r}?" if near else "take the line out"
+    raise InputError(f"{where}: no row has {text!r} in {name!r}; {way_out}")
+
+
+def _shown(attribute: Attribute, code: int) -> str:
+    value: Any = attribute.values[code]
+    return "null" if value is None else repr(value)
+
+
+def named(table: Table, people: tuple[tuple[int, int], ...]) -> str:
+    """Who is meant, in words."""
+    parts = [f"{table.attributes[i].name} = {_shown(table.attributes[i], code)}" for i, code in people]
+    return " and ".join(parts) if parts else "the whole table"
