@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from pellucid.group.ace import Ace
     from pellucid.group.alpha_k import AlphaK
     from pellucid.group.anatomy import Anatomy
+    from pellucid.group.art import ART
     from pellucid.group.audited import Audited
     from pellucid.group.greedy_grouping import GreedyGrouping
-    from pellucid.group.art import ART
     from pellucid.group.hybrid import Hybrid
     from pellucid.group.incognito import Incognito
     from pellucid.group.injector import Injector

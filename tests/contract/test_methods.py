@@ -94,7 +94,9 @@ def test_pc_verify_says_the_same_of_the_release(name: str) -> None:
         table, l = random_table(Random(f"verify {seed}"), family="ties", largest=tiny(name))
         if grouped(name, table, l, seed=1) is None:
             continue
-        named = [replace(a, name=f"column {i}", values=a.values.alias(f"column {i}")) for i, a in enumerate(table.attributes)]
+        named = [
+            replace(a, name=f"column {i}", values=a.values.alias(f"column {i}")) for i, a in enumerate(table.attributes)
+        ]
         table = replace(table, attributes=tuple(named))
         release = publish_table(table, SETTINGS[name](l, table), recode=pc.Anatomy(), seed=1)
         assert all(pc.verify(release, [promised(name, table, l)])), (seed, l)

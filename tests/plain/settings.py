@@ -27,6 +27,7 @@ SETTINGS: dict[str, Callable[[int, Table], Method]] = {
     "ace": lambda l, _: methods()["ace"](l=l),
     "alpha-k": lambda l, _: methods()["alpha-k"](alpha=f"1/{l}", k=l),
     "anatomy": lambda l, _: methods()["anatomy"](l=l),
+    "art": lambda l, _: methods()["art"](r=l),
     "audited": lambda l, _: methods()["audited"](l=l),
     "greedy-grouping": lambda l, _: methods()["greedy-grouping"](l=l),
     "hybrid": lambda l, _: methods()["hybrid"](l=l),
@@ -40,11 +41,6 @@ SETTINGS: dict[str, Callable[[int, Table], Method]] = {
     "spurious-records": lambda l, _: methods()["spurious-records"](k=l, l=l),
     "symmetric-grouping": lambda l, _: methods()["symmetric-grouping"](l=l),
     "tailor": lambda l, _: methods()["tailor"](l=l),
-SETTINGS: dict[str, Setting] = {
-    "ace": lambda l: methods()["ace"](l=l),
-    "art": lambda l: methods()["art"](r=l),
-    "hybrid": lambda l: methods()["hybrid"](l=l),
-    "tailor": lambda l: methods()["tailor"](l=l),
 }
 
 # These may find a table infeasible that is l-diverse as a whole, for reasons of their own: a line of rows whose every
