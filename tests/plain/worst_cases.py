@@ -58,7 +58,7 @@ def entropy(counts: Counts, l: Fraction) -> int | None:
     """The most frequent values in full: the least entropy that so many rows can have."""
 
     def filled(size: int) -> list[int]:
-        chosen = []
+        chosen: list[int] = []
         for count in sorted(counts, reverse=True):
             chosen.append(min(count, size - sum(chosen)))
         return chosen
