@@ -131,7 +131,7 @@ def test_somebody_who_knows_the_model_learns_the_frequencies_only(
     model: PrivacyModel, multiset: tuple[int, ...]
 ) -> None:
     groups = 0
-    for population in islice(populations(multiset), 2 if len(multiset) < 7 and multiset != SIX else 1):
+    for population in islice(populations(multiset), 1):
         method = by_tailor(population, model)
         found = beliefs(population, worlds(len(multiset), multiset), method, PUBLICATIONS["composition"])
         assert not differs_from_frequencies(found)
@@ -141,7 +141,7 @@ def test_somebody_who_knows_the_model_learns_the_frequencies_only(
 
 @pytest.mark.parametrize(
     ("text", "multiset"),
-    [("k-anonymity=2", PAIRS[:5]), ("distinct l-diversity=2", PAIRS), ("entropy l-diversity=1.8", PAIRS)],
+    [("k-anonymity=2", (0, 0, 1, 1)), ("distinct l-diversity=2", PAIRS), ("entropy l-diversity=1.5", (0, 0, 1, 1, 2))],
 )
 def test_people_who_may_be_in_the_table_learn_no_more(text: str, multiset: tuple[int, ...]) -> None:
     """With one person more than rows, every form of publication: no belief above the largest frequency of a group."""
