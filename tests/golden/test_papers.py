@@ -77,6 +77,16 @@ def test_published_tailor_gives_the_groups_of_the_paper(example: dict[str, Any])
     assert named(groups_of(published("tailor", example)), example) == [set(group) for group in example["groups"]]
 
 
+@each("tailor")
+@pytest.mark.parametrize("model", ["l-diversity={l}", "(alpha,k)-anonymity=1/{l},1"])
+def test_tailor_by_model_gives_the_groups_of_the_paper(example: dict[str, Any], model: str) -> None:
+    """Simple l-diversity, and the same asked as a share of at most 1/l."""
+    chosen = pellucid.Tailor(model=model.format(l=example["l"]))
+    frame = pl.DataFrame(rows_of(example))
+    release = pellucid.publish(frame, chosen, quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    assert named(groups_of(release), example) == [set(group) for group in example["groups"]]
+
+
 def test_isomorphic_tables_are_published_as_the_text_of_the_paper() -> None:
     expected = sorted(EXAMPLES["tailor"][0]["published"])
     for example in EXAMPLES["tailor"]:

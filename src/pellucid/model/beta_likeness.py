@@ -61,12 +61,13 @@ class BetaLikeness(PrivacyModel):
     def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
         """Rows per row of each value, in lowest terms where these fit 64 bits."""
         whole = int(np.sum(table_counts))
-        shares = [Fraction(int(count), whole) * (1 + self.beta) for count in table_counts]
+        different, of_code = np.unique(table_counts, return_inverse=True)
+        shares = [Fraction(int(count), whole) * (1 + self.beta) for count in different]
         above = [share.denominator if 0 < share < 1 else 0 for share in shares]
         below = [share.numerator if 0 < share < 1 else 1 for share in shares]
-        if max(*above, *below) >= WIDE:
+        if max(above + below) >= WIDE:
             return super().worst_case_sizes(table_counts, attribute)
-        times, over = np.array(above, np.int64), np.array(below, np.int64)
+        times, over = np.array(above, np.int64)[of_code], np.array(below, np.int64)[of_code]
 
         def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
             under = over[codes]

@@ -87,7 +87,8 @@ class TCloseness(PrivacyModel):
         """Choices that are far from the table at sight rule out most sizes before all choices are looked at."""
         of = {"equal": worst_case.equal_sizes, "ordered": worst_case.ordered_sizes}
         table = np.asarray(table_counts, dtype=np.int64)
-        return of[self.distance](table, self.t) if self.distance in of else super().worst_case_sizes(table, attribute)
+        fast = of[self.distance](table, self.t) if self.distance in of else None
+        return fast or super().worst_case_sizes(table, attribute)
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -42,19 +42,23 @@ def equal(counts: Counts, table: Counts) -> Callable[[int], Fraction]:
     at most ``min(size, w)`` among those chosen, so only the set of each w that is rarest in the table matters: a
     knapsack, the same for every size.
     """
-    return _equal(counts[counts > 0], table[counts > 0], int(table.sum()))
+    return _equal(counts[counts > 0], table[counts > 0], int(table.sum()), int(counts.sum()))
 
 
-def _equal(counts: Counts, table: Counts, rows: int) -> Callable[[int], Fraction]:
-    """The same for the values that the group has."""
-    rarest = np.full(int(counts.sum()) + 1, UNREACHED, dtype=np.int64)
+def _equal(counts: Counts, table: Counts, rows: int, most: int) -> Callable[[int], Fraction]:
+    """The same for the values that the group has, and sizes up to the most.
+
+    A set is no rarer with a value that it does not need to have as many rows as are chosen.
+    """
+    room = min(int(counts.sum()), most + int(counts.max()))
+    rarest = np.full(room + 1, UNREACHED, dtype=np.int64)
     rarest[0] = 0
     pairs, times = np.unique(np.stack((counts, table)), axis=1, return_counts=True)
     for count, whole, many in zip(*pairs.tolist(), times.tolist(), strict=True):
         part = 1
         while many:  # of values that are alike one is taken, then two, four and so on: any number of them is a sum
             part = min(part, many)
-            rarest[count * part :] = np.minimum(rarest[count * part :], rarest[: -count * part] + whole * part)
+            kernel.take_value(rarest, count * part, whole * part)
             many, part = many - part, 2 * part
     held = np.flatnonzero(rarest < UNREACHED)
     rarest = rarest[held]
@@ -73,40 +77,26 @@ def equal_sizes(table: Counts, t: Fraction) -> Callable[[NDArray[np.int64], Coun
         excess = int((np.minimum(held, most) * rows - rare * most).max())
         if Fraction(excess, most * rows) > t:
             return most + 1
-        farthest = _equal(counts, whole, rows)
+        farthest = _equal(counts, whole, rows, most)
         return first_size(most, lambda size: farthest(size) <= t) or most + 1
 
     return size_of
 
 
-def ordered_sizes(table: Counts, t: Fraction) -> Callable[[NDArray[np.int64], Counts, int], int]:
-    """Worst-case sizes of many groups by ordered distance."""
-    rows, steps = int(table.sum()), len(table) - 1
+def ordered_sizes(table: Counts, t: Fraction) -> Callable[[NDArray[np.int64], Counts, int], int] | None:
+    """Worst-case sizes of many groups by ordered distance; None when 64 bits are not enough.
+
+    Choosing the lowest rows, or the highest, is far from the table at sight and rules out most sizes.
+    """
+    rows, values = int(table.sum()), len(table)
+    bound = t * rows * (values - 1)  # the distance times size and this is an integer
+    if rows * rows * values >= 2**62 or rows * max(bound.numerator, bound.denominator) >= 2**62:
+        return None
     cumulated = np.cumsum(table)
+    summed = np.append(0, np.cumsum(cumulated))
 
     def size_of(codes: NDArray[np.int64], counts: Counts, most: int) -> int:
-        held = np.zeros(len(table), np.int64)
-        held[codes] = counts
-        running = np.cumsum(held)
-        farthest = ordered(held, table)
-
-        def passes_at_ends(size: int) -> bool:
-            """Whether the lowest rows pass, and the highest; these are only some choices."""
-            for chosen in (np.minimum(running, size), np.maximum(running - (running[-1] - size), 0)):
-                distance = int(np.abs(chosen * rows - cumulated * size).sum())  # the last is 0
-                if steps and Fraction(distance, size * rows * steps) > t:
-                    return False
-            return True
-
-        low = first_size(most, passes_at_ends)
-        if low is None:
-            return most + 1
-        high, step = low, 1  # mostly the ends are the farthest choices and low is the answer
-        while farthest(high) > t:
-            if high == most:
-                return most + 1
-            low, high, step = high + 1, min(most, high + step), 2 * step
-        return first_between(low, high, lambda size: farthest(size) <= t)
+        return kernel.least_ordered(codes, counts, cumulated, summed, bound.numerator, bound.denominator, most)
 
     return size_of
 
