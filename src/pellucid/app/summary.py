@@ -25,6 +25,7 @@ def figures_of(table: Table, release: Release, recode: str) -> dict[str, Any]:
     return {
         "rows": len(table),
         "suppressed_rows": grouping.suppressed,
+        "added_rows": 0 if grouping.added is None else len(grouping.added[0]),
         "changes": grouping.changes,
         "groups": len(grouping),
         "group_sizes": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
@@ -60,10 +61,11 @@ def tell(
 def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     """The same for a person, as labelled lines."""
     sizes = figures["group_sizes"]
-    suppressed = f", {figures['suppressed_rows']:,} suppressed" if figures["suppressed_rows"] else ""
+    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added")}
+    odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
     lines = {
-        "rows": f"{figures['rows']:,}{suppressed}",
+        "rows": f"{figures['rows']:,}{odd}",
         "groups": f"{figures['groups']:,} of {sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})",
         "kept": f"{kept} (1 minus the mean extent of what is published)",
         "changed": "; ".join(figures["changes"]),

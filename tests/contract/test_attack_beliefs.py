@@ -1,0 +1,222 @@
+"""What adversaries believe: facts, priors, reasons, black boxes; nothing is called safe because it could not run."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.attacking import infer
+from pellucid.attacking.black_box import effective_size
+from pellucid.attacking.gather import evidence_of_groups
+
+ROLES = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+PATIENTS = pc.datasets.patients()
+
+
+def tailored() -> pc.Release:
+    return pc.publish(PATIENTS, pc.Tailor(l=2), **ROLES)
+
+
+def four(values: str) -> pc.Evidence:
+    """Four people in one group with these values, one letter each."""
+    frame = pl.DataFrame({"name": ["Ann", "Bob", "Cate", "Don"], "age": [1, 2, 3, 4], "s": list(values)})
+    table = pc.read(frame, quasi="age", sensitive="s", identifier="name")
+    return evidence_of_groups(table, [0, 0, 0, 0], names=frame["name"].to_list())
+
+
+def by_hand(values: str, holds: object) -> dict[tuple[str, str], Fraction]:
+    """Every arrangement of four values in which the facts hold, counted."""
+    people = ["Ann", "Bob", "Cate", "Don"]
+    worlds = [dict(zip(people, world, strict=True)) for world in permutations(values)]
+    left = [world for world in worlds if holds(world)]  # type: ignore[operator]
+    return {(p, v): Fraction(sum(world[p] == v for world in left), len(left)) for p in people for v in set(values)}
+
+
+@pytest.mark.parametrize(
+    ("values", "facts", "holds"),
+    [
+        ("aabc", [pc.Not("Ann", "a")], lambda w: w["Ann"] != "a"),
+        ("aabc", [pc.Has("Ann", "a")], lambda w: w["Ann"] == "a"),
+        ("aabc", [pc.Has("Ann", "b"), pc.Not("Bob", "a")], lambda w: w["Ann"] == "b" and w["Bob"] != "a"),
+        ("aabc", [pc.Implies(pc.Has("Ann", "a"), pc.Has("Bob", "a"))], lambda w: w["Ann"] != "a" or w["Bob"] == "a"),
+        (
+            "aabb",
+            [pc.Implies(pc.Not("Ann", "a"), pc.Has("Cate", "a")), pc.Not("Don", "a")],
+            lambda w: (w["Ann"] == "a" or w["Cate"] == "a") and w["Don"] != "a",
+        ),
+    ],
+)
+def test_facts_leave_the_worlds_in_which_they_hold(values: str, facts: list[object], holds: object) -> None:
+    beliefs = infer(four(values), pc.Adversary(facts=facts), exact=True)  # type: ignore[arg-type]
+    for (person, value), share in by_hand(values, holds).items():
+        assert beliefs.posterior(person, value) == share
+
+
+def test_an_implication_may_tie_two_groups_together() -> None:
+    beliefs = pc.attack(
+        tailored(),
+        pc.Adversary(facts=[pc.Implies(pc.Has("Ann", "flu"), pc.Has("Ed", "flu"))]),
+        truth=PATIENTS,
+        exact=True,
+        **ROLES,
+    )
+    # Ann has flu in 1/4 of the worlds and Ed in 1/2, independently; a world with the first and not the second is out
+    assert beliefs.posterior("Ann", "flu") == Fraction(1, 8) / Fraction(7, 8)
+    assert beliefs.posterior("Ed", "flu") == Fraction(1, 2) / Fraction(7, 8)
+    assert beliefs.posterior("Gill", "diabetes") == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("facts", "says"),
+    [
+        ([pc.Not("Ed", "flu"), pc.Not("Ed", "bronchitis")], "contradict the release"),
+        ([pc.Has("Ed", "gastritis")], "that group has no such value"),
+        ([pc.Has("Zoe", "flu")], "nobody in the population is called 'Zoe'"),
+    ],
+)
+def test_facts_that_contradict_the_release_raise(facts: list[object], says: str) -> None:
+    with pytest.raises(pc.AttackError, match=says):
+        pc.attack(tailored(), pc.Adversary(facts=facts), truth=PATIENTS, **ROLES)  # type: ignore[arg-type]
+
+
+def test_an_attack_without_enough_to_go_on_raises() -> None:
+    with pytest.raises(pc.AttackError, match="truth="):
+        pc.attack(tailored())
+    frame = PATIENTS.select("age", "zipcode", "disease")
+    table = pc.read(frame, quasi=["age", "zipcode"], sensitive="disease")
+    with pytest.raises(pc.AttackError, match="which it is"):
+        infer(evidence_of_groups(table, [0] * 8), pc.Adversary(knows="algorithm"))
+    with pytest.raises(pc.AttackError, match="knowing the model"):
+        infer(evidence_of_groups(table, [0] * 8), pc.Adversary(knows="minimality"))
+    with pytest.raises(pc.AttackError, match="same table"):
+        pc.attack(tailored(), truth=PATIENTS.head(7), **ROLES)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"knows": "everything"}, {"prior": "flat"}, {"facts": ["Ann has flu"]}, {"prior": 0.5}]
+)
+def test_an_adversary_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(pc.AttackError):
+        pc.Adversary(**wrong)  # type: ignore[arg-type]
+
+
+def test_beliefs_say_who_is_exposed_and_why() -> None:
+    frame = pl.DataFrame({"zip": [1, 1, 2, 2, 2, 2, 2], "ill": ["HIV", "HIV", "a", "b", "c", "d", "e"]})
+    table = pc.read(frame, quasi="zip", sensitive="ill")
+    model = pc.LDiversity(l=2, sensitive=("HIV",))
+    beliefs = infer(evidence_of_groups(table, [0] * 7, model=model), pc.Adversary(knows="minimality"))
+    assert beliefs.max_risk == 1
+    assert beliefs.vulnerable(1 / 2).tolist() == [0, 1]
+    assert beliefs.baseline.tolist() == pytest.approx([2 / 7] * 7)
+    assert "2 of them with 'HIV'" in beliefs.explain(0)
+    assert "at least one of them does not" in beliefs.explain(0)
+    assert beliefs.posterior(3, "HIV") == 0
+
+
+def test_the_attack_that_learns_from_the_release() -> None:
+    rows = (
+        [("S", "cancer"), ("S", "flu")] * 20 + [("N", "flu"), ("N", "measles")] * 20 + [("S", "flu"), ("N", "cancer")]
+    )
+    table = pc.read(pl.DataFrame(rows, schema=["q", "s"], orient="row"), quasi="q", sensitive="s")
+    evidence = evidence_of_groups(table, [row // 2 for row in range(len(rows))])
+    learned = infer(evidence, pc.Adversary(prior=pc.Learned()))
+    assert learned.posterior(80, "cancer") > 0.99
+    assert infer(evidence, pc.Adversary()).posterior(80, "cancer") == 0.5
+    smokers, others = {"cancer": 0.5, "flu": 0.5}, {"flu": 0.5, "measles": 0.5}
+    known = infer(evidence, pc.Adversary(prior=pc.Distribution("q", {"S": smokers, "N": others})))
+    assert known.posterior(80, "cancer") == 1
+    with pytest.raises(pc.AttackError, match="says nothing about 'N'"):
+        infer(evidence, pc.Adversary(prior=pc.Distribution("q", {"S": smokers})))
+    with pytest.raises(pc.AttackError, match="contradicts the release"):
+        infer(evidence, pc.Adversary(prior=pc.Distribution("q", {"S": {"flu": 1}, "N": {"flu": 1}})))
+
+
+def halves(l: int) -> object:
+    """An anonymizer: rows in the order of age, halved while both halves are l-diverse."""
+
+    def anonymize(table: pl.DataFrame) -> pl.DataFrame:
+        rows = sorted(zip(table["age"], table["s"], strict=True), key=lambda row: row[0])
+
+        def cut(part: list[tuple[int, str]]) -> list[list[tuple[int, str]]]:
+            left, right = part[: (len(part) + 1) // 2], part[(len(part) + 1) // 2 :]
+            fine = all(
+                max(map([s for _, s in p].count, [s for _, s in p]), default=9) * l <= len(p) for p in (left, right)
+            )
+            return [*cut(left), *cut(right)] if fine else [part]
+
+        found = [(f"[{part[0][0]}, {part[-1][0]}]", s) for part in cut(rows) for _, s in part]
+        return pl.DataFrame(found, schema=["age", "s"], orient="row")
+
+    return anonymize
+
+
+def test_a_black_box_agrees_with_all_worlds_within_its_intervals() -> None:
+    inside = 0
+    for case in range(100):
+        random = Random(f"black box {case}")
+        n = random.choice([4, 5, 6])
+        values = ["a", "b"] + [random.choice("abc") for _ in range(n - 2)]
+        if max(map(values.count, values)) * 2 > n:
+            values = (["a", "b", "c"] * 2)[:n]
+        random.shuffle(values)
+        table = pl.DataFrame({"age": random.sample(range(20, 60), n), "s": values})
+        given = {"quasi": ["age"], "sensitive": "s"}
+        exact = pc.attack_anonymizer(halves(2), table, worlds_budget=10**6, **given)  # type: ignore[arg-type]
+        walked = pc.attack_anonymizer(halves(2), table, worlds_budget=0, steps=120, seed=case, **given)  # type: ignore[arg-type]
+        assert walked.lower is not None
+        assert walked.upper is not None
+        good = True
+        for row in range(n):
+            guess = max(walked.posterior_of(row), key=lambda v, row=row: walked.posterior_of(row)[v])
+            good &= walked.lower[row] - 1e-9 <= exact.posterior_of(row)[guess] <= walked.upper[row] + 1e-9
+        inside += good
+    assert inside >= 95
+
+
+def test_a_walk_that_does_not_move_says_so() -> None:
+    table = pl.DataFrame({"age": [1, 2, 3, 4], "s": ["a", "b", "a", "b"]})
+    stuck = pc.attack_anonymizer(lambda t: t, table, quasi=["age"], sensitive="s", worlds_budget=0, steps=50)
+    assert "did not move" in stuck.notes[0]
+    assert stuck.max_risk == 1
+    assert stuck.upper is not None
+    assert stuck.upper.max() == 1
+
+
+def test_a_black_box_that_draws_coins_is_walked_by_its_estimated_law() -> None:
+    random = Random(5)
+
+    def noisy(table: pl.DataFrame) -> pl.DataFrame:
+        """Tells the number of people with a among the first two, half of the time."""
+        told = str(table["s"][:2].to_list().count("a")) if random.random() < 0.5 else "?"
+        return pl.DataFrame({"told": [told], "s": ["".join(sorted(table["s"]))]})
+
+    table = pl.DataFrame({"age": [1, 2, 3, 4], "s": ["a", "a", "b", "b"]})
+    for _ in range(20):
+        beliefs = pc.attack_anonymizer(
+            noisy, table, quasi=["age"], sensitive="s", randomised=True, runs=30, steps=400, seed=1
+        )
+        # "?" tells nothing (1/2), "2" tells everything (1)
+        assert min(abs(beliefs.max_risk - 1), abs(beliefs.max_risk - 0.5)) < 0.15
+        break
+
+
+def test_only_somebody_who_knows_the_algorithm_attacks_a_black_box() -> None:
+    table = pl.DataFrame({"age": [1, 2], "s": ["a", "b"]})
+    with pytest.raises(pc.AttackError, match="knows the algorithm"):
+        pc.attack_anonymizer(lambda t: t, table, pc.Adversary(), quasi=["age"], sensitive="s")
+    with pytest.raises(pc.AttackError, match="confidence"):
+        pc.attack_anonymizer(lambda t: t, table, quasi=["age"], sensitive="s", confidence=1.5)
+
+
+def test_correlated_draws_are_worth_less_than_independent_ones() -> None:
+    generator = np.random.default_rng(1)
+    independent = (generator.random(4000) < 0.5).astype(float)
+    sticky = np.repeat(independent[:400], 10)
+    assert 2500 < effective_size(independent) < 6000
+    assert 200 < effective_size(sticky) < 800
