@@ -13,7 +13,7 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
-from pellucid.table import Attribute, Table
+from pellucid.table import Attribute, Table, frequencies
 
 
 class Method(BaseModel, ABC):
@@ -71,15 +71,18 @@ class DiversityMethod(Method):
 
     l: int = Field(ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l")
 
-    def check(self, table: Table) -> None:
-        """Raise when this table has no l-diverse release at all."""
+    def check(self, table: Table, threads: int = 1) -> int:
+        """How many rows the most frequent sensitive value has; raises when no release of the table is l-diverse."""
         require_quasi(table)
+        most = 0
         for column in table.having(Role.SENSITIVE):
             attribute = table.attributes[column]
-            counts = np.bincount(table.codes[column], minlength=len(attribute))
+            counts = frequencies(table.codes[column], len(attribute), threads)
             worst = int(counts.argmax())
+            most = max(most, int(counts[worst]))
             if int(counts[worst]) * self.l > len(table):
                 raise Infeasible(self._in_the_way(attribute, worst, int(counts[worst]), len(table)))
+        return most
 
     def _in_the_way(self, attribute: Attribute, code: int, count: int, rows: int) -> str:
         """Which value is too frequent for this l, and the way out."""

@@ -50,7 +50,7 @@ class Tailor(DiversityMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        self.check(table)
         threads = thread_count(threads)
+        self.check(table, threads)
         entries = lay_out(table, coins, threads)
         return grow_tree(entries, self.l, ace=False, coins=coins, threads=threads, progress=progress)
