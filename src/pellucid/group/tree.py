@@ -72,7 +72,7 @@ class Growth:
 
     def cut(self, subtree: Subtree) -> list[Subtree]:
         """Cut a large subtree into two; none when it cannot be cut this way."""
-        records = subtree.records if subtree.records is not self.entries.records else subtree.records.copy()
+        records = subtree.records
         left = np.empty_like(records)
         lefts, rights, rows = kernel.cut(
             self.entries.geometry,
@@ -137,7 +137,10 @@ class Growth:
 
 
 def grow_tree(entries: Entries, l: int, *, ace: bool, coins: Coins, threads: int, progress: Progress) -> Grouping:
-    """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid)."""
+    """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid).
+
+    The entries are taken over: afterwards their records are in some other order.
+    """
     n = len(entries.rows)
     growth = Growth(entries, l, ace, coins.subkey("assign"), threads)
     progress.stage("grouping", n)
