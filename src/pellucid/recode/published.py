@@ -16,7 +16,7 @@ from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.table import Attribute, Codes, frequencies
 
-PIECE = 1 << 20  # rows made at a time
+PIECE = 1 << 19  # rows made at a time
 FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
 
 

@@ -64,6 +64,8 @@ class RowRecoder(Recoder):
             ],
             threads,
         )
+        firsts = groups[boxes[:-1]]
+        del frozen, groups, boxes
         published: dict[int, list[pl.Series]] = {}
         pieces = max(1, len(sorted_keys) // PIECE)
         cuts = np.unique(np.searchsorted(sizes, np.linspace(0, sizes[-1], pieces + 1))).tolist()
@@ -73,7 +75,7 @@ class RowRecoder(Recoder):
         del sorted_keys
         for i in recoded:
             spelling = spelled.pop(i)
-            ranks = spelling.ranks[groups[boxes[:-1]]].view(np.uint32)
+            ranks = spelling.ranks[firsts].view(np.uint32)
             published[i] = [spread(own_copy(values), ranks, sizes, cuts, threads) for values in spelling.columns]
         columns = [column for i in sorted(published) for column in published[i]]
         names = [column.name for column in columns]
