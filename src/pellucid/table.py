@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.kernels.counts import tally
-from pellucid.parallel import run, stretches
+from pellucid.parallel import in_stretches, run, stretches
 from pellucid.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -93,3 +93,20 @@ def frequencies(codes: Codes, values: int, threads: int = 1) -> NDArray[np.int64
     run([partial(tally, codes[a:b], counts[i]) for i, (a, b) in enumerate(parts)], threads)
     whole: NDArray[np.int64] = counts.sum(axis=0)
     return whole
+
+
+def compact(codes: Codes, values: int, threads: int = 1) -> Codes | NDArray[np.uint8]:
+    """The codes as bytes when they fit: rows looked up in any order then mostly come from the cache.
+
+    >>> compact(np.array([2, 0, 2], np.int32), 3).dtype
+    dtype('uint8')
+    """
+    if values > 256:
+        return codes
+    small = np.empty(len(codes), np.uint8)
+
+    def convert(a: int, b: int) -> None:
+        np.copyto(small[a:b], codes[a:b], casting="unsafe")
+
+    in_stretches(convert, len(codes), threads)
+    return small

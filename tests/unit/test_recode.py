@@ -15,7 +15,7 @@ from pellucid.coins import Coins
 from pellucid.group import Grouping
 from pellucid.recode import published as columns
 from pellucid.recode import recoder as rows
-from pellucid.table import frequencies
+from pellucid.table import compact, frequencies
 from pellucid.taxonomy import Taxonomy
 
 
@@ -308,3 +308,12 @@ def test_frequencies_are_counted_alike_by_any_number_of_threads(threads: int, va
     codes = np.random.default_rng(values).integers(0, values, 10_000).astype(np.int32)
     for some in (codes, codes[:1], codes[:0]):
         assert np.array_equal(frequencies(some, values, threads), np.bincount(some, minlength=values))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("values", "dtype"), [(1, np.uint8), (256, np.uint8), (257, np.int32)])
+def test_codes_are_bytes_only_where_every_code_fits(values: int, dtype: type, threads: int) -> None:
+    codes = np.append(np.arange(values), np.full(30_000, values - 1)).astype(np.int32)
+    small = compact(codes, values, threads)
+    assert small.dtype == dtype
+    assert np.array_equal(small, codes)

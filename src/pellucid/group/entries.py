@@ -17,7 +17,7 @@ from pellucid.kernels import entries as kernel
 from pellucid.kernels.penalty import Geometry
 from pellucid.parallel import SHORT, in_stretches, run, stretches
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Codes, Table, compact
 
 Keys = NDArray[np.uint32] | NDArray[np.uint64]
 MOST_QUASI = 60
@@ -102,8 +102,8 @@ def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
     shifts = np.cumsum([0] + [len(table.attributes[i]) for i in columns])
     jobs: list[Callable[[], object]] = [partial(fill, a, b) for a, b in stretches(len(records), threads)]
     jobs += [
-        partial(kernel.gather, table.codes[column], rows[a:b], int(shifts[j]), sensitive[j, a:b])
-        for j, column in enumerate(columns)
+        partial(kernel.gather, small, rows[a:b], int(shifts[j]), sensitive[j, a:b])
+        for j, small in enumerate(compact(table.codes[i], len(table.attributes[i]), threads) for i in columns)
         for a, b in stretches(len(table), threads)
     ]
     run(jobs, threads)

@@ -5,12 +5,13 @@ of positions. Ten million census rows make 130,000 entries.
 """
 
 import cython
-from cython.cimports.libc.stdint import int32_t, int64_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
 Key = cython.fused_type(uint32_t, uint64_t)
+Code = cython.fused_type(uint8_t, int32_t)
 
 
 def extend_keys(keys: Key[::1], codes: cython.const[int32_t][::1], base: uint64_t) -> None:
@@ -162,9 +163,7 @@ def sort_ranges(
         raise MemoryError
 
 
-def gather(
-    codes: cython.const[int32_t][::1], rows: cython.const[int32_t][::1], shift: int32_t, out: int32_t[::1]
-) -> None:
+def gather(codes: cython.const[Code][::1], rows: cython.const[int32_t][::1], shift: int32_t, out: int32_t[::1]) -> None:
     """out[p] = codes[rows[p]] + shift."""
     p: cython.Py_ssize_t
     with cython.nogil:

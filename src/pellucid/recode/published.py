@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
-from pellucid.table import Attribute, Codes, frequencies
+from pellucid.table import Attribute, Codes, compact, frequencies
 
 PIECE = 1 << 19  # rows made at a time
 FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
@@ -51,9 +51,10 @@ def ranges_of(attribute: Attribute, codes: Codes, grouping: Grouping, threads: i
     low, high = np.empty(groups, np.int32), np.empty(groups, np.int32)
     nulls = np.empty(groups, np.uint8)
     null = 0 if attribute.has_null else -1
+    small = compact(codes, len(attribute), threads)
     in_stretches(
         lambda a, b: kernel.group_ranges(
-            codes, grouping.members, grouping.starts[a : b + 1], null, low[a:b], high[a:b], nulls[a:b]
+            small, grouping.members, grouping.starts[a : b + 1], null, low[a:b], high[a:b], nulls[a:b]
         ),
         groups,
         threads,

@@ -19,7 +19,7 @@ from pellucid.kernels import canonical as kernel
 from pellucid.parallel import run, stretches
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
 from pellucid.schema import Role
-from pellucid.table import Attribute, Codes, Table
+from pellucid.table import Attribute, Codes, Table, compact
 
 
 class Recoder(BaseModel, ABC):
@@ -55,17 +55,18 @@ class RowRecoder(Recoder):
         groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
         sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
         keys, key_codes = sensitive_keys(table, threads)
+        small = compact(keys, len(key_codes[0]), threads)
         sorted_keys = np.empty(len(grouping.members), np.int32)
         frozen = (grouping.members, grouping.starts, groups, boxes)
         run(
             [
-                partial(kernel.sorted_within, keys, *frozen, a, b, len(key_codes[0]), sizes, sorted_keys)
+                partial(kernel.sorted_within, small, *frozen, a, b, len(key_codes[0]), sizes, sorted_keys)
                 for a, b in stretches(len(boxes) - 1, threads)
             ],
             threads,
         )
         firsts = groups[boxes[:-1]]
-        del frozen, groups, boxes
+        del frozen, groups, boxes, small
         published: dict[int, list[pl.Series]] = {}
         pieces = max(1, len(sorted_keys) // PIECE)
         cuts = np.unique(np.searchsorted(sizes, np.linspace(0, sizes[-1], pieces + 1))).tolist()
