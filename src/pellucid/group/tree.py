@@ -46,6 +46,7 @@ class Growth:
         self.first = np.zeros(n, np.uint8)
         self.done = np.zeros((threads, 8), np.int64)  # one cache line per thread
         self.stop = np.zeros(1, np.uint8)
+        self.aside: list[Codes] = [entries.records[:0]] * threads  # room for one side of a cut, per thread
         self.large = max(ALONE, n // (16 * threads)) if threads > 1 else n
         self.heap = [Subtree(-n, 0, n, entries.records)]
         self.busy = 0
@@ -70,10 +71,12 @@ class Growth:
             self.stop,
         )
 
-    def cut(self, subtree: Subtree) -> list[Subtree]:
-        """Cut a large subtree into two; none when it cannot be cut this way."""
+    def cut(self, subtree: Subtree, thread: int) -> list[Subtree]:
+        """Cut a large subtree into two, in the place of its records; none when it cannot be cut this way."""
         records = subtree.records
-        left = np.empty_like(records)
+        if len(self.aside[thread]) < len(records):
+            self.aside[thread] = np.empty_like(records)
+        left = self.aside[thread]
         lefts, rights, rows = kernel.cut(
             self.entries.geometry,
             records,
@@ -87,8 +90,13 @@ class Growth:
         if lefts == 0:
             return []
         rest = subtree.rows - rows
+        behind = records[rights : rights + lefts]
+        if len(behind) == lefts:
+            behind[:] = left[:lefts]
+        else:  # entries with rows on both sides need more room
+            behind = left[:lefts].copy()
         return [
-            Subtree(-rows, subtree.offset, rows, left[:lefts]),  # what lies behind was never touched
+            Subtree(-rows, subtree.offset, rows, behind),
             Subtree(-rest, subtree.offset + rows, rest, records[:rights]),
         ]
 
@@ -102,7 +110,7 @@ class Growth:
                         return
                     subtree = heapq.heappop(self.heap)
                     self.busy += 1
-                parts = self.cut(subtree) if subtree.rows > self.large else []
+                parts = self.cut(subtree, thread) if subtree.rows > self.large else []
                 if not parts:
                     self.grow(subtree, thread)
                 with self.change:
