@@ -6,12 +6,15 @@ A :class:`Table` is frozen and valid once it exists. Methods read codes, positio
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.kernels.counts import tally
+from pellucid.parallel import in_stretches, run, stretches
 from pellucid.schema import Kind, Role
 
 if TYPE_CHECKING:
@@ -75,3 +78,35 @@ class Table:
     def having(self, role: Role) -> list[int]:
         """Positions of the attributes with this role, in schema order."""
         return [i for i, attribute in enumerate(self.attributes) if attribute.role is role]
+
+
+def frequencies(codes: Codes, values: int, threads: int = 1) -> NDArray[np.int64]:
+    """How often each of so many codes occurs.
+
+    ``np.bincount`` would first copy the codes of all rows as 64-bit integers.
+
+    >>> frequencies(np.array([2, 0, 2], np.int32), 4).tolist()
+    [1, 0, 2, 0]
+    """
+    parts = stretches(len(codes), max(1, min(threads, len(codes) // (values + 1))))
+    counts = np.zeros((max(1, len(parts)), values), np.int64)
+    run([partial(tally, codes[a:b], counts[i]) for i, (a, b) in enumerate(parts)], threads)
+    whole: NDArray[np.int64] = counts.sum(axis=0)
+    return whole
+
+
+def compact(codes: Codes, values: int, threads: int = 1) -> Codes | NDArray[np.uint8]:
+    """The codes as bytes when they fit: rows looked up in any order then mostly come from the cache.
+
+    >>> compact(np.array([2, 0, 2], np.int32), 3).dtype
+    dtype('uint8')
+    """
+    if values > 256:
+        return codes
+    small = np.empty(len(codes), np.uint8)
+
+    def convert(a: int, b: int) -> None:
+        np.copyto(small[a:b], codes[a:b], casting="unsafe")
+
+    in_stretches(convert, len(codes), threads)
+    return small

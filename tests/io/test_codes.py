@@ -100,6 +100,19 @@ def test_long_columns_of_text_are_ranked(distinct: Any) -> None:
     assert values.to_list() == [f"text {number:07d}" for number in range(distinct)]
 
 
+@pytest.mark.parametrize("nulls", [False, True])
+@pytest.mark.parametrize("late", [None, "a", "e", ""], ids=["no other text", "one first", "one last", "empty text"])
+def test_a_handful_of_texts_is_ranked_and_a_text_that_comes_late_is_not_lost(nulls: bool, late: str | None) -> None:
+    random = np.random.default_rng(3)
+    texts = np.array(["b", "a text of more than twelve bytes", "d"])[random.integers(0, 3, 300_000)].astype(object)
+    if nulls:
+        texts[random.random(len(texts)) < 0.2] = None
+    texts[-1] = late if late is not None else texts[-1]
+    column = pl.Series("value", texts.tolist(), dtype=pl.String)
+    check(column)
+    check(pl.concat([column[:7], column[7:200_000], column[200_000:]], rechunk=False))
+
+
 def test_not_a_number_is_null_and_minus_zero_is_zero() -> None:
     values, codes, has_null = coded(pl.Series([float("nan"), -0.0, 0.0, None, 1.0]))
     assert (values.to_list(), codes.tolist(), has_null) == ([0.0, 1.0], [0, 1, 1, 0, 2], True)

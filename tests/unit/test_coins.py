@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
+from pellucid.group.entries import lay_out
 from pellucid.kernels import keyed
 
 
@@ -106,3 +108,14 @@ def test_coins_do_not_show_their_key() -> None:
         assert coins.key.hex() not in text
         assert repr(coins.key) not in text
         assert "secret" in text
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_entries_have_the_order_that_the_coins_draw(threads: int) -> None:
+    table = pc.read(pc.datasets.census(30_000, seed=2), quasi=["age", "gender"], sensitive="occupation")
+    coins = Coins.from_seed(3)
+    drawn = lay_out(table, coins, threads)
+    told = lay_out(dataclasses.replace(table, order=coins.order(len(table))), coins, threads)
+    for name in ("records", "rows", "orders", "sensitive"):
+        assert np.array_equal(getattr(drawn, name), getattr(told, name))
+    assert np.array_equal(drawn.orders, coins.order(len(table))[drawn.rows])

@@ -11,7 +11,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.coins import Coins
 from pellucid.group import Grouping
+from pellucid.recode import published as columns
+from pellucid.recode import recoder as rows
+from pellucid.table import compact, frequencies
 from pellucid.taxonomy import Taxonomy
 
 
@@ -269,3 +273,47 @@ def test_groups_with_one_text_have_one_place_whatever_they_were(ordered: bool) -
         table = pc.read(pl.DataFrame({"town": towns, "s": secrets}), schema=schema)
         frame = pc.Intervals().recode(table, grouping(labels))["data"]
         assert frame.filter(pl.col("town") == "a or null")["s"].to_list() == ["u", "v", "w", "x"]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_release_made_in_many_pieces_is_the_release(monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+    table = pc.read(
+        pc.datasets.census(3_000, seed=4), quasi=["gender", "education", "birthplace"], sensitive=["age", "occupation"]
+    )
+    groups = pc.Tailor(l=2).group(table, Coins.from_seed(1))
+    known = [recode.recode(table, groups) for recode in (pc.Intervals(), pc.Anatomy())]
+    monkeypatch.setattr(columns, "PIECE", 100)
+    monkeypatch.setattr(rows, "PIECE", 100)
+    for recode, frames in zip((pc.Intervals(), pc.Anatomy()), known, strict=True):
+        for name, frame in recode.recode(table, groups, threads=threads).items():
+            assert frame.equals(frames[name])
+            assert max(frame.n_chunks("all")) > 5
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_keys_are_decoded_by_their_codes_and_nothing_else_is_in_memory(threads: int) -> None:
+    values = pl.Series(["apple", None, "a value that no row has, and a long one", "a pear that is longer than a view"])
+    code_of, keys = np.array([3, 1, 0, 2, 3], np.int32), np.array([4, 1, 0, 0, 2], np.int32)
+    column = columns.decode(values, code_of, keys, threads)
+    assert column.to_list() == [values[int(code_of[key])] for key in keys]
+    frame, file = column.to_frame(), io.BytesIO()
+    frame.write_ipc(file)
+    assert b"no row has" not in file.getvalue()
+    assert columns.decode(values, code_of, keys[:0], threads).to_list() == []
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("values", [1, 3, 5_000])
+def test_frequencies_are_counted_alike_by_any_number_of_threads(threads: int, values: int) -> None:
+    codes = np.random.default_rng(values).integers(0, values, 10_000).astype(np.int32)
+    for some in (codes, codes[:1], codes[:0]):
+        assert np.array_equal(frequencies(some, values, threads), np.bincount(some, minlength=values))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("values", "dtype"), [(1, np.uint8), (256, np.uint8), (257, np.int32)])
+def test_codes_are_bytes_only_where_every_code_fits(values: int, dtype: type, threads: int) -> None:
+    codes = np.append(np.arange(values), np.full(30_000, values - 1)).astype(np.int32)
+    small = compact(codes, values, threads)
+    assert small.dtype == dtype
+    assert np.array_equal(small, codes)

@@ -52,8 +52,9 @@ class Ace(DiversityMethod):
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         column = single_sensitive(table, "Ace")
-        self.check(table)
-        return assign_and_slice(table, column, self.l, coins, thread_count(threads), progress)
+        threads = thread_count(threads)
+        self.check(table, threads)
+        return assign_and_slice(table, column, self.l, coins, threads, progress)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""

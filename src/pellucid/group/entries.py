@@ -15,12 +15,13 @@ from pellucid.coins import Coins
 from pellucid.errors import MethodError
 from pellucid.kernels import entries as kernel
 from pellucid.kernels.penalty import Geometry
-from pellucid.parallel import SHORT, run, stretches
+from pellucid.parallel import SHORT, in_stretches, run, stretches
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Codes, Table, compact
 
-Keys = NDArray[np.uint64]
+Keys = NDArray[np.uint32] | NDArray[np.uint64]
 MOST_QUASI = 60
+BLOCK = 1 << 16  # rows whose keys stay in the cache while they are made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,72 +76,104 @@ def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
     quasi = [table.codes[i] for i in table.having(Role.QUASI)]
     sizes = [len(table.attributes[i]) for i in table.having(Role.QUASI)]
     rows, starts = sort_rows(quasi, sizes, threads)
-    order = row_order(table, coins, threads)
     orders = np.empty(len(table), np.int64)
+    key0, key1 = coins.subkey("order")  # as in coins.order, without an array of it
     # entries in some stretches per thread, about equally many rows each
     cuts = np.searchsorted(starts, np.linspace(0, len(table), 4 * threads + 1)[1:-1])
     bounds = pairwise([0, *cuts.tolist(), len(starts) - 1])
-    run([partial(kernel.order_within, starts, a, b, rows, order, orders) for a, b in bounds if a < b], threads)
+    sort_some = (
+        partial(kernel.drawn_within, starts, rows=rows, key0=key0, key1=key1, orders_out=orders)
+        if table.order is None
+        else partial(kernel.order_within, starts, rows=rows, order=table.order, orders_out=orders)
+    )
+    run([partial(sort_some, first=a, last=b) for a, b in bounds if a < b], threads)
     blocks = -(-len(quasi) // 4)
-    records = np.zeros((len(starts) - 1, 4 * blocks + 2), np.int32)
+    records = np.empty((len(starts) - 1, 4 * blocks + 2), np.int32)
+
+    def fill(first: int, last: int) -> None:
+        for a in range(first, last, BLOCK // 8):
+            b = min(a + BLOCK // 8, last)
+            for i, codes in enumerate(quasi):
+                kernel.fill_codes(records[a:b], i, codes, rows, starts[a : b + 1])
+            kernel.fill_ranges(records[a:b], len(quasi), starts[a : b + 1])
+
     columns = table.having(Role.SENSITIVE)
     sensitive = np.empty((len(columns), len(table)), np.int32)
     shifts = np.cumsum([0] + [len(table.attributes[i]) for i in columns])
-    jobs: list[Callable[[], object]] = [
-        partial(kernel.fill_records, records, i, codes, rows, starts) for i, codes in enumerate(quasi)
-    ]
+    jobs: list[Callable[[], object]] = [partial(fill, a, b) for a, b in stretches(len(records), threads)]
     jobs += [
-        partial(kernel.gather, table.codes[column], rows[a:b], int(shifts[j]), sensitive[j, a:b])
-        for j, column in enumerate(columns)
+        partial(kernel.gather, small, rows[a:b], int(shifts[j]), sensitive[j, a:b])
+        for j, small in enumerate(compact(table.codes[i], len(table.attributes[i]), threads) for i in columns)
         for a, b in stretches(len(table), threads)
     ]
     run(jobs, threads)
-    records[:, -2] = starts[:-1]
-    records[:, -1] = np.diff(starts)
     return Entries(geometry_of(table), records, rows, orders, sensitive, int(shifts[-1]))
 
 
 def sort_rows(columns: list[Codes], sizes: list[int], threads: int) -> tuple[Codes, NDArray[np.int64]]:
     """Rows in lexicographic order of their codes, and where each distinct vector begins (with the end appended)."""
     n = len(columns[0])
-    keys = np.zeros(n, np.uint64)
+    keys: Keys = np.zeros(n, np.uint32) if math.prod(sizes) <= 2**32 else np.zeros(n, np.uint64)
     bound = 1
+    together: list[tuple[Codes, int]] = []
+
+    def extend(first: int, last: int) -> None:
+        for a in range(first, last, BLOCK):
+            b = min(a + BLOCK, last)
+            for codes, size in together:
+                kernel.extend_keys(keys[a:b], codes[a:b], size)
+
     for codes, size in zip(columns, sizes, strict=True):
         if bound * size >= 2**62:
+            in_stretches(extend, n, threads)
+            together.clear()
             bound = number_vectors(keys, bound, threads)
-        run([partial(kernel.extend_keys, keys[a:b], codes[a:b], size) for a, b in stretches(n, threads)], threads)
+        together.append((codes, size))
         bound *= size
+    in_stretches(extend, n, threads)
     if bound <= max(1 << 16, min(2 * n, 1 << 22)):
         return counting_sort(keys, bound, threads)
     keys, rows = radix_sort(keys, bound, threads)
-    changes = np.empty(n, np.uint8)
-    kernel.mark_changes(keys, changes)
-    del keys  # makes room for the starts
-    return rows, np.append(np.flatnonzero(changes), n).astype(np.int64, copy=False)
+    return rows, starts_of(keys, threads)
+
+
+def starts_of(keys: Keys, threads: int) -> NDArray[np.int64]:
+    """Where each distinct one of sorted keys begins, with the end appended."""
+    parts = stretches(len(keys), threads)
+    found = np.zeros(len(parts) + 1, np.int64)
+
+    def count(i: int, a: int, b: int) -> None:
+        found[i + 1] = kernel.count_changes(keys, a, b)
+
+    run([partial(count, i, a, b) for i, (a, b) in enumerate(parts)], threads)
+    places = np.cumsum(found)
+    starts = np.empty(int(places[-1]) + 1, np.int64)
+    starts[-1] = len(keys)
+    run([partial(kernel.list_changes, keys, *part, starts[places[i] :]) for i, part in enumerate(parts)], threads)
+    return starts
 
 
 def number_vectors(keys: Keys, bound: int, threads: int) -> int:
     """Replace keys by the ranks of their distinct values, so that further columns fit; returns how many there are."""
     ordered, rows = radix_sort(keys, bound, threads)
-    changes = np.empty(len(keys), np.uint8)
-    kernel.mark_changes(ordered, changes)
-    keys[rows] = np.cumsum(changes, dtype=np.uint64) - np.uint64(1)
-    return int(keys[rows[-1]]) + 1
+    starts = starts_of(ordered, threads)
+    keys[rows] = np.repeat(np.arange(len(starts) - 1, dtype=keys.dtype), np.diff(starts))
+    return len(starts) - 1
 
 
-def places_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def places_of(counts: Codes) -> Codes:
     """Where each stretch puts its first row of each digit, from counts[stretch, digit]."""
     flat = counts.T.ravel()
-    places = np.cumsum(flat) - flat
+    places = np.cumsum(flat, dtype=np.int32) - flat
     return np.ascontiguousarray(places.reshape(counts.shape[1], counts.shape[0]).T)
 
 
 def counting_sort(keys: Keys, bound: int, threads: int) -> tuple[Codes, NDArray[np.int64]]:
     """Few possible keys: one pass puts every row in its place."""
     parts = stretches(len(keys), threads)
-    counts = np.zeros((len(parts), 1 << max(1, (bound - 1).bit_length())), np.int64)
+    counts = np.zeros((len(parts), 1 << max(1, (bound - 1).bit_length())), np.int32)
     run([partial(kernel.count_digits, keys[a:b], 0, counts[i]) for i, (a, b) in enumerate(parts)], threads)
-    total = counts.sum(axis=0)
+    total = counts.sum(axis=0, dtype=np.int64)
     places = places_of(counts)
     rows = np.empty(len(keys), np.int32)
     run([partial(kernel.scatter_rows, keys[a:b], a, places[i], rows) for i, (a, b) in enumerate(parts)], threads)
@@ -156,7 +189,7 @@ def radix_sort(keys: Keys, bound: int, threads: int) -> tuple[Keys, Codes]:
     digit = math.ceil(bits / passes)
     parts = stretches(len(keys), threads)
     for shift in range(0, bits, digit):
-        counts = np.zeros((len(parts), 1 << digit), np.int64)
+        counts = np.zeros((len(parts), 1 << digit), np.int32)
         run([partial(kernel.count_digits, keys[a:b], shift, counts[i]) for i, (a, b) in enumerate(parts)], threads)
         places = places_of(counts)
         run(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
@@ -54,9 +52,8 @@ class Hybrid(DiversityMethod):
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         column = single_sensitive(table, "Hybrid")
-        self.check(table)
         threads = thread_count(threads)
-        most = int(np.bincount(table.codes[column]).max())
+        most = self.check(table, threads)
         if len(table) < 2 * self.l * most:
             # Tailor cannot cut at all: the whole table is its one group
             return assign_and_slice(table, column, self.l, coins, threads, progress)

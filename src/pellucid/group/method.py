@@ -15,7 +15,7 @@ from pellucid.model import Groups
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
-from pellucid.table import Attribute, Table
+from pellucid.table import Attribute, Table, frequencies
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
@@ -106,24 +106,27 @@ class DiversityMethod(Method):
 
     l: int = Field(ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l")
 
-    def check(self, table: Table) -> None:
-        """Raise when this table has no l-diverse release at all."""
-        check_diverse(table, self.l)
+    def check(self, table: Table, threads: int = 1) -> int:
+        """How many rows the most frequent sensitive value has; raises when no release of the table is l-diverse."""
+        return check_diverse(table, self.l, threads)
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""
         return diverse_sentence(table, self.l)
 
 
-def check_diverse(table: Table, l: int) -> None:
-    """Raise when a table has no l-diverse release at all."""
+def check_diverse(table: Table, l: int, threads: int = 1) -> int:
+    """How many rows the most frequent sensitive value has; raises when no release of the table is l-diverse."""
     require_quasi(table)
+    most = 0
     for column in table.having(Role.SENSITIVE):
         attribute = table.attributes[column]
-        counts = np.bincount(table.codes[column], minlength=len(attribute))
+        counts = frequencies(table.codes[column], len(attribute), threads)
         worst = int(counts.argmax())
+        most = max(most, int(counts[worst]))
         if int(counts[worst]) * l > len(table):
             raise Infeasible(_in_the_way(attribute, worst, int(counts[worst]), len(table), l))
+    return most
 
 
 def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int) -> str:

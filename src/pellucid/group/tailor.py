@@ -88,19 +88,19 @@ class Tailor(ModelMethod):
             )
         return self
 
-    def check(self, table: Table) -> None:
+    def check(self, table: Table, threads: int = 1) -> None:
         """Raise when not even the whole table satisfies the model."""
         if self.l is not None:
-            return check_diverse(table, self.l)
+            check_diverse(table, self.l, threads)
+            return
         require_quasi(table)
         for column in table.having(Role.SENSITIVE):
             self._check_column(table, column)
-        return None
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        self.check(table)
         threads = thread_count(threads)
+        self.check(table, threads)
         sides = self.l if self.l is not None else Sides(table, self.required)
         entries = lay_out(table, coins, threads)
         if isinstance(sides, Sides):

@@ -50,6 +50,7 @@ class Growth:
         self.first = np.zeros(n, np.uint8)
         self.done = np.zeros((threads, 8), np.int64)  # one cache line per thread
         self.stop = np.zeros(1, np.uint8)
+        self.aside: list[Codes] = [entries.records[:0]] * threads  # room for one side of a cut, per thread
         self.large = max(ALONE, n // (16 * threads)) if threads > 1 else n
         self.heap = [Subtree(-n, 0, n, entries.records)]
         self.busy = 0
@@ -76,10 +77,12 @@ class Growth:
         )
         call() if self.sides is None else self.sides.obeyed(call)
 
-    def cut(self, subtree: Subtree) -> list[Subtree]:
-        """Cut a large subtree into two; none when it cannot be cut this way."""
-        records = subtree.records if subtree.records is not self.entries.records else subtree.records.copy()
-        left = np.empty_like(records)
+    def cut(self, subtree: Subtree, thread: int) -> list[Subtree]:
+        """Cut a large subtree into two, in the place of its records; none when it cannot be cut this way."""
+        records = subtree.records
+        if len(self.aside[thread]) < len(records):
+            self.aside[thread] = np.empty_like(records)
+        left = self.aside[thread]
         call = partial(
             kernel.cut,
             self.entries.geometry,
@@ -95,8 +98,13 @@ class Growth:
         if lefts == 0:
             return []
         rest = subtree.rows - rows
+        behind = records[rights : rights + lefts]
+        if len(behind) == lefts:
+            behind[:] = left[:lefts]
+        else:  # entries with rows on both sides need more room
+            behind = left[:lefts].copy()
         return [
-            Subtree(-rows, subtree.offset, rows, left[:lefts]),  # what lies behind was never touched
+            Subtree(-rows, subtree.offset, rows, behind),
             Subtree(-rest, subtree.offset + rows, rest, records[:rights]),
         ]
 
@@ -110,7 +118,7 @@ class Growth:
                         return
                     subtree = heapq.heappop(self.heap)
                     self.busy += 1
-                parts = self.cut(subtree) if subtree.rows > self.large else []
+                parts = self.cut(subtree, thread) if subtree.rows > self.large else []
                 if not parts:
                     self.grow(subtree, thread)
                 with self.change:
@@ -150,7 +158,7 @@ def grow_tree(
     """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid).
 
     ``sides``: what each side of a cut needs, a number of times the rows of the most frequent value, or what a model
-    asks for.
+    asks for. The entries are taken over: afterwards their records are in some other order.
     """
     n = len(entries.rows)
     growth = Growth(entries, sides, ace, coins.subkey("assign"), threads)

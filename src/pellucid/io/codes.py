@@ -1,9 +1,9 @@
 """From the values of one column to int32 codes in value order, and back.
 
 ``coded(column)`` equals ``numpy.unique(values, return_inverse=True)`` with nulls kept apart, and takes the fastest of
-four exact ways: a table over the range when integers lie close together, a hash of the distinct values when there are
-few, polars' own dictionary for text, and sorting when almost every value is distinct. All but the last work in pieces
-and need little memory besides the codes.
+five exact ways: a table over the range when integers lie close together, a hash of the distinct values when there are
+few, comparing with each of a handful of texts, polars' own dictionary for other text, and sorting when almost every
+value is distinct. All but the last work in pieces and need little memory besides the codes.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pellucid.table import Codes
 CHUNK_ROWS = 1 << 17
 SMALL_RANGE = 1 << 16
 SAMPLED_ROWS = 100_000
+FEW_TEXTS = 4  # so few texts are faster compared with than looked up
 INT64_END = 1 << 63
 
 
@@ -79,16 +80,23 @@ def integer_range(column: pl.Series) -> tuple[int, int]:
 
 def keys(column: pl.Series, for_null: int = 0) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.bool_] | None]]:
     """The column as int64 in pieces: (first row, numbers, where it is null). Floats are given by their bits."""
+    for first, piece in _pieces(column):
+        null = piece.is_null().to_numpy() if piece.null_count() else None
+        if piece.dtype.is_float():
+            bits = (piece.cast(pl.Float64).fill_null(0.0).to_numpy() + 0.0).view(np.int64)
+            yield first, bits if null is None else np.where(null, for_null, bits), null
+        else:
+            numbers = piece.to_physical().cast(pl.Int64)
+            yield first, (numbers if null is None else numbers.fill_null(for_null)).to_numpy(), null
+
+
+def _pieces(column: pl.Series) -> Iterator[tuple[int, pl.Series]]:
+    """The column in pieces that fit the cache: (first row, piece)."""
     first = 0
     for chunk in column.get_chunks():
         for start in range(0, len(chunk), CHUNK_ROWS):
             piece = chunk.slice(start, CHUNK_ROWS)
-            null = piece.is_null().to_numpy() if piece.null_count() else None
-            if piece.dtype.is_float():
-                bits = (piece.cast(pl.Float64).fill_null(0.0).to_numpy() + 0.0).view(np.int64)
-                yield first, bits if null is None else np.where(null, for_null, bits), null
-            else:
-                yield first, piece.to_physical().cast(pl.Int64).fill_null(for_null).to_numpy(), null
+            yield first, piece
             first += len(piece)
 
 
@@ -129,8 +137,31 @@ def _hashed_codes(column: pl.Series, distinct: pl.Series) -> Coded:
     return Coded(distinct, codes, has_null)
 
 
+def _few_texts(column: pl.Series) -> Coded | None:
+    """Compare every row with each of the texts that the head has; None when these are many, or not all."""
+    texts = column.head(CHUNK_ROWS).drop_nulls().unique().sort()
+    if not 0 < len(texts) <= FEW_TEXTS:
+        return None
+    texts = pl.Series(column.name, texts.to_list())  # in memory of their own
+    has_null = column.null_count() > 0
+    codes = np.empty(len(column), dtype=np.int32)
+    for first, piece in _pieces(column):
+        small, matched = np.zeros(len(piece), dtype=np.uint8), piece.null_count()
+        for code, text in enumerate(texts, int(has_null)):
+            same = piece.eq_missing(pl.Series([text])).to_numpy().view(np.uint8)
+            matched += int(np.count_nonzero(same))
+            small += same * np.uint8(code)
+        if matched < len(piece):
+            return None
+        codes[first : first + len(piece)] = small
+    return Coded(texts, codes, has_null)
+
+
 def _text_codes(column: pl.Series) -> Coded:
     """Polars numbers the texts as it meets them; number them again in order."""
+    few = _few_texts(column)
+    if few is not None:
+        return few
     has_null = column.null_count() > 0
     numbered = column.cast(pl.Categorical)
     met = numbered.drop_nulls().unique()

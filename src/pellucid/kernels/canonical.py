@@ -1,15 +1,17 @@
 """From groups to published rows: what a group's codes span, and its sensitive values in sorted order."""
 
 import cython
-from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memset
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
+Code = cython.fused_type(uint8_t, int32_t)
+
 
 def group_ranges(
-    codes: cython.const[int32_t][::1],
+    codes: cython.const[Code][::1],
     members: cython.const[int32_t][::1],
     starts: cython.const[int64_t][::1],
     null: int32_t,
@@ -47,7 +49,7 @@ def group_ranges(
 
 
 def group_sets(
-    codes: cython.const[int32_t][::1],
+    codes: cython.const[Code][::1],
     members: cython.const[int32_t][::1],
     starts: cython.const[int64_t][::1],
     sets: uint64_t[::1],
@@ -66,7 +68,7 @@ def group_sets(
 
 
 def sorted_within(
-    keys: cython.const[int32_t][::1],
+    keys: cython.const[Code][::1],
     members: cython.const[int32_t][::1],
     starts: cython.const[int64_t][::1],
     groups: cython.const[int32_t][::1],

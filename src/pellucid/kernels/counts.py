@@ -4,6 +4,14 @@ import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
 
 
+def tally(codes: cython.const[int32_t][::1], counts: int64_t[::1]) -> None:
+    """Add to ``counts[code]`` how often each code occurs."""
+    row: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(codes.shape[0]):
+            counts[codes[row]] += 1
+
+
 def by_code(
     labels: cython.const[int32_t][::1],
     codes: cython.const[int32_t][::1],

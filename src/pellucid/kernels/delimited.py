@@ -65,22 +65,29 @@ def digits(word: uint64_t) -> uint64_t:
     return equal(word & (ONES * 0xF0), ONES * 0x30) & ~((word & (ONES * 0x0F)) + ONES * 0x76)
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def up_to_zero(word: uint64_t) -> uint64_t:
+    """Flags of the bytes that are not above '0': blank, plus, minus and zero are, letters and other digits are not."""
+    return ~(((word & LOW_BITS) + ONES * 0x4F) | word) & FLAGS
+
+
 def scan(
     data: cython.const[uint8_t][::1],
     start: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
     delimiter: uint8_t,
     columns: cython.Py_ssize_t,
-    quoted: cython.bint,
     leading_zero: uint8_t[::1],
     found: int64_t[::1],
 ) -> None:
     """Scan the records in ``data[start:end]``; a record starts at ``start``, which is not the first byte of ``data``.
 
-    ``quoted`` says whether there may be a quotation mark in that range. Sets ``leading_zero[column]`` for columns
-    with a field such as 007, -012, +5 or one that begins with a blank, and ``found = [records, start of the first
-    ragged record or -1, its number of fields, 1 when the last quoted field has no end]``. Stops at the first ragged
-    record.
+    Sets ``leading_zero[column]`` for columns with a field such as 007, -012, +5 or one that begins with a blank, and
+    ``found = [records, start of the first ragged record or -1, its number of fields, 1 when the last quoted field has
+    no end]``. Stops at the first ragged record.
     """
     at: cython.Py_ssize_t = start
     begin: cython.Py_ssize_t
@@ -98,14 +105,20 @@ def scan(
     zeros: uint64_t
     odd: uint64_t
     before: uint64_t
+    ends: uint64_t
+    suspects: uint64_t
+    ended_before: uint64_t = FLAGS & 0xFF  # a field begins with the first byte
+    suspect_before: uint64_t = 0
     all_delimiters: uint64_t = ONES * delimiter
     all_newlines: uint64_t = ONES * NEWLINE
     base: cython.pointer(cython.const[uint8_t]) = cython.address(data[0])
     with cython.nogil:
         # Without quotation marks: eight bytes at a time and no branch that a processor would guess wrong, up to the
-        # last few bytes or the first word with a ragged record.
-        while not quoted and at + 9 <= end:
+        # last few bytes, the first quotation mark or the first word with a ragged record.
+        while at + 9 <= end:
             word = eight_bytes(base + at)
+            if equal(word, ONES * QUOTE):
+                break
             delimiters = equal(word, all_delimiters)
             newlines = equal(word, all_newlines)
             first = newlines & (0 - newlines)
@@ -125,16 +138,24 @@ def scan(
                     look += 1
                 if look < at + 8:
                     break
-            # A zero before a digit and after a delimiter, newline or minus.
-            before = eight_bytes(base + at - 1)
-            zeros = (
-                equal(word, ONES * ZERO)
-                & digits(eight_bytes(base + at + 1))
-                & (equal(before, all_delimiters) | equal(before, all_newlines) | equal(before, ONES * MINUS))
-            )
-            odd = (equal(word, ONES * PLUS) | equal(word, ONES * BLANK) | equal(word, ONES * TAB)) & (
-                equal(before, all_delimiters) | equal(before, all_newlines)
-            )
+            # Few fields begin with a byte up to '0'; what follows a minus may be in the next word.
+            ends = delimiters | newlines
+            suspects = ((ends << 8) | ended_before) & ~ends & up_to_zero(word)
+            zeros = 0
+            odd = 0
+            if suspects | suspect_before:
+                # A zero before a digit and after a delimiter, newline or minus.
+                before = eight_bytes(base + at - 1)
+                zeros = (
+                    equal(word, ONES * ZERO)
+                    & digits(eight_bytes(base + at + 1))
+                    & (equal(before, all_delimiters) | equal(before, all_newlines) | equal(before, ONES * MINUS))
+                )
+                odd = (equal(word, ONES * PLUS) | equal(word, ONES * BLANK) | equal(word, ONES * TAB)) & (
+                    equal(before, all_delimiters) | equal(before, all_newlines)
+                )
+            ended_before = ends >> 56
+            suspect_before = suspects >> 56
             if zeros | odd:
                 begin = fields - 1
                 for look in range(at, at + 8):

@@ -5,12 +5,16 @@ of positions. Ten million census rows make 130,000 entries.
 """
 
 import cython
-from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
+Key = cython.fused_type(uint32_t, uint64_t)
+Code = cython.fused_type(uint8_t, int32_t)
 
-def extend_keys(keys: uint64_t[::1], codes: cython.const[int32_t][::1], base: uint64_t) -> None:
+
+def extend_keys(keys: Key[::1], codes: cython.const[int32_t][::1], base: uint64_t) -> None:
     """keys[i] = keys[i] * base + codes[i]."""
     i: cython.Py_ssize_t
     with cython.nogil:
@@ -18,7 +22,7 @@ def extend_keys(keys: uint64_t[::1], codes: cython.const[int32_t][::1], base: ui
             keys[i] = keys[i] * base + cython.cast(uint64_t, codes[i])
 
 
-def count_digits(keys: cython.const[uint64_t][::1], shift: cython.int, counts: int64_t[::1]) -> None:
+def count_digits(keys: Key[::1], shift: cython.int, counts: int32_t[::1]) -> None:
     """Count each value of the digit (keys >> shift) modulo the number of counts (a power of two, or above all keys)."""
     i: cython.Py_ssize_t
     mask: uint64_t = cython.cast(uint64_t, counts.shape[0] - 1)
@@ -28,16 +32,16 @@ def count_digits(keys: cython.const[uint64_t][::1], shift: cython.int, counts: i
 
 
 def scatter(
-    keys: cython.const[uint64_t][::1],
+    keys: Key[::1],
     rows: cython.const[int32_t][::1],
     shift: cython.int,
-    places: int64_t[::1],
-    keys_out: uint64_t[::1],
+    places: int32_t[::1],
+    keys_out: Key[::1],
     rows_out: int32_t[::1],
 ) -> None:
     """One pass of a radix sort: put each key and row at its digit's next place."""
     i: cython.Py_ssize_t
-    place: int64_t
+    place: int32_t
     digit: uint64_t
     mask: uint64_t = cython.cast(uint64_t, places.shape[0] - 1)
     with cython.nogil:
@@ -49,12 +53,10 @@ def scatter(
             rows_out[place] = rows[i]
 
 
-def scatter_rows(
-    keys: cython.const[uint64_t][::1], first: int32_t, places: int64_t[::1], rows_out: int32_t[::1]
-) -> None:
+def scatter_rows(keys: Key[::1], first: int32_t, places: int32_t[::1], rows_out: int32_t[::1]) -> None:
     """A whole counting sort in one pass, for keys smaller than the number of places; rows count from ``first``."""
     i: cython.Py_ssize_t
-    place: int64_t
+    place: int32_t
     with cython.nogil:
         for i in range(keys.shape[0]):
             place = places[keys[i]]
@@ -62,14 +64,36 @@ def scatter_rows(
             rows_out[place] = cython.cast(int32_t, first + i)
 
 
-def mark_changes(keys: cython.const[uint64_t][::1], changes: cython.uchar[::1]) -> None:
-    """changes[i] = 1 where a new key begins."""
+def count_changes(keys: Key[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> int64_t:
+    """How many new keys begin in first..last-1."""
     i: cython.Py_ssize_t
+    found: int64_t = 0
     with cython.nogil:
-        if keys.shape[0] > 0:
-            changes[0] = 1
-        for i in range(1, keys.shape[0]):
-            changes[i] = keys[i] != keys[i - 1]
+        for i in range(first, last):
+            found += i == 0 or keys[i] != keys[i - 1]
+    return found
+
+
+def list_changes(keys: Key[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t, starts: int64_t[::1]) -> None:
+    """Where they begin."""
+    i: cython.Py_ssize_t
+    found: int64_t = 0
+    with cython.nogil:
+        for i in range(first, last):
+            if i == 0 or keys[i] != keys[i - 1]:
+                starts[found] = i
+                found += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def longest_range(starts: cython.const[int64_t][::1], first: int64_t, last: int64_t) -> int64_t:
+    e: int64_t
+    longest: int64_t = 1
+    for e in range(first, last):
+        longest = max(longest, starts[e + 1] - starts[e])
+    return longest
 
 
 def order_within(
@@ -81,25 +105,55 @@ def order_within(
     orders_out: int64_t[::1],
 ) -> None:
     """Sort the rows of each range starts[e]..starts[e + 1] - 1, first <= e < last, by row order; gather the orders."""
+    if order.shape[0] > 0:
+        sort_ranges(starts, first, last, rows, cython.address(order[0]), 0, 0, orders_out)
+
+
+def drawn_within(
+    starts: cython.const[int64_t][::1],
+    first: int64_t,
+    last: int64_t,
+    rows: int32_t[::1],
+    key0: uint64_t,
+    key1: uint64_t,
+    orders_out: int64_t[::1],
+) -> None:
+    """The same where the row order is drawn: the keyed hash of a row's number (:mod:`.keyed`), not kept."""
+    sort_ranges(starts, first, last, rows, cython.NULL, key0, key1, orders_out)
+
+
+@cython.cfunc
+def sort_ranges(
+    starts: cython.const[int64_t][::1],
+    first: int64_t,
+    last: int64_t,
+    rows: int32_t[::1],
+    order: cython.pointer(cython.const[int64_t]),
+    key0: uint64_t,
+    key1: uint64_t,
+    orders_out: int64_t[::1],
+) -> cython.void:
     e: int64_t
     p: int64_t
     a: int64_t
     n: int64_t
-    longest: int64_t = 1
+    longest: int64_t
     spare_keys: cython.pointer(int64_t)
     spare_values: cython.pointer(int32_t)
     with cython.nogil:
-        for e in range(first, last):
-            if starts[e + 1] - starts[e] > longest:
-                longest = starts[e + 1] - starts[e]
+        longest = longest_range(starts, first, last)
         spare_keys = cython.cast(cython.pointer(int64_t), malloc(longest * cython.sizeof(int64_t)))
         spare_values = cython.cast(cython.pointer(int32_t), malloc(longest * cython.sizeof(int32_t)))
         if spare_keys != cython.NULL and spare_values != cython.NULL:
             for e in range(first, last):
                 a = starts[e]
                 n = starts[e + 1] - a
-                for p in range(a, a + n):
-                    orders_out[p] = order[rows[p]]
+                if order == cython.NULL:
+                    for p in range(a, a + n):
+                        orders_out[p] = cython.cast(int64_t, siphash(key0, key1, cython.cast(uint64_t, rows[p])) >> 1)
+                else:
+                    for p in range(a, a + n):
+                        orders_out[p] = order[rows[p]]
                 if n > 1:
                     sort_pairs(cython.address(orders_out[a]), cython.address(rows[a]), n, spare_keys, spare_values)
     failed: cython.bint = spare_keys == cython.NULL or spare_values == cython.NULL
@@ -109,9 +163,7 @@ def order_within(
         raise MemoryError
 
 
-def gather(
-    codes: cython.const[int32_t][::1], rows: cython.const[int32_t][::1], shift: int32_t, out: int32_t[::1]
-) -> None:
+def gather(codes: cython.const[Code][::1], rows: cython.const[int32_t][::1], shift: int32_t, out: int32_t[::1]) -> None:
     """out[p] = codes[rows[p]] + shift."""
     p: cython.Py_ssize_t
     with cython.nogil:
@@ -119,15 +171,28 @@ def gather(
             out[p] = codes[rows[p]] + shift
 
 
-def fill_records(
+def fill_codes(
     records: int32_t[:, ::1],
     column: cython.int,
     codes: cython.const[int32_t][::1],
     rows: cython.const[int32_t][::1],
     starts: cython.const[int64_t][::1],
 ) -> None:
-    """Write one attribute's code of every entry into the entries' records."""
+    """Write one attribute's code of every entry into the entries' records; there is one start more than records."""
     e: cython.Py_ssize_t
     with cython.nogil:
         for e in range(records.shape[0]):
             records[e, column] = codes[rows[starts[e]]]
+
+
+def fill_ranges(records: int32_t[:, ::1], attributes: cython.int, starts: cython.const[int64_t][::1]) -> None:
+    """Write every entry's first position and number of rows, and zeros where attributes are missing in a block."""
+    e: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    width: cython.Py_ssize_t = records.shape[1]
+    with cython.nogil:
+        for e in range(records.shape[0]):
+            for i in range(attributes, width - 2):
+                records[e, i] = 0
+            records[e, width - 2] = cython.cast(int32_t, starts[e])
+            records[e, width - 1] = cython.cast(int32_t, starts[e + 1] - starts[e])

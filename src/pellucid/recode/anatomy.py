@@ -55,8 +55,8 @@ class TwoTables(Recoder):
         numbers = pl.Series(group, np.repeat(np.arange(1, len(grouping) + 1, dtype=np.int32), grouping.sizes[order]))
         sensitive = table.having(Role.SENSITIVE)
         return {
-            "quasi_identifiers": pl.DataFrame([numbers, *columns(table, exact, vector_codes, mine)]),
-            "sensitive": pl.DataFrame([numbers, *columns(table, sensitive, secret_codes, theirs)]),
+            "quasi_identifiers": pl.DataFrame([numbers, *columns(table, exact, vector_codes, mine, threads)]),
+            "sensitive": pl.DataFrame([numbers, *columns(table, sensitive, secret_codes, theirs, threads)]),
         }
 
 
@@ -99,6 +99,8 @@ def number_groups(vectors: Codes, secrets: Codes, grouping: Grouping) -> Codes:
     return np.lexsort((secret_prints, vector_prints, vectors[grouping.starts[:-1]])).astype(np.int32)
 
 
-def columns(table: Table, attributes: list[int], codes: list[Codes], keys: Codes) -> list[pl.Series]:
+def columns(table: Table, attributes: list[int], codes: list[Codes], keys: Codes, threads: int) -> list[pl.Series]:
     """The attributes' values for each row's key."""
-    return [decode(table.attributes[i].values, of_key[keys]) for i, of_key in zip(attributes, codes, strict=True)]
+    return [
+        decode(table.attributes[i].values, of_key, keys, threads) for i, of_key in zip(attributes, codes, strict=True)
+    ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -11,9 +13,10 @@ from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
-from pellucid.parallel import in_stretches
-from pellucid.table import Attribute, Codes
+from pellucid.parallel import in_stretches, run, stretches
+from pellucid.table import Attribute, Codes, compact, frequencies
 
+PIECE = 1 << 19  # rows made at a time
 FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
 
 
@@ -48,9 +51,10 @@ def ranges_of(attribute: Attribute, codes: Codes, grouping: Grouping, threads: i
     low, high = np.empty(groups, np.int32), np.empty(groups, np.int32)
     nulls = np.empty(groups, np.uint8)
     null = 0 if attribute.has_null else -1
+    small = compact(codes, len(attribute), threads)
     in_stretches(
         lambda a, b: kernel.group_ranges(
-            codes, grouping.members, grouping.starts[a : b + 1], null, low[a:b], high[a:b], nulls[a:b]
+            small, grouping.members, grouping.starts[a : b + 1], null, low[a:b], high[a:b], nulls[a:b]
         ),
         groups,
         threads,
@@ -123,10 +127,36 @@ def own_copy(values: pl.Series) -> pl.Series:
     return pl.select(pl.when(values.is_not_null()).then(copied).alias(values.name)).to_series()
 
 
-def decode(values: pl.Series, codes: Codes) -> pl.Series:
-    """The value of each code, from memory that holds only values that are there."""
-    used = np.bincount(codes, minlength=len(values)) > 0
-    if not used.all():
-        place = (np.cumsum(used) - 1).astype(np.int32)
-        values, codes = values.gather(np.flatnonzero(used)), place[codes]
-    return own_copy(values).gather(pl.Series(codes.view(np.uint32)))
+def decode(
+    values: pl.Series, code_of: Codes, keys: Codes, threads: int, cuts: Sequence[int] | None = None
+) -> pl.Series:
+    """The value ``values[code_of[key]]`` of each key, from memory that holds only values that are there.
+
+    Made in pieces that begin at the ``cuts``, about equally long ones unless given; no copy of all keys exists.
+    """
+    used = np.zeros(len(values), np.bool_)
+    used[code_of[frequencies(keys, len(code_of), threads) > 0]] = True
+    place = (np.cumsum(used) - 1).astype(np.uint32)[code_of]
+    as_they_are = np.array_equal(place, np.arange(len(place)))
+    own = own_copy(values.filter(pl.Series(used)))
+
+    def piece(a: int, b: int) -> pl.Series:
+        return own.gather(pl.Series(keys[a:b].view(np.uint32) if as_they_are else place[keys[a:b]]))
+
+    return in_pieces(piece, even_cuts(len(keys)) if cuts is None else cuts, threads)
+
+
+def even_cuts(rows: int) -> list[int]:
+    """Where pieces of about PIECE rows begin, and the end."""
+    return [0, *(b for _, b in stretches(rows, max(1, rows // PIECE)))]
+
+
+def in_pieces(piece: Callable[[int, int], pl.Series], cuts: Sequence[int], threads: int) -> pl.Series:
+    """The column of which ``piece(a, b)`` makes the stretch between two cuts."""
+    made: dict[int, pl.Series] = {}
+
+    def make(a: int, b: int) -> None:
+        made[a] = piece(a, b)
+
+    run([partial(make, a, b) for a, b in pairwise(cuts) if a < b], threads)
+    return pl.concat([made[a] for a in sorted(made)], rechunk=False) if made else piece(0, 0)

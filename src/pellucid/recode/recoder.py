@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -17,11 +17,9 @@ from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import run, stretches
-from pellucid.recode.published import Published, decode, own_copy
+from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
 from pellucid.schema import Role
-from pellucid.table import Attribute, Codes, Table
-
-PIECE = 1 << 20  # rows made at a time
+from pellucid.table import Attribute, Codes, Table, compact
 
 
 class Recoder(BaseModel, ABC):
@@ -60,24 +58,29 @@ class RowRecoder(Recoder):
         groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
         sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
         keys, key_codes = sensitive_keys(table, threads)
+        small = compact(keys, len(key_codes[0]), threads)
         sorted_keys = np.empty(len(grouping.members), np.int32)
         frozen = (grouping.members, grouping.starts, groups, boxes)
         run(
             [
-                partial(kernel.sorted_within, keys, *frozen, a, b, len(key_codes[0]), sizes, sorted_keys)
+                partial(kernel.sorted_within, small, *frozen, a, b, len(key_codes[0]), sizes, sorted_keys)
                 for a, b in stretches(len(boxes) - 1, threads)
             ],
             threads,
         )
+        firsts = groups[boxes[:-1]]
+        del frozen, groups, boxes, small
         published: dict[int, list[pl.Series]] = {}
+        pieces = max(1, len(sorted_keys) // PIECE)
+        cuts = np.unique(np.searchsorted(sizes, np.linspace(0, sizes[-1], pieces + 1))).tolist()
         # the sensitive columns first: the keys are then done with, and a table of millions of rows has the room again
         for i, codes in zip(table.having(Role.SENSITIVE), key_codes, strict=True):
-            published[i] = [decode(table.attributes[i].values, codes[sorted_keys])]
+            published[i] = [decode(table.attributes[i].values, codes, sorted_keys, threads, sizes[cuts].tolist())]
         del sorted_keys
         for i in recoded:
             spelling = spelled.pop(i)
-            ranks = spelling.ranks[groups[boxes[:-1]]].view(np.uint32)
-            published[i] = [spread(own_copy(values), ranks, sizes, threads) for values in spelling.columns]
+            ranks = spelling.ranks[firsts].view(np.uint32)
+            published[i] = [spread(own_copy(values), ranks, sizes, cuts, threads) for values in spelling.columns]
         columns = [column for i in sorted(published) for column in published[i]]
         names = [column.name for column in columns]
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -110,20 +113,18 @@ def reads_like_a_group(attribute: Attribute) -> bool:
     return bool(odd.any())
 
 
-def spread(values: pl.Series, ranks: NDArray[np.uint32], starts: NDArray[np.int64], threads: int) -> pl.Series:
+def spread(
+    values: pl.Series, ranks: NDArray[np.uint32], starts: NDArray[np.int64], cuts: Sequence[int], threads: int
+) -> pl.Series:
     """Give every row of box b the value ranks[b]; the rows of box b are starts[b]..starts[b + 1] - 1.
 
-    Piece by piece, so that the index of all rows never exists at once.
+    Piece by piece, between boxes that are cuts, so that the index of all rows never exists at once.
     """
-    pieces = max(1, int(starts[-1]) // PIECE)
-    cuts = [0, *np.searchsorted(starts, np.linspace(0, starts[-1], pieces + 1)[1:-1]).tolist(), len(ranks)]
-    made: dict[int, pl.Series] = {}
 
-    def make(a: int, b: int) -> None:
-        made[a] = values.gather(pl.Series(np.repeat(ranks[a:b], np.diff(starts[a : b + 1]))))
+    def piece(a: int, b: int) -> pl.Series:
+        return values.gather(pl.Series(np.repeat(ranks[a:b], np.diff(starts[a : b + 1]))))
 
-    run([partial(make, a, b) for a, b in pairwise(cuts) if a < b], threads)
-    return pl.concat([made[a] for a in sorted(made)], rechunk=False)
+    return in_pieces(piece, cuts, threads)
 
 
 def sensitive_keys(table: Table, threads: int) -> tuple[Codes, list[Codes]]:

@@ -10,7 +10,7 @@ from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
 from pellucid.recode.published import Published, texts_of
-from pellucid.table import Attribute, Codes
+from pellucid.table import Attribute, Codes, compact
 
 
 def published_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
@@ -20,8 +20,9 @@ def published_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threa
     """
     if len(attribute) <= 64:
         bits = np.empty(len(grouping), np.uint64)
+        small = compact(codes, len(attribute), threads)
         in_stretches(
-            lambda a, b: kernel.group_sets(codes, grouping.members, grouping.starts[a : b + 1], bits[a:b]),
+            lambda a, b: kernel.group_sets(small, grouping.members, grouping.starts[a : b + 1], bits[a:b]),
             len(grouping),
             threads,
         )

@@ -1,0 +1,28 @@
+"""Rows sorted by their codes: every way of sorting equals numpy's, for any number of threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pellucid.group.entries import sort_rows
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("rows", [1, 70, 50_000])
+@pytest.mark.parametrize(
+    "sizes",
+    [[1], [7, 3], [90, 2, 17, 50], [1 << 16, 1 << 16], [1 << 20, 1 << 13], [1 << 30, 1 << 30, 3, 1 << 30, 5]],
+    ids=["one value", "few keys", "counted", "32 bits", "64 bits", "numbered on the way"],
+)
+def test_rows_are_sorted_by_all_columns_and_equal_rows_stay_in_place(sizes: list[int], rows: int, threads: int) -> None:
+    rng = np.random.default_rng(len(sizes))
+    few = [np.append(rng.integers(0, size, 8), [0, size - 1]) for size in sizes]  # so that vectors repeat
+    columns = [rng.choice(values, rows).astype(np.int32) for values in few]
+    order, starts = sort_rows(columns, sizes, threads)
+    expected = np.lexsort(columns[::-1])
+    assert np.array_equal(order, expected)
+    vectors = np.stack(columns)[:, expected]
+    changes = np.flatnonzero((vectors[:, 1:] != vectors[:, :-1]).any(axis=0)) + 1
+    assert starts.tolist() == [0, *changes.tolist(), rows]
+    assert (order.dtype, starts.dtype) == (np.int32, np.int64)
