@@ -13,10 +13,14 @@ from typing import Any
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.black_box import attack_anonymizer
+from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
+from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import evidence_of_release, sensitive_column, table_of
+from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
+from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
 from pellucid.errors import AttackError
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
@@ -71,11 +75,18 @@ __all__ = [
     "Distribution",
     "Evidence",
     "Fact",
+    "Finding",
     "Has",
     "Implies",
     "Learned",
     "Not",
     "attack",
     "attack_anonymizer",
+    "classic_attacks",
+    "homogeneity",
     "infer",
+    "journalist",
+    "marketer",
+    "prosecutor",
+    "uniqueness",
 ]
