@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.background import background
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.classic import classic_attacks
+from pellucid.attacking.composition import compose, composition, shared_target
+from pellucid.attacking.corruption import corruption
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.finding import Finding
@@ -21,6 +24,7 @@ from pellucid.attacking.gather import evidence_of_release, sensitive_column, tab
 from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
 from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
+from pellucid.attacking.skewness import similarity, skewness
 from pellucid.errors import AttackError
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
@@ -82,11 +86,18 @@ __all__ = [
     "Not",
     "attack",
     "attack_anonymizer",
+    "background",
     "classic_attacks",
+    "compose",
+    "composition",
+    "corruption",
     "homogeneity",
     "infer",
     "journalist",
     "marketer",
     "prosecutor",
+    "shared_target",
+    "similarity",
+    "skewness",
     "uniqueness",
 ]

@@ -7,6 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.attacking.background import BACKGROUND, background
+from pellucid.attacking.composition import COMPOSITION
+from pellucid.attacking.corruption import CORRUPTION, corruption
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import About, Finding
 from pellucid.attacking.homogeneity import HOMOGENEITY, homogeneity
@@ -20,11 +23,22 @@ from pellucid.attacking.linkage import (
     prosecutor,
     uniqueness,
 )
+from pellucid.attacking.skewness import SIMILARITY, SKEWNESS, similarity, skewness
 from pellucid.errors import AttackError
 from pellucid.progress import SILENT, Progress
 
 Truth = NDArray[np.int32] | None
 Attack = tuple[About, Callable[[Evidence, Truth], Finding]]
+
+
+def _lacking(reason: str) -> Callable[[Evidence, Truth], Finding]:
+    """An attack that one release alone does not allow."""
+
+    def refuse(evidence: Evidence, truth: Truth) -> Finding:  # noqa: ARG001
+        raise AttackError(reason)
+
+    return refuse
+
 
 ATTACKS: tuple[Attack, ...] = (
     (PROSECUTOR, lambda evidence, _: prosecutor(evidence)),
@@ -32,6 +46,11 @@ ATTACKS: tuple[Attack, ...] = (
     (MARKETER, lambda evidence, _: marketer(evidence)),
     (UNIQUENESS, lambda evidence, _: uniqueness(evidence)),
     (HOMOGENEITY, lambda evidence, truth: homogeneity(evidence, truth=truth)),
+    (BACKGROUND, lambda evidence, _: background(evidence)),
+    (SKEWNESS, lambda evidence, _: skewness(evidence)),
+    (SIMILARITY, lambda evidence, _: similarity(evidence)),
+    (CORRUPTION, lambda evidence, _: corruption(evidence)),
+    (COMPOSITION, _lacking("needs another release of the same people; give both to composition([first, second])")),
 )
 
 
