@@ -17,6 +17,7 @@ from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.composition import compose, composition, shared_target
 from pellucid.attacking.corruption import corruption
+from pellucid.attacking.downcoding import downcoding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.finding import Finding
@@ -91,6 +92,7 @@ __all__ = [
     "compose",
     "composition",
     "corruption",
+    "downcoding",
     "homogeneity",
     "infer",
     "journalist",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.background import BACKGROUND, background
 from pellucid.attacking.composition import COMPOSITION
 from pellucid.attacking.corruption import CORRUPTION, corruption
+from pellucid.attacking.downcoding import DOWNCODING, downcoding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import About, Finding
 from pellucid.attacking.homogeneity import HOMOGENEITY, homogeneity
@@ -50,6 +51,7 @@ ATTACKS: tuple[Attack, ...] = (
     (SKEWNESS, lambda evidence, _: skewness(evidence)),
     (SIMILARITY, lambda evidence, _: similarity(evidence)),
     (CORRUPTION, lambda evidence, _: corruption(evidence)),
+    (DOWNCODING, lambda evidence, _: downcoding(evidence)),
     (COMPOSITION, _lacking("needs another release of the same people; give both to composition([first, second])")),
 )
 
