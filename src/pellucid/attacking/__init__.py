@@ -25,6 +25,8 @@ from pellucid.attacking.gather import evidence_of_release, sensitive_column, tab
 from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
 from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
+from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules
+from pellucid.attacking.singling_out import singling_out
 from pellucid.attacking.skewness import similarity, skewness
 from pellucid.errors import AttackError
 from pellucid.model import PrivacyModel
@@ -85,6 +87,7 @@ __all__ = [
     "Implies",
     "Learned",
     "Not",
+    "Rule",
     "attack",
     "attack_anonymizer",
     "background",
@@ -97,9 +100,12 @@ __all__ = [
     "infer",
     "journalist",
     "marketer",
+    "mine_rules",
+    "negative_rules",
     "prosecutor",
     "shared_target",
     "similarity",
+    "singling_out",
     "skewness",
     "uniqueness",
 ]

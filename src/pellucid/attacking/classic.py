@@ -24,6 +24,8 @@ from pellucid.attacking.linkage import (
     prosecutor,
     uniqueness,
 )
+from pellucid.attacking.negative_rules import NEGATIVE_RULES
+from pellucid.attacking.singling_out import SINGLING_OUT, singling_out
 from pellucid.attacking.skewness import SIMILARITY, SKEWNESS, similarity, skewness
 from pellucid.errors import AttackError
 from pellucid.progress import SILENT, Progress
@@ -52,6 +54,11 @@ ATTACKS: tuple[Attack, ...] = (
     (SIMILARITY, lambda evidence, _: similarity(evidence)),
     (CORRUPTION, lambda evidence, _: corruption(evidence)),
     (DOWNCODING, lambda evidence, _: downcoding(evidence)),
+    (SINGLING_OUT, lambda evidence, _: singling_out(evidence)),
+    (
+        NEGATIVE_RULES,
+        _lacking("needs rules of what never occurs together; give them to negative_rules(), or mine them in a table"),
+    ),
     (COMPOSITION, _lacking("needs another release of the same people; give both to composition([first, second])")),
 )
 
