@@ -26,6 +26,7 @@ from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
 from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
 from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules
+from pellucid.attacking.refinement import refinement
 from pellucid.attacking.singling_out import singling_out
 from pellucid.attacking.skewness import similarity, skewness
 from pellucid.errors import AttackError
@@ -103,6 +104,7 @@ __all__ = [
     "mine_rules",
     "negative_rules",
     "prosecutor",
+    "refinement",
     "shared_target",
     "similarity",
     "singling_out",

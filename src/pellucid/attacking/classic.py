@@ -25,6 +25,7 @@ from pellucid.attacking.linkage import (
     uniqueness,
 )
 from pellucid.attacking.negative_rules import NEGATIVE_RULES
+from pellucid.attacking.refinement import REFINEMENT
 from pellucid.attacking.singling_out import SINGLING_OUT, singling_out
 from pellucid.attacking.skewness import SIMILARITY, SKEWNESS, similarity, skewness
 from pellucid.errors import AttackError
@@ -55,6 +56,10 @@ ATTACKS: tuple[Attack, ...] = (
     (CORRUPTION, lambda evidence, _: corruption(evidence)),
     (DOWNCODING, lambda evidence, _: downcoding(evidence)),
     (SINGLING_OUT, lambda evidence, _: singling_out(evidence)),
+    (
+        REFINEMENT,
+        _lacking("needs the rounds in which the release was recoded; give them to refinement(evidence, rounds=[...])"),
+    ),
     (
         NEGATIVE_RULES,
         _lacking("needs rules of what never occurs together; give them to negative_rules(), or mine them in a table"),
