@@ -119,6 +119,23 @@ def test_what_one_class_surely_has_narrows_another() -> None:
     assert bounds(trees, tables, 1, list(told[1].at_most)) == (told[1].at_least, told[1].at_most)
 
 
+@pytest.mark.parametrize(
+    ("trees", "boxes", "rows", "certain"),
+    [
+        # a and b are published, so one row of each could have left together
+        ([THREE], [("*",), ("a",), ("b",)], [2, 2, 2], {("c",): 1}),
+        # b is published and the other class can add a row to a, so one row of each could have left together
+        ([REGION, THREE], [("north", "*"), ("*", "a"), ("north", "b")], [2, 3, 2], {("north", "c"): 1}),
+    ],
+)
+def test_rows_that_could_all_have_left_did_not_have_to_stay(
+    trees: list[Tree], boxes: list[Box], rows: list[int], certain: dict[Box, int]
+) -> None:
+    told = downcode(trees, boxes, rows, k=2)[0]
+    assert told.at_least == certain
+    assert bounds(trees, enumerated(trees, boxes, rows, 2), 0, list(told.at_most)) == (told.at_least, told.at_most)
+
+
 def table(regions: list[str]) -> pl.DataFrame:
     return pl.DataFrame({"region": regions, "s": ["x"] * len(regions)})
 

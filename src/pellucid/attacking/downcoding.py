@@ -15,8 +15,8 @@ same narrower boxes. It is dropped when the class could have been refined:
 
 - n - d >= k and a narrower box holds at least d rows of the class, where d is 1 for a box that is published anyway, and
   otherwise k less what other classes can surely add (the certain occupancy, as far as they keep k rows themselves);
-- or all n rows could leave: boxes one step narrower, each with at least k rows (d when it is only one) dealt to it, and
-  published narrower boxes take all of them (Hall's condition decides).
+- or all n rows could leave, to one narrower box that takes at least d of them and to published narrower boxes. (Leaving
+  to several new boxes needs n >= 2k and k rows in one of them, which the first case has already.)
 
 What all remaining occupancies have in common is *certain*: a least and a largest number of rows in each narrower box.
 Certain numbers make d smaller elsewhere; this is repeated until nothing changes. Refinements in which several classes
@@ -278,16 +278,9 @@ class _Class:
         new = [i for i in held if i not in free]
         if all(cell & free for cell, _ in filled):
             return True
-        for size in range(1, self.rows // min([k, *(needs[self.targets[i]] for i in new)], default=k) + 1):
-            if size > len(new):
-                break
-            for chosen in combinations(new, size):
-                if not all(cell & free or cell & set(chosen) for cell, _ in filled):
-                    continue
-                least = {i: needs[self.targets[i]] if size == 1 else k for i in chosen}
-                if _can_be_dealt(filled, chosen, least):
-                    return True
-        return False
+        return any(
+            held[i] >= needs[self.targets[i]] and all(cell & free or i in cell for cell, _ in filled) for i in new
+        )
 
     def gifts(self, left: Sequence[Occupancy], k: int) -> dict[Box, int]:
         """How many rows this class could surely give to each target and keep k."""
@@ -307,14 +300,3 @@ class _Class:
             {t: min(n) for t, n in numbers.items() if min(n)},
             {t: max(n) for t, n in numbers.items()},
         )
-
-
-def _can_be_dealt(
-    filled: Sequence[tuple[frozenset[int], int]], chosen: Sequence[int], least: Mapping[int, int]
-) -> bool:
-    """Hall: every set of chosen boxes has enough rows to choose from."""
-    return all(
-        sum(n for cell, n in filled if cell & set(some)) >= sum(least[i] for i in some)
-        for size in range(1, len(chosen) + 1)
-        for some in combinations(chosen, size)
-    )
