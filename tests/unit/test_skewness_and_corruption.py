@@ -76,6 +76,12 @@ def test_the_group_with_the_fewest_values_needs_the_fewest_facts() -> None:
     assert found.exposed.tolist() == [4, 5, 6]
     assert found.details["facts"] == [Not(4, "b")]
     assert found.details["after"] == pytest.approx([2 / 3, 1.0])
+    assert found.details["confirmed"]
+
+
+def test_a_large_group_is_answered_without_asking_inference() -> None:
+    found = background(evidence_of([f"v{i % 40}" for i in range(4000)], [0] * 4000))
+    assert (found.figure, found.details["confirmed"]) == (39.0, False)
 
 
 def test_after_some_facts_the_posterior_is_what_inference_says() -> None:

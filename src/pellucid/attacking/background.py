@@ -1,7 +1,8 @@
 """Background knowledge: how many facts "this person does not have that" an attacker needs until somebody is known.
 
 **Claim.** The exact smallest number of such facts, about any people of the group and in any combination, that makes
-somebody's value certain; for the group where it is smallest the facts themselves, confirmed by inference.
+somebody's value certain; for the group where it is smallest the facts themselves, confirmed by inference where it is
+small enough.
 
 **Story.** Umeko's row is one of four, with cancer or heart disease. Whoever knows that heart disease is very rare where
 she comes from strikes it out, and cancer is left. Every such piece of knowledge strikes out one value of one person.
@@ -31,6 +32,8 @@ groups were made.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -43,6 +46,7 @@ from pellucid.attacking.infer import infer
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
 
+SMALL = 20_000  # ways to deal out the values of a group that inference is asked about
 BACKGROUND = About(
     "background knowledge",
     "A person's group leaves cancer or heart disease. Whoever knows that the person does not have a heart disease "
@@ -66,10 +70,7 @@ def background(evidence: Evidence) -> Finding:
     after = counts[0] / (counts.sum() - np.append(0, np.cumsum(counts[1:])))
     exposed = people_in(evidence, reached)
     facts = facts_for(evidence, worst)
-    if facts and (evidence.grouping.sizes == published.sizes)[worst]:
-        person = evidence.person(facts[0].person)
-        risk = infer(only(evidence, worst), Adversary(facts=facts)).risk[person]
-        assert risk == 1.0, "d - 1 facts make a value certain"
+    confirmed = is_certain(evidence, worst, facts)
     before = int(np.count_nonzero(published.table_counts)) - 1
     sentence = (
         f"{counted(fewest, 'fact')} of the form 'this person does not have that value' "
@@ -79,8 +80,27 @@ def background(evidence: Evidence) -> Finding:
         else f"{counted(len(exposed), 'person', 'people')} need no fact at all: their groups have one value."
     )
     return BACKGROUND.finding(
-        fewest, before, exposed, sentence, facts=facts, group=worst, after=[float(p) for p in after]
+        fewest,
+        before,
+        exposed,
+        sentence,
+        facts=facts,
+        group=worst,
+        after=[float(p) for p in after],
+        confirmed=confirmed,
     )
+
+
+def is_certain(evidence: Evidence, group: int, facts: Sequence[Not]) -> bool:
+    """Whether inference was asked and is certain as well; it is not asked where it would take long."""
+    _, counts = evidence.counts(group)
+    few = sum(math.log(n + 1) for n in counts.tolist()) < math.log(SMALL)
+    if not facts or not few or evidence.grouping.sizes[group] != evidence.published.sizes[group]:
+        return False
+    risk = float(infer(only(evidence, group), Adversary(facts=facts)).risk[evidence.person(facts[0].person)])
+    if risk < 1 - 1e-9:
+        raise AttackError(f"inference gives {risk:.6g} where {len(facts)} facts leave one value; please report this")
+    return True
 
 
 def facts_for(evidence: Evidence, group: int) -> list[Not]:

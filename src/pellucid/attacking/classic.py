@@ -28,7 +28,7 @@ from pellucid.attacking.negative_rules import NEGATIVE_RULES
 from pellucid.attacking.refinement import REFINEMENT
 from pellucid.attacking.singling_out import SINGLING_OUT, singling_out
 from pellucid.attacking.skewness import SIMILARITY, SKEWNESS, similarity, skewness
-from pellucid.errors import AttackError
+from pellucid.errors import AttackError, ModelError
 from pellucid.progress import SILENT, Progress
 
 Truth = NDArray[np.int32] | None
@@ -87,7 +87,7 @@ def classic_attacks(
     for number, (about, run) in enumerate(ATTACKS):
         try:
             found.append(run(evidence, truth))
-        except AttackError as lacking:
+        except (AttackError, ModelError) as lacking:
             found.append(about.missed(str(lacking)))
         progress.advance(number + 1)
     return found

@@ -43,7 +43,8 @@ from pellucid.errors import AttackError
 from pellucid.schema import Role
 from pellucid.table import Attribute
 
-TRIED = 200  # boxes that are compared with all others
+TRIED = 200  # boxes that are compared with all others, and fewer where there are many
+COMPARED = 20_000_000
 SINGLING_OUT = About(
     "predicate singling out",
     "A release says that exactly five people fit a description. A stranger adds a condition that every fifth person "
@@ -70,7 +71,8 @@ def singling_out(evidence: Evidence) -> Finding:
     weights = shares / sizes
     luck = people * weights * (1 - weights) ** (people - 1)
     lead = success - luck
-    order = np.argsort(-lead, kind="stable")[:TRIED]
+    tried = min(TRIED, max(20, COMPARED // len(lead)))
+    order = np.argsort(-lead, kind="stable")[:tried]
     chosen = next((int(g) for g in order if is_closed(int(g), low, high)), None)
     if chosen is None:
         raise AttackError(
@@ -128,5 +130,7 @@ def share_of_domain(attribute: Attribute, low: NDArray[np.int64], high: NDArray[
 
 def is_closed(group: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> bool:
     """Whether no other box shares a vector with this one."""
-    meets = ((low <= high[group]) & (high >= low[group])).all(axis=1)
-    return int(meets.sum()) == 1
+    meets = np.arange(len(low))
+    for i in range(low.shape[1]):  # few are left after the first attributes
+        meets = meets[(low[meets, i] <= high[group, i]) & (high[meets, i] >= low[group, i])]
+    return len(meets) == 1
