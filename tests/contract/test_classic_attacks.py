@@ -34,3 +34,16 @@ def test_attacks_run_or_say_why_not(name: str) -> None:
     json.dumps([one.record() for one in scored])
     for one, other in zip(blind, scored, strict=True):  # the truth scores and decides nothing
         assert (one.figure, one.exposed.tolist(), one.reason) == (other.figure, other.exposed.tolist(), other.reason)
+
+
+def test_a_release_with_replaced_values_is_not_called_certain_without_saying_so() -> None:
+    people = pc.datasets.census(400)
+    roles = {"quasi": ["age", "education"], "sensitive": "occupation"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        masked = pc.publish(people, pc.Mask(k=3, l=2, sensitive=(str(people["occupation"][0]),)), **roles, seed=1)
+        plain = pc.publish(people, pc.Mondrian(k=3), **roles, seed=1)
+    table = pc.read(people, **roles)
+    for release, said in ((masked, True), (plain, False)):
+        for one in classic_attacks(evidence_of_release(release, table)):
+            assert ("may be replaced" in one.sentence) == (said and one.ran)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +87,16 @@ def classic_attacks(
     found = []
     for number, (about, run) in enumerate(ATTACKS):
         try:
-            found.append(run(evidence, truth))
+            found.append(_with_caveat(run(evidence, truth), evidence))
         except (AttackError, ModelError) as lacking:
             found.append(about.missed(str(lacking)))
         progress.advance(number + 1)
     return found
+
+
+def _with_caveat(found: Finding, evidence: Evidence) -> Finding:
+    """What is certain in the release need not be true where values may be replaced or records added."""
+    changes = evidence.grouping.changes
+    if not changes:
+        return found
+    return replace(found, sentence=f"{found.sentence} This is about what is published: {', and '.join(changes)}.")

@@ -136,7 +136,10 @@ def downcoding(
     people = number_of_people(evidence)
     k = _k_of(evidence) if k is None else k
     if (evidence.grouping.sizes != evidence.published.sizes).any():
-        raise AttackError("groups have more or fewer rows than people; what the release was made of is not known")
+        raise AttackError(
+            "groups have more or fewer rows than people, so what was recoded is not known; "
+            "give the people of the table, or a release without added records"
+        )
     progress.stage("downcoding", 0)
     trees, of_group, members = boxes_of(evidence)
     boxes, place = merged(of_group)

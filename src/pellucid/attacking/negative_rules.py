@@ -10,7 +10,7 @@ gives the people of a group its values; worlds that break a rule are impossible,
 a prior with weights 0 and 1, and the posterior a ratio of permanents (:func:`pellucid.posterior.qi_distribution`).
 Groups without a person and a value that some rule keeps apart stay as they are. The figure is the largest posterior,
 exposed is whose largest posterior exceeds the largest frequency in the group, and ``value`` the one of which the belief
-about somebody rises most. :func:`mine_rules` finds the rules that a table shows, as Injector does: nobody has both, and
+about somebody rises most. :func:`mine_rules` finds the rules that a table shows: nobody has both, and
 at least ``expectation`` rows would if they had nothing to do with each other. The table has to be another one that the
 attacker knows, or the true one as the most that can be known: what a release itself proves never to occur together
 never stands in one group, and such a rule tells nothing new.
@@ -48,7 +48,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import About, Finding, counted, number_of_people, share_right
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
-from pellucid.group.injector import missing_pairs
+from pellucid.group.never_together import missing_pairs
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.schema import Role
 
@@ -125,7 +125,10 @@ def negative_rules(
     if not rules:
         raise AttackError("no rule is given; give what is known never to occur, or mine it with mine_rules()")
     if (evidence.published.sizes != evidence.grouping.sizes).any():
-        raise AttackError("groups have more or fewer rows than people, so who shares which values is not known")
+        raise AttackError(
+            "groups have more or fewer rows than people, so who shares which values is not known; "
+            "give the people of the table"
+        )
     rows, codes = ruled_out(evidence, rules)
     risk, guesses = evidence.baseline.copy(), np.full(len(evidence.people), -1, np.int64)
     rise = (0.0, -1, -1, 0.0)  # the largest gain over a frequency, of whom, in which value, and to which belief

@@ -156,7 +156,10 @@ def refinement(
             raise AttackError("refinement needs the k of the release's k-anonymity; give it as k=")
         k = evidence.model.k
     if (evidence.grouping.sizes != evidence.published.sizes).any():
-        raise AttackError("groups have more or fewer rows than people; what the release was made of is not known")
+        raise AttackError(
+            "groups have more or fewer rows than people, so what was recoded is not known; "
+            "give the people of the table, or a release without added records"
+        )
     table = evidence.people
     quasi = table.having(Role.QUASI)
     trees = [Tree.of_attribute(table.attributes[i]) for i in quasi]

@@ -59,7 +59,10 @@ def singling_out(evidence: Evidence) -> Finding:
     """How well a stranger singles out somebody; exposed is who is in the box that is described."""
     people = number_of_people(evidence)
     if (evidence.published.sizes != evidence.grouping.sizes).any():
-        raise AttackError("groups have more or fewer rows than people; how many rows a box has is not known")
+        raise AttackError(
+            "groups have more or fewer rows than people, so how many rows a box has is not known; "
+            "give the people of the table"
+        )
     low, high = tightest(evidence)
     table = evidence.people
     attributes = [table.attributes[i] for i in table.having(Role.QUASI)]
