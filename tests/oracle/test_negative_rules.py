@@ -39,20 +39,17 @@ def test_a_value_is_left_to_those_who_can_have_it() -> None:
 @pytest.mark.parametrize("seed", range(150))
 def test_posteriors_equal_enumeration(seed: int) -> None:
     random = Random(seed)
-    people = random.randint(2, 6)
-    columns = {"a": [random.choice("xy") for _ in range(people)], "b": [random.choice("uv") for _ in range(people)]}
-    values = [random.choice("pqr") for _ in range(people)]
+    true: list[Rule] = []
+    while not true:  # rules that the true values keep, so that they contradict nothing
+        people = random.randint(2, 6)
+        columns = {name: [random.choice(of) for _ in range(people)] for name, of in (("a", "xy"), ("b", "uv"))}
+        values = [random.choice("pqr") for _ in range(people)]
+        possible = [{"a": x} for x in "xy"] + [{"b": u} for u in "uv"] + [{"a": x, "b": u} for x in "xy" for u in "uv"]
+        for given in possible:
+            alike = [p for p in range(people) if all(columns[n][p] == v for n, v in given.items())]
+            true += [Rule(given, v) for v in sorted(set(values)) if alike and v not in {values[p] for p in alike}]
     evidence = evidence_of(dict(columns), values, [0] * people)
-    rules = []
-    while not rules:  # rules that the true values keep, so that they contradict nothing
-        names = random.choice([["a"], ["b"], ["a", "b"]])
-        given = {name: random.choice("xy" if name == "a" else "uv") for name in names}
-        never = random.choice(sorted(set(values)))
-        true = [all(columns[n][p] == v for n, v in given.items()) for p in range(people)]
-        if not any(t and v == never for t, v in zip(true, values, strict=True)):
-            rules.append(Rule(given, never))
-        elif random.random() < 0.1:
-            return
+    rules = random.sample(true, random.randint(1, min(3, len(true))))
     barred = [{rule.never for rule in rules if all(columns[n][p] == v for n, v in rule.given)} for p in range(people)]
     allowed = worlds(
         lambda world: all(v not in no for v, no in zip(world, barred, strict=True)),
