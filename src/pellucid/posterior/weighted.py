@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,12 @@ def weighted_shares(
     classes: dict[tuple[int, tuple[Any, ...]], list[int]] = {}
     for row, (part, weight) in enumerate(zip(parts, weights, strict=True)):
         classes.setdefault((part, tuple(weight)), []).append(row)
+    for rows in classes.values():
+        if prod(min(count, len(rows)) + 1 for count in column.counts[:-1]) > budget:
+            raise OverBudget(
+                f"{len(rows)} people who are alike have too many ways to share {values} values, more than "
+                f"{budget:.1e}; sample, or raise the budget"
+            )
     steps = [_Step(part, weight, len(rows), column.counts) for (part, weight), rows in classes.items()]
     start = (0,) * (len(shape.sizes) * values)
     forward: list[States] = [{start: 1}]
