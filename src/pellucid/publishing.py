@@ -16,7 +16,7 @@ from pellucid.group.method import RecoderName
 from pellucid.io import read
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.recode import RECODERS, Recoder
+from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.release import Private, Public, Release
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
@@ -104,6 +104,11 @@ def publish_table(
     threads = thread_count(threads)
     coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
     grouping = method.group(table, coins, threads=threads, progress=progress)
+    if grouping.added is not None and isinstance(recoder, TwoTables):
+        raise MethodError(
+            f"{method.name} adds records, which have no quasi-identifiers of their own, and anatomy publishes exact "
+            "ones: whoever counts them sees where records were added; use another recoding, such as intervals"
+        )
     progress.stage("recoding", len(table))
     frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))

@@ -51,6 +51,8 @@ def written(frame: pl.DataFrame, method: object, recoder: object, target: Path, 
 def test_permuting_the_input_leaves_the_released_bytes_unchanged(
     name: str, recoder: object, format_: str, tmp_path: Path
 ) -> None:
+    if name == "spurious-records" and recoder == pc.Anatomy():
+        pytest.skip("refused: two tables would show where records are added")
     frame = people()
     method = SETTINGS[name](4, pc.read(frame, **SCHEMA))
     first = written(frame, method, recoder, tmp_path / "a", format_)

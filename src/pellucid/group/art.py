@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
@@ -23,6 +24,11 @@ from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 MOST_ROWS = 32  # of a group, times r
+
+
+def _file_name(path: str | None) -> str | None:
+    """What a recipe says of a file: its name, not where it lies on somebody's machine."""
+    return None if path is None else Path(path).name
 
 
 class ART(Method):
@@ -102,7 +108,7 @@ class ART(Method):
         default=2, ge=1, description="how many quasi-identifiers at once the attacker has statistics about"
     )
     support: int = Field(default=1000, ge=1, description="how many rows it takes to measure a distribution")
-    distributions: str | None = Field(
+    distributions: Annotated[str | None, PlainSerializer(_file_name, when_used="json")] = Field(
         default=None, description="a CSV file with the attacker's statistics, instead of measuring them"
     )
     bound: bool = Field(default=False, description="whether groups also grow to the expected size of the paper")
@@ -186,6 +192,14 @@ class ART(Method):
             else f"how often each {column} occurs among people who agree on up to {self.attributes} quasi-identifiers "
             f"(where at least {self.support:,} do)"
         )
+        none = (
+            ""
+            if self.distributions is not None or len(table) >= self.support
+            else (
+                f" The table has {len(table):,} rows, so there is no such statistic and none is reckoned with; "
+                "use a smaller support."
+            )
+        )
         what = f"any one person's {column}"
         if self.sensitive is not None:
             values = [repr(value) if value is not None else "null" for value in self.sensitive]
@@ -195,7 +209,7 @@ class ART(Method):
         return (
             f"Somebody who knows {knows} and everyone's quasi-identifiers, but does not reason about how the groups "
             f"were made, believes {what} with probability at most 1/{self.r}. Somebody who knows the method may "
-            "learn more."
+            f"learn more.{none}"
         )
 
 

@@ -14,7 +14,7 @@ from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee, Method, require_quasi, single_sensitive
 from pellucid.group.mondrian import Mondrian
-from pellucid.group.requirement import K_MEANING
+from pellucid.group.requirement import K_MEANING, MOST
 from pellucid.model.sensitive import codes_of
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -75,8 +75,10 @@ class Mask(Method):
         "reckoning with every such table names a person's value with probability above 1/l"
     )
 
-    k: int = Field(ge=1, description=K_MEANING)
-    l: int = Field(ge=1, description="of each published group at most one row in l has a value of the sensitive set")
+    k: int = Field(ge=1, le=MOST, description=K_MEANING)
+    l: int = Field(
+        ge=1, le=MOST, description="of each published group at most one row in l has a value of the sensitive set"
+    )
     sensitive: Annotated[tuple[Any, ...], BeforeValidator(as_tuple)] = Field(
         min_length=1, description="the set of values to protect, counted together"
     )

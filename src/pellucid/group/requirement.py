@@ -17,6 +17,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.schema import Role
 from pellucid.table import Table
 
+MOST = 2**31 - 1  # rows that a table can have: nothing above it makes sense as k or l
 K_MEANING = "every group has at least k rows"
 L_MEANING = "no sensitive value is carried by more than one row in l of a group"
 MODEL_MEANING = "the privacy model that every group satisfies, such as t-closeness=0.2"

@@ -12,7 +12,7 @@ from pellucid.errors import Infeasible
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee, Method, require_quasi, single_sensitive
 from pellucid.group.mondrian import Mondrian
-from pellucid.group.requirement import K_MEANING
+from pellucid.group.requirement import K_MEANING, MOST
 from pellucid.kernels import absent as kernel
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
@@ -62,8 +62,8 @@ class SpuriousRecords(Method):
         "people a group has can be certain of it"
     )
 
-    k: int = Field(ge=1, description=K_MEANING)
-    l: int = Field(ge=1, description="no value has more than one record in l of a published group")
+    k: int = Field(ge=1, le=MOST, description=K_MEANING)
+    l: int = Field(ge=1, le=MOST, description="no value has more than one record in l of a published group")
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the records that are added to them."""

@@ -99,7 +99,11 @@ def _floats(values: pl.Series, ends: tuple[Fraction, Fraction]) -> Line:
     """Floats whose shortest decimals have few digits are integers of a power of ten; others are rounded."""
     numbers = values.to_numpy()
     power = max(_digits(ends[0]), _digits(ends[1]))
-    while (ends[1] - ends[0]) * 10**power <= LONGEST and max(map(abs, ends)) * 10**power < EXACT_IN_DOUBLE:
+    while (
+        power <= 300
+        and (ends[1] - ends[0]) * 10**power <= LONGEST
+        and max(map(abs, ends)) * 10**power < EXACT_IN_DOUBLE
+    ):
         scaled = np.rint(numbers * float(10**power))
         # Both numbers are exact in double precision, so their quotient is the double nearest to that decimal.
         if (scaled / float(10**power) == numbers).all():

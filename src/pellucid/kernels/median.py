@@ -299,7 +299,7 @@ def surely_safe(c: cython.pointer(Cutter), a: int64_t, b: int64_t, count: int64_
     excess: int64_t
     above: int64_t
     if most_a == most_b:
-        if count > 2 * most_b + 1 or b <= most_b or c.q * count > 2 * c.p * b:
+        if b <= most_b or c.q * count > 2 * c.p * b:
             return False
         excess = (most_b + 1) * (c.q * (most_b + 1) - c.p * a)
         return c.q * (count + 1) + (excess + b - most_b - 1) // (b - most_b) <= 2 * c.p * a
