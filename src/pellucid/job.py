@@ -162,6 +162,9 @@ class _Reader:
         if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
             raise self.wrong(["method"], f"{given!r}: must be a table with a name; {_EXAMPLES['method']}")
         parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.items() if key != "name"}
+        file = parameters.get("distributions")  # as ART has it
+        if isinstance(file, str):
+            parameters["distributions"] = str(self.path.parent / file)
         try:
             return method_named(given["name"])(**parameters)
         except MethodError as problem:

@@ -14,6 +14,7 @@ from pellucid.group import Grouping, Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import RecoderName
 from pellucid.io import read
+from pellucid.model import PrivacyModel
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS, Recoder, TwoTables
@@ -123,7 +124,7 @@ def recipe(table: Table, method: Method, recoder: Recoder, grouping: Grouping) -
         "method": method.name,
         "parameters": method.model_dump(mode="json", exclude_none=True),
         "guarantee": method.claim,
-        "sentence": method.sentence(table),
+        "sentence": sentence_of(table, method, recoder),
         "recode": recoder.name,
         "recode_parameters": recoder.model_dump(mode="json"),
         "rows": len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0])),
@@ -136,3 +137,16 @@ def recipe(table: Table, method: Method, recoder: Recoder, grouping: Grouping) -
         ],
         "row_order": "identifier" if table.order is not None else "coins",
     }
+
+
+def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
+    """The promise, with what the way of publishing and the choice of protected values leave open."""
+    said = [method.sentence(table)]
+    model = getattr(method, "required", None)
+    names = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+    if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
+        said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
+    protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
+    if any(values is not None for values in protected):
+        said.append(f"Other values of {names} are not protected and may be told with certainty.")
+    return " ".join(said)

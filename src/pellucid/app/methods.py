@@ -36,7 +36,7 @@ def methods(
     output = Output(as_json=as_json)
     if name is None:
         output.say("Each method puts rows into groups; what a group becomes is up to --recode.\n")
-        output.say(labelled({key: kind.summary for key, kind in known_methods().items()}))
+        output.say(labelled({key: f"{kind.summary} ({_options(kind)})" for key, kind in known_methods().items()}))
         output.say("\nWhat they promise:\n")
         output.say(labelled(_by_promise()))
         output.say("\nMore about one of them: pellucid methods hybrid")
@@ -59,6 +59,17 @@ PROMISES = {
 }
 
 
+def _options(kind: type[Method]) -> str:
+    """The parameters, those that are needed first; of k, l and model exactly one is."""
+    fields = kind.model_fields
+    either = [name for name in ("k", "l", "model") if name in fields and not fields[name].is_required()]
+    needed = [option_name(name) for name, declared in fields.items() if declared.is_required()]
+    if "model" in either:
+        needed.append(" or ".join(map(option_name, either)))
+    rest = [option_name(name) for name in fields if option_name(name) not in needed and name not in either]
+    return ", ".join(needed) + (f"; also {', '.join(rest)}" if rest else "")
+
+
 def _promise(kind: type[Method]) -> str:
     return PROMISES.get(kind.guarantee, kind.guarantee)
 
@@ -74,8 +85,11 @@ def _by_promise() -> dict[str, str]:
 def _parameter_lines(kind: type[Method]) -> dict[str, str]:
     lines = {}
     for field, declared in kind.model_fields.items():
-        said = _said(kind, field)
-        lines[option_name(field)] = f"{declared.description or 'a parameter'}{f' ({said})' if said else ''}"
+        said = ", ".join(word for word in ("needed" if declared.is_required() else "", _said(kind, field)) if word)
+        name = option_name(field)
+        if declared.annotation is bool:
+            name += f", --no-{name.removeprefix('--')}"
+        lines[name] = f"{declared.description or 'a parameter'}{f' ({said})' if said else ''}"
     return lines
 
 

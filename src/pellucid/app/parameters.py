@@ -57,7 +57,7 @@ def with_method_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(verb)
     def extended(**arguments: Any) -> Any:
-        given = {of_option[option]: arguments.pop(option) for option in options}
+        given = {of_option[option]: once(option, arguments.pop(option)) for option in options}
         return verb(**arguments, parameters={field: value for field, value in given.items() if value is not None})
 
     kept = [parameter for name, parameter in own.parameters.items() if name != "parameters"]
@@ -99,8 +99,28 @@ def _option(field: str) -> Any:
         negative = "--no-" + option_name(field).removeprefix("--")
         return Annotated[bool | None, typer.Option(f"{option_name(field)}/{negative}", help=about, show_default=False)]
     return Annotated[
-        str | None, typer.Option(option_name(field), metavar=metavar(first.annotation), help=about, show_default=False)
+        list[str] | None,
+        typer.Option(option_name(field), metavar=metavar(first.annotation), help=about, show_default=False),
     ]
+
+
+def once(option: str, given: Any) -> Any:
+    """What was typed behind an option; several values of a list are joined, anything else is given once."""
+    if not isinstance(given, list):
+        return given
+    if not given:
+        return None
+    several = any(get_origin(bare(one.annotation)) in SEVERAL for one in _declared(option))
+    if len(given) > 1 and not several:
+        model = (
+            "; one model at a time, and (alpha,k)-anonymity asks for k and a share at once" if option == "model" else ""
+        )
+        raise MethodError(f"--{option.replace('_', '-')} is given {len(given)} times; give it once{model}")
+    return ",".join(given)
+
+
+def _declared(option: str) -> list[FieldInfo]:
+    return [one for field, by in _fields().items() if SPELLED.get(field, field) == option for one in by.values()]
 
 
 def metavar(annotation: Any) -> str:

@@ -87,7 +87,7 @@ def publish(
     *,
     parameters: Given,
 ) -> None:
-    """Turn a table into a release that an informed attacker cannot break.
+    """Turn a table into a release; with the default method an informed attacker cannot break it.
 
     Rows are put into groups, and what is published of a group is the same for all its rows. The method's parameters
     are options too: --l 8 bounds the probability of a right guess by 1/8.

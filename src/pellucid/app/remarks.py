@@ -13,6 +13,7 @@ from pellucid.group import Method
 from pellucid.schema import Role
 from pellucid.table import Table
 
+MUCH = 0.1  # a release that suppresses more of the rows should say so
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
 
 
@@ -31,14 +32,26 @@ def remarks_on(table: Table, method: Method, figures: Mapping[str, Any], recode:
         alone = figures["groups"] == figures["rows"]
         how = "rows are published as they are" if alone else "a group may have a single sensitive value"
         return [Remark("warning", f"l = 1 promises nothing: {how}; use l = 2 or more")]
+    lost = figures["suppressed_rows"] / figures["rows"]
+    losing = (
+        [
+            Remark(
+                "note",
+                f"{percent(lost)} of the rows are suppressed; use a weaker parameter, or a method that keeps all",
+            )
+        ]
+        if lost > MUCH
+        else []
+    )
     trouble = _trouble(table, figures)
     if not trouble:
-        return []
+        return losing
     cut = _no_cut(table, method.name, l) if l is not None else ""
     if not cut:
         ways = ["a smaller l" if l is not None else "a weaker requirement", "fewer quasi-identifiers"]
-        cut = "use " + ", or ".join(["--recode intervals", *ways] if recode in ("suppression", "taxonomy") else ways)
-    return [Remark("note", f"{trouble}; {cut}")]
+        coarse = recode in ("suppression", "taxonomy") and figures["groups"] > 1
+        cut = "use " + ", or ".join(["--recode intervals", *ways] if coarse else ways)
+    return [*losing, Remark("note", f"{trouble}; {cut}")]
 
 
 def _trouble(table: Table, figures: Mapping[str, Any]) -> str:

@@ -26,6 +26,8 @@ def figures_of(table: Table, release: Release, recode: str) -> dict[str, Any]:
         "rows": len(table),
         "suppressed_rows": grouping.suppressed,
         "added_rows": 0 if grouping.added is None else len(grouping.added[0]),
+        "published_rows": release.recipe["rows"],
+        "replaced_rows": int(release.private.changed.sum()),
         "changes": grouping.changes,
         "groups": len(grouping),
         "group_sizes": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
@@ -61,11 +63,11 @@ def tell(
 def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     """The same for a person, as labelled lines."""
     sizes = figures["group_sizes"]
-    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added")}
+    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
     lines = {
-        "rows": f"{figures['rows']:,}{odd}",
+        "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
         "groups": f"{figures['groups']:,} of {sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})",
         "kept": f"{kept} (1 minus the mean extent of what is published)",
         "changed": "; ".join(figures["changes"]),

@@ -106,7 +106,8 @@ class Incognito(ModelMethod):
         "for everybody: all ages become decades, all towns become regions. It finds all combinations of levels that "
         "satisfy the model and cannot be lowered, and takes the one that loses least. Such tables are easy to analyse, "
         "since equal values stay equal, but they lose more than groups that are formed locally, and one unusual row "
-        "makes a column coarser for everybody. With k-anonymity it looks at group sizes only. With a model about "
+        "makes a column coarser for everybody. A column without a taxonomy is either kept or dropped. With k-anonymity "
+        "it looks at group sizes only. With a model about "
         "sensitive values, the levels it did not choose tell something: use hybrid where that matters."
     )
     reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito, SIGMOD 2005"

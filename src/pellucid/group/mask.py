@@ -77,7 +77,7 @@ class Mask(Method):
 
     k: int = Field(ge=1, le=MOST, description=K_MEANING)
     l: int = Field(
-        ge=1, le=MOST, description="of each published group at most one row in l has a value of the sensitive set"
+        ge=1, le=MOST, description="how rare the sensitive set is in a published group: at most one row in l"
     )
     sensitive: Annotated[tuple[Any, ...], BeforeValidator(as_tuple)] = Field(
         min_length=1, description="the set of values to protect, counted together"

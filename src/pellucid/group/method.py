@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.model import Groups
+from pellucid.model.exact import plain as as_written
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -44,6 +46,8 @@ class Method(BaseModel, ABC):
             raise MethodError(f"{self.name} takes its parameters by name; write {example}")
         # a number that comes out of numpy is a number
         plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
+        if "values" in plain and "sensitive" in type(self).model_fields and "sensitive" not in plain:
+            plain["sensitive"] = plain.pop("values")  # what the command line calls it
         try:
             super().__init__(**plain)
         except ValidationError as error:
@@ -64,8 +68,9 @@ class Method(BaseModel, ABC):
         if not problem["loc"]:
             return f"{cls.name}: {told}"
         meaning = cls.model_fields[name].description if name in cls.model_fields else None
-        told = told if problem["type"] == "value_error" else told.lower()
-        return f"{name} = {problem['input']!r}: {told}" + (f" ({name} is {meaning})" if meaning else "")
+        told = told if problem["type"] == "value_error" else told.lower().replace("input should be", "must be")
+        given = as_written(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
+        return f"{name} = {given}: {told}" + (f" ({name} is {meaning})" if meaning else "")
 
     @property
     def claim(self) -> Guarantee:

@@ -11,15 +11,16 @@ from pydantic import Field, model_validator
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.method import Method, require_quasi, single_sensitive
 from pellucid.model import Groups, ModelField, PrivacyModel
-from pellucid.model.exact import Direction
+from pellucid.model.exact import Direction, plain
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Role
 from pellucid.table import Table
 
 MOST = 2**31 - 1  # rows that a table can have: nothing above it makes sense as k or l
-K_MEANING = "every group has at least k rows"
-L_MEANING = "no sensitive value is carried by more than one row in l of a group"
+K_MEANING = "the fewest rows of a group"
+L_MEANING = "how rare every sensitive value is in a group: at most one row in l"
 MODEL_MEANING = "the privacy model that every group satisfies, such as t-closeness=0.2"
 
 
@@ -50,6 +51,12 @@ class ModelMethod(Method):
                 return kind(**{name: value})
         raise AssertionError("checked when the method was made")
 
+    def alternative(self) -> str:
+        """The safe method to use instead: hybrid for l-diversity, tailor for models that it can enforce."""
+        if not isinstance(self.required, LDiversity) and self.required.has_worst_case_size:
+            return "use tailor with the same model, which does, or hybrid"
+        return super().alternative()
+
     def check(self, table: Table) -> None:
         """Raise when the model cannot be asked of groups, or when not even the whole table satisfies it."""
         require_quasi(table)
@@ -77,14 +84,17 @@ class ModelMethod(Method):
         name = name or next(iter(model.directions))
         asked = model.model_dump(mode="json")[name]
         level = levels.get(name)
+        more = {"largest": "less", "smallest": "more"}[model.directions[name]]
         reached = "no value of it is" if level is None else f"the whole table reaches {name} = {float(level):g}"
+        way_out = "ask for another model" if level is None else f"use {name} = {float(level):g} or {more}"
+        if model.looks_at == "sizes":
+            return f"{name} = {asked} is not feasible for {model.label}: the table has {len(table):,} rows; {way_out}"
         counts = np.bincount(table.codes[column], minlength=len(attribute))
         worst = int(counts.argmax())
         shown = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
         return (
             f"{name} = {asked} is not feasible for {model.label}: {reached} ({meaning}; the most frequent "
-            f"{attribute.name!r} is {shown}, {counts[worst]:,} of {len(table):,} rows); use a parameter that the whole "
-            "table satisfies"
+            f"{attribute.name!r} is {shown}, {counts[worst]:,} of {len(table):,} rows); {way_out}"
         )
 
 
@@ -108,7 +118,7 @@ def uninformed_sentence(model: PrivacyModel, table: Table) -> str:
     """The promise of a method that only counts frequencies."""
     columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
     return (
-        f"Every group satisfies {model.label} ({model.summary}); this bounds what somebody learns who does not know "
+        f"Every group satisfies {described(model)}; this bounds what somebody learns who does not know "
         f"the method. Somebody who does may learn more about a person's {columns}."
     )
 
@@ -117,6 +127,22 @@ def size_sentence(model: PrivacyModel, table: Table) -> str:
     """The promise of a model that looks at nothing but sizes."""
     columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
     return (
-        f"Every group satisfies {model.label} ({model.summary}), also for somebody who knows the method; nothing is "
+        f"Every group satisfies {described(model)}, also for somebody who knows the method; nothing is "
         f"promised about a person's {columns}, which all rows of a group may share."
     )
+
+
+def described(model: PrivacyModel) -> str:
+    """A model with its parameters and what they mean."""
+    preset = model.variants.get(model.label, {})
+    left_out = {"sensitive", "together", *preset}
+    given = [
+        f"{name} = {plain(getattr(model, name))}"
+        for name in type(model).model_fields
+        if name in model.model_fields_set - left_out
+    ]
+    told = f"{model.label} with {' and '.join(given)} ({model.summary}"
+    if isinstance(model, DiversityModel) and model.sensitive is not None:
+        values = ", ".join("null" if value is None else repr(value) for value in model.sensitive)
+        told += f"; only {values} {'are protected, counted as one value' if model.together else 'protected'}"
+    return told + ")"

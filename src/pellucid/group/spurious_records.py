@@ -63,7 +63,7 @@ class SpuriousRecords(Method):
     )
 
     k: int = Field(ge=1, le=MOST, description=K_MEANING)
-    l: int = Field(ge=1, le=MOST, description="no value has more than one record in l of a published group")
+    l: int = Field(ge=1, le=MOST, description="how rare every value is in a published group: at most one record in l")
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the records that are added to them."""

@@ -115,7 +115,8 @@ class SymmetricGrouping(ConsecutiveMethod):
         if model.l == 1:
             return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
         if self.plain_l is None:
-            return f"{frequency_sentence(model, name)} Somebody who does may reach {Fraction(1, model.l - 1)} or more."
+            reach = "may be certain of it" if model.l == 2 else f"may reach {Fraction(1, model.l - 1)} or more"
+            return f"{frequency_sentence(model, name)} Somebody who does {reach}."
         bound = 1 / (model.l - Fraction(1, 2))
         checked = f"{bound} (checked on all small cases, not proved)"
         return informed_sentence([name], f"{checked}, and by frequency alone with at most 1/{model.l}")

@@ -10,11 +10,10 @@ from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee, check_diverse, diverse_sentence, require_quasi
-from pellucid.group.requirement import ModelMethod
+from pellucid.group.requirement import ModelMethod, described
 from pellucid.group.sides import Sides
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups, PrivacyModel, models
-from pellucid.model.exact import plain
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import DiversityModel
 from pellucid.parallel import thread_count
@@ -142,19 +141,3 @@ def _why(model: PrivacyModel) -> str:
     if isinstance(model, DiversityModel) and model.sensitive is not None:
         return " when some values only are protected"
     return ""
-
-
-def described(model: PrivacyModel) -> str:
-    """A model with its parameters and what they mean."""
-    preset = model.variants.get(model.label, {})
-    left_out = {"sensitive", "together", *preset}
-    given = [
-        f"{name} = {plain(getattr(model, name))}"
-        for name in type(model).model_fields
-        if name in model.model_fields_set - left_out
-    ]
-    told = f"{model.label} with {' and '.join(given)} ({model.summary}"
-    if isinstance(model, DiversityModel) and model.sensitive is not None:
-        values = ", ".join("null" if value is None else repr(value) for value in model.sensitive)
-        told += f"; only {values} {'are protected, counted as one value' if model.together else 'protected'}"
-    return told + ")"

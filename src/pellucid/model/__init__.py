@@ -54,6 +54,10 @@ def parse(requirement: str) -> PrivacyModel:
     """
     name, _, text = requirement.rpartition("=")
     name = name.strip() or text.strip()
+    if "=" in name:
+        raise ModelError(
+            f"{requirement!r}: one model at a time; (alpha,k)-anonymity asks for rows and a largest share at once"
+        )
     known = {key.casefold(): key for key in models()}
     if name.casefold() not in known:
         near = get_close_matches(name.casefold(), known, n=1, cutoff=0.5)
