@@ -7,9 +7,8 @@ Who is in which group is known, and so are the values of each group.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -23,7 +22,7 @@ from oracle.worlds import PUBLICATIONS, Beliefs, Method, Population, Rows, World
 from pellucid.attacking import Evidence
 from pellucid.attacking.gather import evidence_of_groups
 from pellucid.coins import Coins
-from pellucid.errors import AttackError, PellucidError
+from pellucid.errors import PellucidError
 from pellucid.group.method import Method as Grouper
 from pellucid.model import parse
 from plain import consecutive as plain
@@ -203,7 +202,7 @@ def random_case(random: Random, case: Case) -> tuple[Population, tuple[int, ...]
     while True:
         values = random.randint(max(2, l), 4 if rows < 7 else max(3, l))
         multiset = tuple(sorted([*range(min(values, rows)), *(random.randrange(values) for _ in range(rows - values))]))
-        if len(set(multiset)) == values and max(map(multiset.count, multiset)) * l <= rows or random.random() < 0.02:
+        if (len(set(multiset)) == values and max(map(multiset.count, multiset)) * l <= rows) or random.random() < 0.02:
             break
     return Population.random(random, rows, random.choice([1, 2, 2, 3]), random.choice([2, 3, 4, 9])), multiset
 

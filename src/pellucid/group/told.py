@@ -204,9 +204,9 @@ def _tied(
             telling.group(group, shape, tried[0].rows, parts)
         else:
             plain(telling, group, grouping.members[grouping.starts[group] : grouping.starts[group + 1]])
-    for number, groups in of_root.items():
-        own = [one for group in groups for one in refusals[group]]
-        _join(telling, grouping, published, model, whole, groups, [*own, *(shared[i] for i in cuts_of[number])])
+    for number, tied in of_root.items():
+        own = [one for group in tied for one in refusals[group]]
+        _join(telling, grouping, published, model, whole, tied, [*own, *(shared[i] for i in cuts_of[number])])
     return telling.likelihood()
 
 

@@ -35,8 +35,9 @@ def refused_cuts(
 
     >>> from pellucid.model.l_diversity import LDiversity
     >>> limits = Limits.of(LDiversity(l=2, sensitive=("yes",)))
-    >>> refused_cuts([1, 1, 2], [[True, True, False], [True, False, True]], {"yes": 2, "no": 2}, limits)[0]["yes"]
-    Fraction(1, 1)
+    >>> found = refused_cuts([1, 1, 3], [[True, True, False], [True, False, True]], {"yes": 2, "no": 3}, limits)
+    >>> [str(cell["yes"]) for cell in found]
+    ['1', '1', '0']
     """
     sides = [(sum(n for n, side in zip(sizes, cut, strict=True) if side), cut) for cut in left]
     whole = sum(sizes)
