@@ -28,8 +28,8 @@ from pellucid.model import parse
 from plain import consecutive as plain
 from plain.consecutive import in_line
 
-TABLES = 1_000  # of each setting at least, every world of a population being one
-RELEASES = 30  # of each setting at least
+TABLES = 500  # of each setting at least, every world of a population being one
+RELEASES = 20  # of each setting at least
 COMPOSITION = PUBLICATIONS["composition"]
 ALGORITHM = pc.Adversary(knows="algorithm")
 COINS = Coins.from_seed(0)

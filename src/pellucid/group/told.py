@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,7 @@ from pellucid.posterior.tied import Joint, SharedCut, Tied
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
+Parts = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[Any]]
 Sides = NDArray[np.bool_]  # of each member of a group: whether it is on the left
 
 
@@ -62,6 +63,27 @@ def members_of(grouping: Grouping) -> Iterator[tuple[int, Codes]]:
     starts = grouping.starts.tolist()
     for group in range(len(grouping)):
         yield group, grouping.members[starts[group] : starts[group + 1]]
+
+
+def ranks_in_groups(grouping: Grouping, place: NDArray[np.int64]) -> tuple[Codes, NDArray[np.int64]]:
+    """The rows of the groups, group after group, each by its place in the line; and each one's number in its group."""
+    along = np.full(len(place), -1, np.int32)
+    along[place] = grouping.labels
+    line = np.empty(len(place), np.int32)
+    line[place] = np.arange(len(place), dtype=np.int32)
+    order = np.argsort(along, kind="stable")[grouping.rows - len(grouping.members) :]
+    return line[order], np.arange(len(order)) - np.repeat(grouping.starts[:-1], grouping.sizes)
+
+
+def told_by_size(
+    grouping: Grouping, place: NDArray[np.int64], shape: Callable[[int], Shape], parts: Parts
+) -> Likelihood:
+    """Of groups whose shape follows from their size: ``parts(rank, size)`` is the part of the row at that place."""
+    distinct, of_group = np.unique(grouping.sizes, return_inverse=True)
+    rows, rank = ranks_in_groups(grouping, place)
+    part = np.zeros(grouping.rows, np.int32)
+    part[rows] = parts(rank, np.repeat(grouping.sizes, grouping.sizes))
+    return Likelihood([shape(int(size)) for size in distinct], of_group.astype(np.int32), part)
 
 
 def refused(cuts: Sequence[Sides], model: PrivacyModel, whole: tuple[tuple[Any, int], ...]) -> tuple[Shape, list[int]]:
