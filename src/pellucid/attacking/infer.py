@@ -69,15 +69,24 @@ def infer(
         value = max(posterior, key=lambda v: posterior[v])
         return shape.reason(int(likelihood.part[row]), value, inference.names(group))
 
+    def chance_of(codes: NDArray[np.int64]) -> Floats:
+        chances = inference.chances(codes)
+        for group, found in by_fact.items():
+            for row, posterior in zip(evidence.members(group).tolist(), found, strict=True):
+                chances[row] = float(sum(posterior.get(evidence.values[c], 0) for c in codes.tolist()))
+        return chances
+
     kinds = sorted({type(shape).__name__.lower() for shape in likelihood.shapes})
     engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
     if not inference.sampled:
-        return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes)
+        return Beliefs(
+            adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes, chance_of=chance_of
+        )
     people = int((lower < upper).sum())
     engine += f"; sampled for {people:,} people whose groups have too many arrangements to count"
     notes = (*evidence.notes, f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}")
     return Beliefs(
-        adversary, evidence, risk, engine, posterior_of, reason_of, lower, upper, confidence=CONFIDENCE, notes=notes
+        adversary, evidence, risk, engine, posterior_of, reason_of, lower, upper, CONFIDENCE, notes, chance_of
     )
 
 
@@ -197,6 +206,7 @@ class _Inference:
     budget: int
     memory: dict[Any, Told] = field(default_factory=dict)
     sampled: bool = False
+    having: tuple[Longs, Longs, Floats] | None = None  # an event's codes, rows, and how likely each row has it
 
     def shape(self, group: int) -> Shape:
         """The group's shape; where nothing can have forced a merge, it was not forced and tells nothing."""
@@ -308,8 +318,34 @@ class _Inference:
         owner = evidence.grouping.labels[rows]
         place_of = of_group[owner] + likelihood.part[rows]
         has, fewest, most = (np.array(figure)[place_of] for figure in figures)
+        self.having = counted.codes, rows, has
         for bound, event, lacking in zip(bounds, (has, fewest, most), (has, most, fewest), strict=True):
             bound[rows] = np.maximum(event * inside[owner], (1 - lacking) * outside[owner])
+
+    def chances(self, codes: Longs) -> Floats:
+        """How likely each person has one of these values."""
+        evidence, published = self.evidence, self.evidence.published
+        found = np.zeros(len(evidence.people))
+        asked = np.isin(published.codes, codes)
+        told_alike = np.array([isinstance(shape, Plain) for shape in self.likelihood.shapes])[self.likelihood.of_group]
+        labels = evidence.grouping.labels
+        kept = np.flatnonzero(labels >= 0)
+        shares = np.add.reduceat(np.where(asked, published.counts, 0), published.starts[:-1]) / published.sizes
+        found[kept] = shares[labels[kept]]
+        by_event = self.having is not None and np.array_equal(np.sort(self.having[0]), codes)
+        if by_event and self.having is not None:
+            _, rows, has = self.having
+            found[rows] = has
+        for group in np.unique(published.groups_of_entries[asked]).tolist():
+            number = int(self.likelihood.of_group[group])
+            if told_alike[group] or (by_event and event_model(self.likelihood.shapes[number]) is not None):
+                continue
+            held, told = self._computed(group)
+            here = np.flatnonzero(np.isin(held, codes)).tolist()
+            of_part = np.array([float(sum(part[i] for i in here)) for part in told.shares])
+            members = evidence.members(group)
+            found[members] = of_part[self.likelihood.part[members]]
+        return found
 
     def names(self, group: int) -> list[str]:
         """Who is in each part of a group, a few of them by name."""
