@@ -38,12 +38,11 @@ class Refused(Shape):
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where every cut has a side that violates the model."""
-        whole = dict(self.table_counts)
         refused = np.ones(len(arrangements), dtype=bool)
         for cut in self.left:
             side = np.array(cut)
-            fine = met_by(self.model, column, whole, arrangements[:, side].sum(axis=1))
-            fine &= met_by(self.model, column, whole, arrangements[:, ~side].sum(axis=1))
+            fine = met_by(self.model, column, self.table_counts, arrangements[:, side].sum(axis=1))
+            fine &= met_by(self.model, column, self.table_counts, arrangements[:, ~side].sum(axis=1))
             refused &= ~fine
         return [int(bad) for bad in refused.tolist()]
 

@@ -9,9 +9,10 @@ each part when every arrangement was equally likely before (:meth:`Shape.shares`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,10 @@ class Shape(ABC):
 
 
 def met_by(
-    model: PrivacyModel, column: SensitiveColumn, table_counts: Mapping[Any, int], groups: NDArray[np.int64]
+    model: PrivacyModel,
+    column: SensitiveColumn,
+    table_counts: tuple[tuple[Any, int], ...],
+    groups: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
     """Which of these groups (one row of the column's counts each) satisfy a model that looks at the whole table.
 
@@ -59,11 +63,18 @@ def met_by(
     """
     if blind(model):
         return column.satisfied(model, groups, np.array(column.counts, dtype=np.int64))
-    whole = SensitiveColumn.of(dict.fromkeys(column.values, 0) | dict(table_counts))
-    place = {value: code for code, value in enumerate(whole.values)}
+    whole, places = _among_all(tuple(column.values), table_counts)
     wide = np.zeros((len(groups), len(whole.values)), dtype=np.int64)
-    wide[:, [place[value] for value in column.values]] = groups
+    wide[:, places] = groups
     return whole.satisfied(model, wide, np.array(whole.counts, dtype=np.int64))
+
+
+@lru_cache(maxsize=256)
+def _among_all(values: tuple[Any, ...], table_counts: tuple[tuple[Any, int], ...]) -> tuple[SensitiveColumn, list[int]]:
+    """The column of the whole table, and where these values are in it."""
+    whole = SensitiveColumn.of(dict.fromkeys(values, 0) | dict(table_counts))
+    place = {value: code for code, value in enumerate(whole.values)}
+    return whole, [place[value] for value in values]
 
 
 def blind(model: PrivacyModel) -> bool:
@@ -133,7 +144,7 @@ class Merged(Shape):
         """1 where some class violates."""
         fine = np.ones(len(arrangements), dtype=bool)
         for part in range(len(self.sizes)):
-            fine &= met_by(self.model, column, dict(self.table_counts), arrangements[:, part])
+            fine &= met_by(self.model, column, self.table_counts, arrangements[:, part])
         return [int(not row) for row in fine.tolist()]
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
@@ -175,7 +186,7 @@ class Buckets(Shape):
         so_far = arrangements.cumsum(axis=1)
         weights: list[Any] = [Fraction(1)] * len(arrangements)
         for bucket in range(len(self.sizes)):
-            met = met_by(self.model, column, dict(self.table_counts), so_far[:, bucket]).tolist()
+            met = met_by(self.model, column, self.table_counts, so_far[:, bucket]).tolist()
             last = bucket == len(self.sizes) - 1
             weights = [w * (int(ok) if last else self.p if ok else 1) for w, ok in zip(weights, met, strict=True)]
         return weights

@@ -56,14 +56,14 @@ class Joint:
 
     def refused(self, arrangements: Arrangements) -> NDArray[np.bool_]:
         """Whether every cut has a side that fails, for each arrangement of all parts and values."""
-        column, whole = self.column, dict(self.table_counts)
+        column = self.column
         refused = np.ones(len(arrangements), dtype=bool)
         for cut in self.cuts:
             side = np.array(cut.side)
             fine = np.ones(len(arrangements), dtype=bool)
             for which, fixed in ((1, cut.left), (0, cut.right)):
                 rows = arrangements[:, side == which].sum(axis=1) + np.array(fixed, dtype=np.int64)
-                fine &= met_by(self.model, column, whole, rows)
+                fine &= met_by(self.model, column, self.table_counts, rows)
             refused &= ~fine
         return refused
 
