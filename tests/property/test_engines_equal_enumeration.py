@@ -20,6 +20,7 @@ from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, parse
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible
+from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.local_classes import local_classes
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.shape import Buckets, Merged, Plain, Shape
@@ -80,6 +81,17 @@ def plain(random: Random) -> tuple[Shape, SensitiveColumn]:
     return Plain(sizes), random_column(random, sum(sizes))
 
 
+def generalized(random: Random) -> tuple[Shape, SensitiveColumn]:
+    """Classes of which some rows are published as they are; values of those need not be in the group."""
+    sizes = tuple(random.randint(1, 3) for _ in range(random.randint(1, 3)))
+    column = random_column(random, sum(sizes))
+    kept = [Counter(random.choices(VALUES, k=random.randint(0, 3))) for _ in sizes]
+    elsewhere = Counter(random.choices(VALUES, k=random.randint(0, 4)))
+    whole = sum(kept, elsewhere + Counter(dict(zip(column.values, column.counts, strict=True))))
+    model = random_model(random, sorted(whole))
+    return Generalized(sizes, tuple(tuple(one.items()) for one in kept), model, tuple(whole.items())), column
+
+
 def refused_once(random: Random) -> tuple[Shape, SensitiveColumn]:
     """One cut; some values of the table are not in the group."""
     sizes = (random.randint(1, 5), random.randint(1, 5))
@@ -104,7 +116,7 @@ def refused_often(random: Random) -> tuple[Shape, SensitiveColumn]:
     return Refused(sizes, left, random_model(random, column.values), whole), column
 
 
-@pytest.mark.parametrize("make", [merged, buckets, plain, refused_once, refused_often])
+@pytest.mark.parametrize("make", [merged, buckets, plain, generalized, refused_once, refused_often])
 def test_an_engine_equals_enumeration(make) -> None:  # type: ignore[no-untyped-def]
     told = refused = 0
     for seed in range(CASES):

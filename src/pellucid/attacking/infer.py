@@ -20,11 +20,14 @@ from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget
+from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.sampling import CONFIDENCE, sampled
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
+
+Longs = NDArray[np.int64]
 
 
 def infer(
@@ -127,9 +130,6 @@ def differing(
     return Beliefs(adversary, evidence, posterior.max(axis=1), engine, posterior_of, reason_of, notes=evidence.notes)
 
 
-Longs = NDArray[np.int64]
-
-
 def _route(shape: Shape) -> int:
     """How risks are computed: 0 by frequency, 1 by an event, 2 by counts, 3 by counts of named values."""
     if isinstance(shape, Plain):
@@ -179,11 +179,44 @@ def minimality(evidence: Evidence) -> Likelihood:
     of_group = np.empty(len(grouping), np.int32)
     class_sizes = np.diff(starts)
     ends = np.append(first_class[1:], len(class_sizes))
+    kept_apart = _kept_apart(evidence, [c[order[starts[:-1]]] for c in columns[1:]], group_of_class, ends - first_class)
     for group, (a, b) in enumerate(zip(first_class.tolist(), ends.tolist(), strict=True)):
         parts = tuple(class_sizes[a:b].tolist())
-        shape = Plain(parts) if len(parts) == 1 else Merged(parts, evidence.model, whole)
+        apart = tuple(kept_apart.get(number, ()) for number in range(a, b)) if kept_apart else ()
+        shape: Shape
+        if len(parts) == 1:
+            shape = Plain(parts)
+        elif any(apart):
+            shape = Generalized(parts, apart, evidence.model, whole)
+        else:
+            shape = Merged(parts, evidence.model, whole)
         of_group[group] = shapes.setdefault(shape, len(shapes))
     return Likelihood(list(shapes), of_group, part)
+
+
+def _kept_apart(
+    evidence: Evidence, vectors: list[NDArray[np.int32]], group_of_class: NDArray[np.int32], classes: Longs
+) -> dict[int, tuple[tuple[Any, int], ...]]:
+    """For each class in a group with others: the counts of people like it who are published as they are.
+
+    That is local recoding. A group of one class is published as it is, with the sensitive counts of its people.
+    """
+    alone = classes[group_of_class] == 1
+    if alone.all() or not alone.any():
+        return {}
+    _, kind = np.unique(np.stack(vectors), axis=1, return_inverse=True)
+    kind = kind.ravel()
+    found: dict[int, tuple[tuple[Any, int], ...]] = {}
+    of_kind: dict[int, dict[Any, int]] = {}
+    wanted = np.isin(kind, kind[~alone]) & alone
+    for number in np.flatnonzero(wanted).tolist():
+        codes, counts = evidence.counts(int(group_of_class[number]))
+        own = of_kind.setdefault(int(kind[number]), {})
+        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
+            own[evidence.values[code]] = own.get(evidence.values[code], 0) + count
+    for number in np.flatnonzero(~alone & np.isin(kind, list(of_kind))).tolist():
+        found[number] = tuple(sorted(of_kind[int(kind[number])].items(), key=str))
+    return found
 
 
 @dataclass(frozen=True)
@@ -229,7 +262,7 @@ class _Inference:
         try:
             told = shape.shares(column, exact=self.exact, budget=self.budget)
         except Impossible:
-            if not isinstance(shape, Merged):
+            if not isinstance(shape, Merged | Generalized):
                 raise
             shape = Plain(shape.sizes)
             told = shape.shares(column, exact=self.exact)

@@ -17,6 +17,7 @@ from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import codes_of
 from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.shape import Likelihood, Shape
 
 Longs = NDArray[np.int64]
@@ -116,6 +117,12 @@ def event_codes(model: LDiversity, evidence: Evidence) -> Longs:
 def of_event(shape: Shape, model: LDiversity) -> Shape:
     """The same shape for a column that says nothing but whether the event is there."""
     table = ((EVENT, 1), (OTHERS, 1))
+    if isinstance(shape, Generalized):
+        texts = {str(value) for value in model.sensitive or ()}
+        has = [sum(n for value, n in own if str(value) in texts) for own in shape.kept]
+        totals = [sum(n for _, n in own) for own in shape.kept]
+        kept = tuple(((EVENT, h), (OTHERS, total - h)) for h, total in zip(has, totals, strict=True))
+        shape = replace(shape, kept=kept)
     return replace(shape, model=LDiversity(l=model.l, sensitive=(EVENT,)), table_counts=table)  # type: ignore[type-var,unused-ignore]
 
 
