@@ -124,6 +124,8 @@ def by_shares(sides: tuple[int, int], counts: Mapping[Any, int], limits: Limits,
     )
     together = [(values, sum(counts[value] for value in values)) for values in limits.sets(counts)]
     critical = [(values, count) for values, count in together if count > min(most)]
+    if a == b and critical:  # exchanging equal halves keeps a refusal, so everybody is on either side as often
+        return {value: Fraction(count, 2) for value, count in counts.items()}
     sizes = [count for _, count in critical]
     means: dict[int, Probability] | None = None if exact else mean_floats(a, b, sizes, most)
     if means is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from statistics import NormalDist
 
 import numpy as np
@@ -22,8 +22,8 @@ from pellucid.posterior.shape import Arrangements, Shape
 from pellucid.posterior.tied import Joint, Tied
 
 Floats = NDArray[np.float64]
-WANTED = 10_000  # arrangements to keep
-CELLS = 4_000_000  # numbers drawn at a time
+WANTED = 5_000  # arrangements to keep
+CELLS = 1_000_000  # numbers drawn at a time
 MOST = 40 * CELLS  # numbers drawn at all
 FEWEST = 200  # kept arrangements below which nothing is said
 CONFIDENCE = 0.95
@@ -62,9 +62,9 @@ def draw(column: SensitiveColumn, sizes: tuple[int, ...], number: int, random: n
 
 def sampled(shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed: int = 0) -> Estimate:
     """What is believed of each part of a group, estimated; an error when too few arrangements fit to say anything."""
-    random = np.random.default_rng(seed)
     if isinstance(shape, Tied):
-        return _of_joint(shape, column, wanted, random)
+        return _of_joint(shape, column, wanted, seed)
+    random = np.random.default_rng(seed)
     kept = _kept(lambda n: _fitting(shape, column, n, random), len(shape.sizes) * len(column.counts), wanted)
     return _estimate(kept, shape.sizes)
 
@@ -110,31 +110,35 @@ def wilson(shares: Floats, draws: int, confidence: float, together: int = 1) -> 
     return np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
 
 
-def _of_joint(shape: Tied, column: SensitiveColumn, wanted: int, random: np.random.Generator) -> Estimate:
-    """Every group by itself fits the cuts through it alone first; the rest of the cuts then decide about all."""
+def _of_joint(shape: Tied, column: SensitiveColumn, wanted: int, seed: int) -> Estimate:
+    """The part of a group in what was drawn for all groups of its joint."""
     joint = shape.joint
-    whole = joint.column
-    columns = [SensitiveColumn(whole.values, list(counts)) for counts in joint.counts]
-    cells = sum(len(sizes) for sizes in joint.sizes) * len(whole.values)
+    first = sum(len(sizes) for sizes in joint.sizes[: shape.place])
+    mine = _drawn_together(joint, wanted, seed)[:, first : first + len(shape.sizes)]
+    code = {value: number for number, (value, _) in enumerate(joint.table_counts)}
+    return _estimate(mine[:, :, [code[value] for value in column.values]], shape.sizes)
+
+
+@lru_cache(maxsize=4)
+def _drawn_together(joint: Joint, wanted: int, seed: int) -> Arrangements:
+    """Every group by itself fits the cuts through it alone first; the rest of the cuts then decide about all."""
+    random = np.random.default_rng(seed)
+    values = joint.column.values
+    columns = [SensitiveColumn(values, list(counts)) for counts in joint.counts]
     own, shared = _parted(joint)
-    first = np.append(0, np.cumsum([len(sizes) for sizes in joint.sizes]))
 
     def fitting(number: int) -> Arrangements:
         pools = []
         for group, sizes in enumerate(joint.sizes):
-            if not own[group].cuts:
+            if own[group].cuts:
+                alone = partial(_alone, columns[group], sizes, own[group], random)
+                pools.append(_kept(alone, len(sizes) * len(values), number)[:number])
+            else:
                 pools.append(draw(columns[group], sizes, number, random))
-                continue
-            alone = partial(_alone, columns[group], sizes, own[group], random)
-            pool = _kept(alone, len(sizes) * len(whole.values), number)
-            pools.append(pool[:number])
         fewest = min(map(len, pools))
         return _where(np.concatenate([pool[:fewest] for pool in pools], axis=1), shared)
 
-    kept = _kept(fitting, cells, wanted)
-    mine = kept[:, first[shape.place] : first[shape.place + 1]]
-    code = {value: number for number, value in enumerate(whole.values)}
-    return _estimate(mine[:, :, [code[value] for value in column.values]], shape.sizes)
+    return _kept(fitting, sum(len(sizes) for sizes in joint.sizes) * len(values), wanted)
 
 
 def _alone(
