@@ -126,8 +126,14 @@ def differing(
             return "people who look alike are in groups with that value more often than others, all over the release"
         return "the distribution makes that value likelier for people like this one than for the rest of the group"
 
+    def chance_of(codes: Longs) -> Floats:
+        return np.asarray(posterior[:, codes].sum(axis=1))
+
     engine = f"{how}; {'permanents' if exact else 'large groups approximately, by scaling'}"
-    return Beliefs(adversary, evidence, posterior.max(axis=1), engine, posterior_of, reason_of, notes=evidence.notes)
+    risk = posterior.max(axis=1)
+    return Beliefs(
+        adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes, chance_of=chance_of
+    )
 
 
 def _route(shape: Shape) -> int:
