@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
+from time import process_time
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from pellucid.coins import Coins
 from pellucid.errors import AttackError
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.exclusion import OverBudget
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.sampling import draw, sampled
 from pellucid.posterior.shape import Buckets, Merged, Shape
@@ -72,6 +74,16 @@ def test_what_hardly_ever_fits_is_an_error(monkeypatch: pytest.MonkeyPatch) -> N
     rare = Merged((30, 300), LDiversity(l=2, sensitive=("a",)), (("a", 30), ("b", 300)))  # more than 15 of 30
     with pytest.raises(AttackError, match="at least 200 are needed"):
         sampled(rare, column)
+
+
+def test_too_much_to_count_is_noticed_before_counting() -> None:
+    """Eight cells of thirty rows: every way to deal a value to them would be millions."""
+    left = tuple(tuple(bool(cell >> cut & 1) for cell in range(8)) for cut in range(3))
+    column = SensitiveColumn(["a", "b", "c"], [80, 80, 80])
+    start = process_time()
+    with pytest.raises(OverBudget, match="3 refused cuts of 240 rows"):
+        Refused((30,) * 8, left, LDiversity(l=2), WHOLE).shares(column)
+    assert process_time() - start < 2
 
 
 def attacked(budget: int) -> pc.Beliefs:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial
@@ -48,6 +49,8 @@ def refused_cuts(
     acting = [(held, n) for held in limits.sets(counts) if (n := sum(counts[v] for v in held)) > lowest]
     acting.sort(key=lambda one: -one[1])
     rest = whole - sum(n for _, n in acting)
+    if sum(prod(min(n, size) + 1 for size in sizes[:-1]) for n in {n for _, n in acting}) > budget // 4:
+        raise _too_many(len(cuts), whole, len(acting), budget)
     steps_by_count = {n: _steps(n, sizes, cuts, most) for _, n in acting}
     steps = [steps_by_count[n] for _, n in acting]
     ahead: list[dict[State, int]] = [{((0,) * len(sizes), 0): 1}]
@@ -55,10 +58,7 @@ def refused_cuts(
     for of_value in steps:
         spent += len(ahead[-1]) * len(of_value)
         if spent > budget:
-            raise OverBudget(
-                f"{len(cuts)} refused cuts of {whole} rows with {len(acting)} values take more than {budget:.1e} "
-                "steps; sample, or raise the budget"
-            )
+            raise _too_many(len(cuts), whole, len(acting), budget)
         reached: dict[State, int] = defaultdict(int)
         for (taken, failing), ways in ahead[-1].items():
             for vector, fails, here in of_value:
@@ -105,6 +105,13 @@ def refused_cuts(
                 left_over = size - taken_by_acting[cell]
                 found[cell][value] = left_over * Fraction(count, rest * size) if rest and size else Fraction(0)
     return found
+
+
+def _too_many(cuts: int, rows: int, values: int, budget: int) -> OverBudget:
+    return OverBudget(
+        f"{cuts} refused cuts of {rows} rows with {values} values take more than {budget:.1e} steps; sample, or raise "
+        "the budget"
+    )
 
 
 def _steps(
