@@ -210,12 +210,12 @@ def random_case(random: Random, case: Case) -> tuple[Population, tuple[int, ...]
 @pytest.mark.parametrize("name", CASES)
 def test_an_attack_says_what_all_worlds_say(name: str) -> None:
     case, tally = CASES[name], Tally()
+    quiet = case.grouper.name in ("tailor", "ace", "hybrid", "anatomy") or name.endswith(", k") or "p=1" in name
+    tells = not quiet and case.l == 2 and "distinct" not in name and case.grouper.name != "audited"
     number = 0
-    while tally.tables < case.tables or tally.releases < RELEASES // case.l:
+    while tally.tables < case.tables or tally.releases < RELEASES // case.l or (tells and not tally.telling):
         number += 1
+        assert number < 1_000, "nothing is told by any of these tables"
         population, multiset = random_case(Random(f"{name} {number}"), case)
         compare(population, multiset, case, tally)
-    if case.grouper.name in ("tailor", "ace", "hybrid", "anatomy") or name.endswith(", k") or "p=1" in name:
-        assert tally.telling == 0
-    elif case.l == 2 and "distinct" not in name and case.grouper.name != "audited":
-        assert tally.telling > 0
+    assert not (quiet and tally.telling)
