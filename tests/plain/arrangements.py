@@ -45,14 +45,16 @@ def shares(shape: Shape, column: SensitiveColumn) -> list[list[Fraction]] | None
     """For each part the share of each value; None when no arrangement can have led to the group."""
     matrices = list(spreads(shape.sizes, column.counts))
     weights = shape.weights(np.array(matrices, dtype=np.int64), column)
-    total = Fraction(0)
-    rows = [[Fraction(0)] * len(column.counts) for _ in shape.sizes]
+    total: int | Fraction = 0
+    rows: list[list[int | Fraction]] = [[0] * len(column.counts) for _ in shape.sizes]
     for matrix, weight in zip(matrices, weights, strict=True):
-        mass = Fraction(weight) * ways(matrix)
+        if not weight:
+            continue
+        mass: int | Fraction = weight * ways(matrix)
         total += mass
         for part, row in enumerate(matrix):
             for value, count in enumerate(row):
                 rows[part][value] += count * mass
     if total == 0:
         return None
-    return [[mass / (total * size) for mass in row] for row, size in zip(rows, shape.sizes, strict=True)]
+    return [[Fraction(mass) / (total * size) for mass in row] for row, size in zip(rows, shape.sizes, strict=True)]

@@ -24,6 +24,7 @@ def local_classes(
     sensitive: Iterable[Any] | None = None,
     *,
     together: bool = False,
+    table_counts: Mapping[Any, int] | None = None,
     exact: bool = False,
     budget: int = BUDGET,
 ) -> list[Posterior]:
@@ -31,7 +32,8 @@ def local_classes(
 
     Class i has ``class_sizes[i]`` rows. ``kept[i]`` counts those that were published with the class's own
     quasi-identifiers; ``generalized_from[i]`` rows were generalised, and the generalised group has these ``counts``.
-    Which of a class's rows were generalised is not known.
+    Which of a class's rows were generalised is not known. ``table_counts`` is the whole table's distribution for models
+    that compare with it; that of these classes unless given.
 
     >>> from pellucid.model.l_diversity import LDiversity
     >>> local_classes([5, 8], [{"HIV": 2, "other": 2}, {"HIV": 1, "other": 6}], [1, 1], {"HIV": 1, "other": 1},
@@ -41,7 +43,7 @@ def local_classes(
     Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
     """
     model = restricted(model, sensitive, together=together)
-    column = SensitiveColumn.of(counts, *kept)
+    column = SensitiveColumn.of(counts, *kept, table_counts or {})
     own = np.array([column.vector(one) for one in kept], dtype=np.int64)
     moved = [int(n) for n in generalized_from]
     if not len(class_sizes) == len(kept) == len(moved):
@@ -53,7 +55,8 @@ def local_classes(
         if size != rest + away:
             raise ModelError(f"class {i} has {size} rows, but {rest} kept and {away} generalised; the two add up to it")
     check_sizes(moved, column.counts)
-    table = np.array(column.counts, dtype=np.int64) + own.sum(axis=0)
+    held = np.array(column.counts, dtype=np.int64) + own.sum(axis=0)
+    table = held if table_counts is None else np.array(column.vector(table_counts), dtype=np.int64)
 
     def violates(i: int, vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
         return ~column.satisfied(model, vectors + own[i], table)

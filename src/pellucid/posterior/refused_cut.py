@@ -30,6 +30,7 @@ from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.groups import numbered
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior.exclusion import OverBudget
 from pellucid.table import Attribute
 
 Probability = Fraction | float
@@ -123,6 +124,8 @@ def by_shares(sides: tuple[int, int], counts: Mapping[Any, int], limits: Limits,
     )
     together = [(values, sum(counts[value] for value in values)) for values in limits.sets(counts)]
     critical = [(values, count) for values, count in together if count > min(most)]
+    if a == b and critical:  # exchanging equal halves keeps a refusal, so everybody is on either side as often
+        return {value: Fraction(count, 2) for value, count in counts.items()}
     sizes = [count for _, count in critical]
     means: dict[int, Probability] | None = None if exact else mean_floats(a, b, sizes, most)
     if means is None:
@@ -245,7 +248,7 @@ def by_splits(
     a, b = sides
     number = splits(list(counts.values()), a)
     if number > MOST_SPLITS:
-        raise ModelError(
+        raise OverBudget(
             f"{model.label}: the values can be split over the two sides in {number:,} ways, and at most "
             f"{MOST_SPLITS:,} are tried; use l-diversity or (alpha,k)-anonymity, which are counted without trying"
         )

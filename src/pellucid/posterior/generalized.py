@@ -1,0 +1,85 @@
+"""A group of local recoding: some rows of each class were generalised into it, the others are published as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from pellucid.model import PrivacyModel
+from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.exclusion import BUDGET
+from pellucid.posterior.local_classes import local_classes
+from pellucid.posterior.merged_classes import credibilities
+from pellucid.posterior.shape import Arrangements, Shape, met_by
+
+Counts = tuple[tuple[Any, int], ...]
+
+
+@dataclass(frozen=True)
+class Generalized(Shape):
+    """Rows of several classes in one group, at least one class of which, as a whole, violated the model.
+
+    ``kept[i]`` counts, by value, the rows of class i that were published with the class's own quasi-identifiers.
+    """
+
+    sizes: tuple[int, ...]
+    kept: tuple[Counts, ...]
+    model: PrivacyModel
+    table_counts: Counts
+
+    def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
+        """1 where some class violates."""
+        values = [*column.values, *(value for value, _ in self.table_counts if value not in column.values)]
+        whole = SensitiveColumn(values, [0] * len(values))
+        wide = np.zeros((len(arrangements), len(self.sizes), len(values)), dtype=np.int64)
+        wide[:, :, : len(column.values)] = arrangements
+        fine = np.ones(len(arrangements), dtype=bool)
+        for part, own in enumerate(self.kept):
+            fine &= met_by(self.model, whole, self.table_counts, wide[:, part] + whole.vector(dict(own)))
+        return [int(not row) for row in fine.tolist()]
+
+    def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
+        """E1 for local recoding, of the rows in this group."""
+        counts = dict(zip(column.values, column.counts, strict=True))
+        totals = [size + sum(n for _, n in own) for size, own in zip(self.sizes, self.kept, strict=True)]
+        if isinstance(self.model, LDiversity) and len(column.values) == 2 and len(set(self.model.sensitive or ())) == 1:
+            codes, l = column.codes(self.model.sensitive or ()), self.model.l
+            code = codes[0] if codes else None
+        else:
+            code = None
+        if code is not None:
+            value, other = column.values[code], column.values[1 - code]
+            most = [total // l - dict(own).get(value, 0) for total, own in zip(totals, self.kept, strict=True)]
+            found = credibilities(self.sizes, column.counts[code], most, exact=exact)
+            return [{value: share, other: 1 - share} for share in found]
+        told = local_classes(
+            totals,
+            [dict(own) for own in self.kept],
+            self.sizes,
+            counts,
+            self.model,
+            table_counts=dict(self.table_counts),
+            exact=True,
+            budget=budget,
+        )
+        return [
+            {value: self._here(share[value] * total - dict(own).get(value, 0), size, exact) for value in column.values}
+            for share, total, own, size in zip(told, totals, self.kept, self.sizes, strict=True)
+        ]
+
+    @staticmethod
+    def _here(rows: Fraction, size: int, exact: bool) -> Any:
+        return rows / size if exact else float(rows / size)
+
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+        """The minimality attack."""
+        return (
+            f"rows of {len(self.sizes)} classes of people who look alike were generalised together, which nothing "
+            f"forced unless one of the classes violates {self.model.label}; with what is published of these classes as "
+            f"they are, that makes {value!r} likelier among {names[part]}"
+        )
