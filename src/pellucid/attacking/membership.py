@@ -1,0 +1,255 @@
+"""Who is in which group, as far as a release and a population tell.
+
+A published group covers people: those whose quasi-identifiers its values stand for. Every way to give each row a person
+of its own whom it covers is as likely as any other. Where the groups that share people with each other are few and
+small, the ways are counted and the chances are exact; elsewhere a person is taken to be in whichever of the groups is
+worst, which bounds the risk from above and is said to be a bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import AttackError
+
+STEPS = 20_000  # transitions between states that counting may take for groups that share people
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Membership:
+    """Each person's groups with the chance to be in them.
+
+    Person p may be in ``groups[starts[p]:starts[p + 1]]``, with ``chance`` beside each. Where not ``exact[p]`` the
+    chances are bounds, 1 each: the groups that may hold the person.
+    """
+
+    starts: NDArray[np.int64]
+    groups: NDArray[np.int32]
+    chance: NDArray[np.float64]
+    exact: NDArray[np.bool_]
+
+    def of(self, person: int) -> Iterator[tuple[int, float]]:
+        """The groups of a person, each with its chance."""
+        part = slice(int(self.starts[person]), int(self.starts[person + 1]))
+        return zip(self.groups[part].tolist(), self.chance[part].tolist(), strict=True)
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Who may be in the table at all."""
+        return np.diff(self.starts) > 0
+
+    @property
+    def certain(self) -> bool:
+        """Whether everybody who may be in the table is in one known group."""
+        return bool(self.exact.all() and (np.diff(self.starts) <= 1).all() and (self.chance == 1).all())
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """The group of whoever is certainly in it, -1 for the others."""
+        labels = np.full(len(self.exact), -1, np.int32)
+        sure = np.flatnonzero(np.diff(self.starts) == 1)
+        sure = sure[(self.chance[self.starts[sure]] == 1) & self.exact[sure]]
+        labels[sure] = self.groups[self.starts[sure]]
+        return labels
+
+    @classmethod
+    def by_place(
+        cls, found: Mapping[int, Sequence[tuple[int, float]]], exact: NDArray[np.bool_], place: NDArray[np.int64]
+    ) -> Membership:
+        """From the groups of each place, and whether they are exact, to the people at the places."""
+        places = len(exact)
+        counts = np.array([len(found.get(p, ())) for p in range(places)], np.int64)
+        first = np.append(0, np.cumsum(counts))
+        flat = [pair for p in range(places) for pair in found.get(p, ())]
+        groups = np.array([group for group, _ in flat], np.int32)
+        chance = np.array([chance for _, chance in flat], np.float64)
+        mine = counts[place]
+        starts = np.append(0, np.cumsum(mine)).astype(np.int64)
+        index = np.repeat(first[place] - starts[:-1], mine) + np.arange(starts[-1])
+        return cls(starts, groups[index], chance[index], exact[place])
+
+
+@dataclass(frozen=True, eq=False)
+class Tangle:
+    """Groups that share people: the sizes of groups, how many people there are of each kind, who fits which group.
+
+    People of a kind are covered by the same groups, ``kinds[k]``, and are exchangeable.
+    """
+
+    sizes: Mapping[int, int]
+    kinds: Sequence[tuple[int, ...]]
+    people: Sequence[int]
+
+    def chances(self, steps: int = STEPS) -> list[dict[int, Fraction]] | None:
+        """For each kind the chance of one of its people to be in each group; None when counting takes too long."""
+        counted = self._count(steps)
+        if counted is None:
+            return None
+        total, expected = counted
+        if not total:
+            raise AttackError(
+                "the population does not fit the release: there is no way to give every row a person whom it covers; "
+                "give the people from whom the table was drawn, everyone of the table included"
+            )
+        return [
+            {group: Fraction(expected[k, group], total * self.people[k]) for group in fits}
+            for k, fits in enumerate(self.kinds)
+        ]
+
+    def ways(self, steps: int = STEPS) -> int | None:
+        """In how many ways each group may have its people; None when counting takes too long."""
+        counted = self._count(steps)
+        return None if counted is None else counted[0]
+
+    def _count(self, steps: int) -> tuple[int, dict[tuple[int, int], int]] | None:
+        """The ways to choose people for all groups, and the sum over them of how many of a kind are in a group.
+
+        Groups take their people one after the other; a state is how many people of each kind are left.
+        """
+        forward: list[dict[tuple[int, ...], int]] = [{tuple(self.people): 1}]
+        moves: list[list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]]] = []
+        taken = 0
+        for group, rows in self.sizes.items():
+            after: dict[tuple[int, ...], int] = {}
+            here = []
+            fitting = [k for k, fits in enumerate(self.kinds) if group in fits]
+            for state, weight in forward[-1].items():
+                for taking in splits(rows, [state[k] for k in fitting]):
+                    taken += 1
+                    if taken > steps:
+                        return None
+                    left = list(state)
+                    for k, n in zip(fitting, taking, strict=True):
+                        left[k] -= n
+                    ways = prod(comb(state[k], n) for k, n in zip(fitting, taking, strict=True))
+                    here.append((state, tuple(left), taking, ways))
+                    after[tuple(left)] = after.get(tuple(left), 0) + weight * ways
+            forward.append(after)
+            moves.append(here)
+        total = sum(forward[-1].values())
+        expected = {(k, group): 0 for k, fits in enumerate(self.kinds) for group in fits}
+        backward = dict.fromkeys(forward[-1], 1)
+        for number in range(len(moves) - 1, -1, -1):
+            group = list(self.sizes)[number]
+            fitting = [k for k, fits in enumerate(self.kinds) if group in fits]
+            before: dict[tuple[int, ...], int] = {}
+            for state, rest, taking, ways in moves[number]:
+                mass = ways * backward.get(rest, 0)
+                before[state] = before.get(state, 0) + mass
+                for k, n in zip(fitting, taking, strict=True):
+                    expected[k, group] += forward[number][state] * mass * n
+            backward = before
+        return total, expected
+
+
+def splits(rows: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Every way to split so many rows over kinds with at most so many people each.
+
+    >>> list(splits(2, [1, 2]))
+    [(0, 2), (1, 1)]
+    """
+    if not most:
+        if rows == 0:
+            yield ()
+        return
+    rest = sum(most[1:])
+    for n in range(max(0, rows - rest), min(most[0], rows) + 1):
+        yield from ((n, *others) for others in splits(rows - n, most[1:]))
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Which places each group covers: the pairs, and the tangles that they form."""
+
+    sizes: Counts
+    people: Counts  # at each place
+    of_place: Mapping[int, tuple[int, ...]]
+
+    @classmethod
+    def of(cls, walk: Iterator[tuple[int, NDArray[np.int64]]], sizes: Counts, people: Counts) -> Fit:
+        """From the groups with the places that they cover."""
+        found: dict[int, list[int]] = {}
+        for group, places in walk:
+            for place in places.tolist():
+                found.setdefault(place, []).append(group)
+        fit = cls(sizes, people, {place: tuple(sorted(groups)) for place, groups in found.items()})
+        covered = np.zeros(len(sizes), np.int64)
+        for place, groups in fit.of_place.items():
+            covered[list(groups)] += people[place]
+        short = np.flatnonzero(covered < sizes)
+        if len(short):
+            group = int(short[0])
+            raise AttackError(
+                f"the population does not fit the release: a group of {int(sizes[group]):,} rows covers "
+                f"{int(covered[group]):,} of its people ({len(short):,} of {len(sizes):,} groups are short of people); "
+                "give the people from whom the table was drawn, everyone of the table included, and a schema with the "
+                "taxonomies of the columns if values stand for others"
+            )
+        return fit
+
+    def tangles(self) -> Iterator[tuple[Tangle, list[list[int]]]]:
+        """Groups that share people, directly or through others, and the places of each of their kinds of people."""
+        root = list(range(len(self.sizes)))
+
+        def find(group: int) -> int:
+            while root[group] != group:
+                root[group] = root[root[group]]
+                group = root[group]
+            return group
+
+        by_kind: dict[tuple[int, ...], list[int]] = {}
+        for place, groups in self.of_place.items():
+            by_kind.setdefault(groups, []).append(place)
+        for groups in by_kind:
+            for group in groups[1:]:
+                root[find(group)] = find(groups[0])
+        together: dict[int, list[tuple[int, ...]]] = {}
+        for groups in by_kind:
+            together.setdefault(find(groups[0]), []).append(groups)
+        for kinds in together.values():
+            members = sorted({group for groups in kinds for group in groups})
+            people = [int(self.people[by_kind[groups]].sum()) for groups in kinds]
+            sizes = {group: int(self.sizes[group]) for group in members}
+            yield Tangle(sizes, kinds, people), [by_kind[groups] for groups in kinds]
+
+    def membership(self, place: NDArray[np.int64], steps: int = STEPS) -> Membership:
+        """The chances of everybody; ``place`` is the place of each person."""
+        found: dict[int, list[tuple[int, float]]] = {}
+        exact = np.ones(len(self.people), np.bool_)
+        for tangle, places in self.tangles():
+            chances = tangle.chances(steps)
+            for k, here in enumerate(places):
+                if chances is None:
+                    exact[here] = False
+                    told = [(group, 1.0) for group in tangle.kinds[k]]
+                else:
+                    told = [(group, float(p)) for group, p in chances[k].items() if p]
+                for one in here:
+                    found[one] = told
+        return Membership.by_place(found, exact, place)
+
+
+def assignments(
+    sizes: Sequence[int], candidates: Sequence[Sequence[int]], used: frozenset[int] = frozenset(), group: int = 0
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Every way to choose people for the groups, nobody twice.
+
+    >>> list(assignments([1, 1], [[0, 1], [1]]))
+    [((0,), (1,))]
+    """
+    if group == len(sizes):
+        yield ()
+        return
+    free = [person for person in candidates[group] if person not in used]
+    for chosen in combinations(free, sizes[group]):
+        for others in assignments(sizes, candidates, used | set(chosen), group + 1):
+            yield (chosen, *others)
