@@ -12,14 +12,16 @@ from typing import Any
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs
+from pellucid.attacking.believe import believe
 from pellucid.attacking.black_box import attack_anonymizer
-from pellucid.attacking.by_worlds import Contradicted, by_worlds
+from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
-from pellucid.attacking.gather import Gathered, gather
+from pellucid.attacking.finding import Finding
+from pellucid.attacking.gather import gather
+from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
-from pellucid.attacking.uncertain import NoLaw
-from pellucid.errors import AttackError
+from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
@@ -83,42 +85,24 @@ def attack(
     return believe(found, who, exact=exact, budget=budget, progress=progress)
 
 
-def believe(
-    found: Gathered,
-    adversary: Adversary,
-    *,
-    exact: bool = False,
-    budget: int = BUDGET,
-    progress: Progress = SILENT,
-) -> Beliefs:
-    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them."""
-    evidence = found.evidence
-    if evidence.membership is not None and adversary.knows == "algorithm" and evidence.method is not None:
-        try:  # who is in the table is a part of what whoever knows the method infers
-            return by_worlds(evidence, adversary, exact=exact, progress=progress)
-        except Contradicted:
-            raise
-        except AttackError:
-            pass  # out of reach; the chances of groups follow
-    try:
-        return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
-    except NoLaw:
-        if adversary.knows != "algorithm" or evidence.membership is not None:
-            raise
-    return by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
-
-
 __all__ = [
     "Adversary",
     "Beliefs",
     "Distribution",
     "Evidence",
     "Fact",
+    "Finding",
     "Has",
     "Implies",
     "Learned",
     "Not",
     "attack",
     "attack_anonymizer",
+    "classic_attacks",
+    "homogeneity",
     "infer",
+    "journalist",
+    "marketer",
+    "prosecutor",
+    "uniqueness",
 ]

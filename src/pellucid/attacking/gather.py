@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +139,7 @@ class Gathered:
     evidence: Evidence
     truth: Codes | None = None
     name: str = "the release"
+    rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them
 
 
 def gather(
@@ -175,7 +176,10 @@ def gather(
     evidence = look.anonymous() if known is None else look.among(_Crowd.of(known, look, identifier))
     evidence = replace(evidence, method=method, model=model or required_by(method))
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
-    return Gathered(evidence, scored, look.source.name)
+    rows = None
+    if evidence.membership is not None:
+        rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
+    return Gathered(evidence, scored, look.source.name, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,16 +344,21 @@ class _Look:
             n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
         ]
         known = people(crowd.frame, names, self.schema)
-        evidence = partial(Evidence, people=people_of(table), published=published, names=crowd.names)
         if self.in_two:
             membership, note = self._by_vector(known)
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
             fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
             membership, note = fit.membership(known.place), ()
+            if len(table) > rows:
+                absent = len(table) - int(membership.covered.sum())
+                published = replace(published, population=fit.covered, absent=absent)
         labels = membership.labels
-        return evidence(
-            grouping=grouping_of(labels, len(published)),
+        return Evidence(
+            people_of(table),
+            grouping_of(labels, len(published)),
+            published,
+            names=crowd.names,
             notes=(*self.notes, *note),
             membership=None if membership.certain else membership,
             origin=self.origin(crowd),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from math import comb, prod
 
@@ -182,9 +183,7 @@ class Fit:
             for place in places.tolist():
                 found.setdefault(place, []).append(group)
         fit = cls(sizes, people, {place: tuple(sorted(groups)) for place, groups in found.items()})
-        covered = np.zeros(len(sizes), np.int64)
-        for place, groups in fit.of_place.items():
-            covered[list(groups)] += people[place]
+        covered = fit.covered
         short = np.flatnonzero(covered < sizes)
         if len(short):
             group = int(short[0])
@@ -195,6 +194,14 @@ class Fit:
                 "taxonomies of the columns if values stand for others"
             )
         return fit
+
+    @cached_property
+    def covered(self) -> Counts:
+        """How many people each group covers."""
+        covered = np.zeros(len(self.sizes), np.int64)
+        for place, groups in self.of_place.items():
+            covered[list(groups)] += self.people[place]
+        return covered
 
     def tangles(self) -> Iterator[tuple[Tangle, list[list[int]]]]:
         """Groups that share people, directly or through others, and the places of each of their kinds of people."""
