@@ -33,6 +33,6 @@ def believe(
     try:
         return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
     except NoLaw:
-        if adversary.knows != "algorithm" or evidence.membership is not None:
+        if adversary.knows != "algorithm" or evidence.membership is not None or evidence.anonymous:
             raise
     return by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)

@@ -13,7 +13,7 @@ import polars as pl
 
 from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.membership import Fit, Membership
+from pellucid.attacking.membership import Fit, Membership, apart
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.partition import Partition, partition
@@ -349,7 +349,8 @@ class _Look:
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
             fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
-            membership, note = fit.membership(known.place), ()
+            settled = fit.forced()
+            membership, note = (fit.membership(known.place), ()) if settled is None else apart(settled, known.rows)
             if len(table) > rows:
                 absent = len(table) - int(membership.covered.sum())
                 published = replace(published, population=fit.covered, absent=absent)
@@ -387,26 +388,18 @@ class _Look:
         whole = partition(table, [i for i in forming if table.attributes[i].name in known.names], None)
         of_row = self._group_of_rows()
         fit = Fit.of(self.audit.covering(whole, known)(), whole.groups.sizes, known.counts)
-        found: dict[int, list[tuple[int, float]]] = {}
-        apart: dict[int, list[int]] = {}
+        found: dict[int, dict[int, int]] = {}
         for place, vectors in fit.of_place.items():
             rows = np.concatenate([whole.rows_of(vector) for vector in vectors])
             groups, counts = np.unique(of_row[rows], return_counts=True)
-            here = int(known.counts[place])
-            found[place] = [(int(g), int(n) / here) for g, n in zip(groups, counts, strict=True)]
-            apart[place] = np.repeat(groups, counts).tolist()
-        exact = np.ones(len(known.counts), np.bool_)
-        if int(known.counts.sum()) > len(of_row):
-            return Membership.by_place(found, exact, known.place), ()
-        # exactly the people of the table: who among people who look alike is in which group is taken as known
-        groups_of = np.concatenate([apart[place] for place in range(len(known.counts))]).astype(np.int32)
-        labels = np.empty(len(groups_of), np.int32)
-        labels[known.rows] = groups_of
-        starts = np.arange(len(labels) + 1, dtype=np.int64)
-        ones = np.ones(len(labels))
-        alike = sum(len(set(groups)) > 1 for groups in apart.values())
-        note = ("people with the same quasi-identifiers in different groups are taken as known apart, the safe side",)
-        return Membership(starts, labels, ones, np.ones(len(labels), np.bool_)), note if alike else ()
+            found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
+        if int(known.counts.sum()) == len(of_row):
+            return apart(found, known.rows)
+        chances = {
+            place: [(group, rows / int(known.counts[place])) for group, rows in groups.items()]
+            for place, groups in found.items()
+        }
+        return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), ()
 
     def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
         """The true codes of the people, in their order: of the same rows, or by name."""

@@ -228,6 +228,67 @@ class Fit:
             sizes = {group: int(self.sizes[group]) for group in members}
             yield Tangle(sizes, kinds, people), [by_kind[groups] for groups in kinds]
 
+    def forced(self) -> dict[int, dict[int, int]] | None:
+        """How many people of each place are in each group, where everybody is in the table and nothing else fits.
+
+        A place that fits one group goes there, and a group that needs everybody who is left, or whom one place alone
+        fits, gets them, until all is settled; None when something stays open. People at a place look exactly alike.
+        """
+        if int(self.people.sum()) != int(self.sizes.sum()) or len(self.of_place) != len(self.people):
+            return None
+        room = self.sizes.astype(object).tolist()
+        left = self.people.astype(object).tolist()
+        fitting = {place: set(groups) for place, groups in self.of_place.items()}
+        covers: dict[int, set[int]] = {group: set() for group in range(len(room))}
+        for place, groups in fitting.items():
+            for group in groups:
+                covers[group].add(place)
+        waiting = {group: sum(left[place] for place in places) for group, places in covers.items()}
+        found: dict[int, dict[int, int]] = {place: {} for place in fitting}
+        places, groups_to_fill = [p for p, g in fitting.items() if len(g) == 1], list(covers)
+
+        def put(place: int, group: int, people: int) -> None:
+            found[place][group] = people
+            room[group] -= people
+            left[place] -= people
+            for other in fitting[place]:
+                waiting[other] -= people
+            if left[place] == 0:
+                leave(place, list(fitting[place]))
+            if room[group] == 0:
+                for one in list(covers[group]):
+                    leave(one, [group])
+            groups_to_fill.append(group)
+
+        def leave(place: int, groups: list[int]) -> None:
+            for group in groups:
+                fitting[place].discard(group)
+                covers[group].discard(place)
+                waiting[group] -= left[place]
+                groups_to_fill.append(group)
+            if len(fitting[place]) == 1:
+                places.append(place)
+
+        while places or groups_to_fill:
+            while places:
+                place = places.pop()
+                if left[place] and len(fitting[place]) == 1:
+                    (group,) = fitting[place]
+                    if left[place] > room[group]:
+                        return None
+                    put(place, group, left[place])
+            if groups_to_fill:
+                group = groups_to_fill.pop()
+                if room[group] and waiting[group] == room[group]:
+                    for place in list(covers[group]):
+                        put(place, group, left[place])
+                elif room[group] and len(covers[group]) == 1:
+                    (place,) = covers[group]
+                    if left[place] < room[group]:
+                        return None
+                    put(place, group, room[group])
+        return None if any(left) else found
+
     def membership(self, place: NDArray[np.int64], steps: int = STEPS) -> Membership:
         """The chances of everybody; ``place`` is the place of each person."""
         found: dict[int, list[tuple[int, float]]] = {}
@@ -243,6 +304,22 @@ class Fit:
                 for one in here:
                     found[one] = told
         return Membership.by_place(found, exact, place)
+
+
+def apart(found: Mapping[int, Mapping[int, int]], rows: NDArray[np.int32]) -> tuple[Membership, tuple[str, ...]]:
+    """Membership where it is settled how many people of each place are in each group.
+
+    ``rows`` lists the people place after place. Who among people who look exactly alike is in which group is taken as
+    known: they could change places, so the risks are those of the attacker who knows it.
+    """
+    labels = np.empty(len(rows), np.int32)
+    labels[rows] = [
+        group for place in range(len(found)) for group, people in sorted(found[place].items()) for _ in range(people)
+    ]
+    everyone = len(labels)
+    known = Membership(np.arange(everyone + 1, dtype=np.int64), labels, np.ones(everyone), np.ones(everyone, np.bool_))
+    note = "people with the same quasi-identifiers in different groups are taken as known apart, the safe side"
+    return known, (note,) if any(len(groups) > 1 for groups in found.values()) else ()
 
 
 def assignments(
