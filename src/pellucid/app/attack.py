@@ -33,7 +33,7 @@ EXIT_CODES = (
 EXAMPLES = (
     "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n  --method tailor --l 2 --out out/",
     "pellucid attack out/ --population patients.csv",
-    "pellucid attack out/data.csv --made-by tailor --l 2 --population voters --json",
+    "pellucid attack out/data.csv --made-by tailor --l 2 --population voters \\\n  --identifier name --json",
     "pellucid attack census:500 --quasi gender --sensitive occupation --l 2 \\\n  --adversary nothing --max-risk 1/2",
 )
 SHOWN_VALUES = 20
@@ -197,12 +197,12 @@ def in_words(report: AttackReport, also: Sequence[str]) -> str:
         worst = max(report.attempts, key=lambda attempt: attempt.max_risk)
         parts.append(sentence(f"Worst, for somebody who {worst.name}: {worst.worst.reasoning}"))
     if report.missed:
-        told = {missed.name: in_options(missed.why) for missed in report.missed}
+        told = merged({missed.name: in_options(missed.why) for missed in report.missed})
         parts.append("Not tried, which says nothing about safety:\n" + indented(told))
     ran = [finding for finding in report.findings if finding.ran]
     if ran:
         parts.append("Classic attacks:\n" + indented({one.attack: _classic(one) for one in ran}))
-    lacking = {one.attack: in_options(one.reason) for one in report.findings if not one.ran}
+    lacking = merged({one.attack: in_options(one.reason) for one in report.findings if not one.ran})
     if lacking:
         parts.append("Classic attacks that lack something, which says nothing about safety:\n" + indented(lacking))
     parts.append(sentence(verdict(report)))
@@ -212,6 +212,18 @@ def in_words(report: AttackReport, also: Sequence[str]) -> str:
 def indented(told: Mapping[str, str]) -> str:
     """A name, a colon and a text, wrapped."""
     return "\n".join(sentence(f"{name}: {text}", first="  ") for name, text in told.items())
+
+
+def merged(told: Mapping[str, str]) -> dict[str, str]:
+    """Names with the same text as one.
+
+    >>> merged({"a": "x", "b": "y", "c": "x"})
+    {'a; c': 'x', 'b': 'y'}
+    """
+    names_of: dict[str, list[str]] = {}
+    for name, text in told.items():
+        names_of.setdefault(text, []).append(name)
+    return {"; ".join(sharing): text for text, sharing in names_of.items()}
 
 
 def _classic(finding: Finding) -> str:

@@ -97,8 +97,9 @@ def application(words: Sequence[str]) -> typer.Typer:
 def _with_examples(module: ModuleType) -> str:
     """The help of a verb: its docstring and its examples, each as it can be typed."""
     examples = "\n".join(f"  {line}" for example in module.EXAMPLES for line in example.splitlines())
+    codes = getattr(module, "EXIT_CODES", EXIT_CODES)
     # The backspace is how typer is told to leave the lines of a paragraph alone.
-    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{EXIT_CODES}\n"
+    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{codes}\n"
 
 
 def _completion_words() -> list[str]:

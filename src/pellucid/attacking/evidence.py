@@ -156,7 +156,13 @@ class Evidence:
         largest = self.published.largest / self.published.sizes
         risk = np.zeros(len(self.people))
         if self.membership is not None:
-            return np.array([max(self.mixture(row).values(), default=0.0) for row in range(len(self.people))])
+            who = self.membership
+            several = np.diff(who.starts) > 1
+            person = np.repeat(np.arange(len(risk)), np.diff(who.starts))
+            np.maximum.at(risk, person, largest[who.groups] * who.chance)
+            for row in np.flatnonzero(several & who.exact).tolist():
+                risk[row] = max(self.mixture(row).values())
+            return risk
         kept = self.grouping.labels >= 0
         risk[kept] = largest[self.grouping.labels[kept]]
         return risk

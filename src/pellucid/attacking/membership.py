@@ -20,7 +20,10 @@ from numpy.typing import NDArray
 
 from pellucid.errors import AttackError
 
-STEPS = 20_000  # transitions between states that counting may take for groups that share people
+PAIRS = 200_000  # of a tangled group and a place that it covers
+STEPS = 3_000  # transitions between states that counting may take for groups that share people
+MOST_KINDS = 12  # kinds of people in groups that are counted at all
+TANGLES = 40  # groups of groups that may use up their steps without success, before the rest is left uncounted
 
 Counts = NDArray[np.int64]
 
@@ -92,7 +95,7 @@ class Tangle:
 
     def chances(self, steps: int = STEPS) -> list[dict[int, Fraction]] | None:
         """For each kind the chance of one of its people to be in each group; None when counting takes too long."""
-        counted = self._count(steps)
+        counted = self._count(steps) if len(self.kinds) <= MOST_KINDS else None
         if counted is None:
             return None
         total, expected = counted
@@ -105,11 +108,6 @@ class Tangle:
             {group: Fraction(expected[k, group], total * self.people[k]) for group in fits}
             for k, fits in enumerate(self.kinds)
         ]
-
-    def ways(self, steps: int = STEPS) -> int | None:
-        """In how many ways each group may have its people; None when counting takes too long."""
-        counted = self._count(steps)
-        return None if counted is None else counted[0]
 
     def _count(self, steps: int) -> tuple[int, dict[tuple[int, int], int]] | None:
         """The ways to choose people for all groups, and the sum over them of how many of a kind are in a group.
@@ -169,20 +167,24 @@ def splits(rows: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Which places each group covers: the pairs, and the tangles that they form."""
+    """Which places each group covers: pair i says that ``groups[i]`` covers ``places[i]``.
+
+    Where more than ``PAIRS`` pairs are tangled, nobody unravels them, and what follows are bounds.
+    """
 
     sizes: Counts
     people: Counts  # at each place
-    of_place: Mapping[int, tuple[int, ...]]
+    places: NDArray[np.int64]
+    groups: NDArray[np.int64]
 
     @classmethod
     def of(cls, walk: Iterator[tuple[int, NDArray[np.int64]]], sizes: Counts, people: Counts) -> Fit:
         """From the groups with the places that they cover."""
-        found: dict[int, list[int]] = {}
-        for group, places in walk:
-            for place in places.tolist():
-                found.setdefault(place, []).append(group)
-        fit = cls(sizes, people, {place: tuple(sorted(groups)) for place, groups in found.items()})
+        found = [(group, places) for group, places in walk if len(places)]
+        places = np.concatenate([places for _, places in found]) if found else np.zeros(0, np.int64)
+        groups = np.repeat([group for group, _ in found], [len(places) for _, places in found]).astype(np.int64)
+        order = np.lexsort((groups, places))
+        fit = cls(sizes, people, places[order].astype(np.int64), groups[order])
         covered = fit.covered
         short = np.flatnonzero(covered < sizes)
         if len(short):
@@ -198,10 +200,31 @@ class Fit:
     @cached_property
     def covered(self) -> Counts:
         """How many people each group covers."""
-        covered = np.zeros(len(self.sizes), np.int64)
-        for place, groups in self.of_place.items():
-            covered[list(groups)] += self.people[place]
-        return covered
+        covered = np.bincount(self.groups, weights=self.people[self.places], minlength=len(self.sizes))
+        return covered.astype(np.int64)
+
+    @cached_property
+    def of_place(self) -> dict[int, tuple[int, ...]]:
+        """The groups that cover each place."""
+        return self._by_place(np.ones(len(self.places), np.bool_))
+
+    def _by_place(self, pairs: NDArray[np.bool_]) -> dict[int, tuple[int, ...]]:
+        places, groups = self.places[pairs], self.groups[pairs]
+        if not len(places):
+            return {}
+        starts = np.flatnonzero(np.append(True, places[1:] != places[:-1]))
+        ends = np.append(starts[1:], len(places))
+        return {
+            int(places[a]): tuple(groups[a:b].tolist()) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
+        }
+
+    @cached_property
+    def tangled(self) -> NDArray[np.bool_]:
+        """The pairs of groups that share people with others; the rest is a matter of dividing."""
+        shared = np.bincount(self.places, minlength=len(self.people)) > 1
+        mixed = np.zeros(len(self.sizes), np.bool_)
+        mixed[self.groups[shared[self.places]]] = True
+        return np.asarray(mixed[self.groups])
 
     def tangles(self) -> Iterator[tuple[Tangle, list[list[int]]]]:
         """Groups that share people, directly or through others, and the places of each of their kinds of people."""
@@ -214,7 +237,7 @@ class Fit:
             return group
 
         by_kind: dict[tuple[int, ...], list[int]] = {}
-        for place, groups in self.of_place.items():
+        for place, groups in self._by_place(self.tangled).items():
             by_kind.setdefault(groups, []).append(place)
         for groups in by_kind:
             for group in groups[1:]:
@@ -234,7 +257,9 @@ class Fit:
         A place that fits one group goes there, and a group that needs everybody who is left, or whom one place alone
         fits, gets them, until all is settled; None when something stays open. People at a place look exactly alike.
         """
-        if int(self.people.sum()) != int(self.sizes.sum()) or len(self.of_place) != len(self.people):
+        if int(self.people.sum()) != int(self.sizes.sum()) or int(self.tangled.sum()) > PAIRS:
+            return None
+        if len(self.of_place) != len(self.people):
             return None
         room = self.sizes.astype(object).tolist()
         left = self.people.astype(object).tolist()
@@ -291,19 +316,37 @@ class Fit:
 
     def membership(self, place: NDArray[np.int64], steps: int = STEPS) -> Membership:
         """The chances of everybody; ``place`` is the place of each person."""
-        found: dict[int, list[tuple[int, float]]] = {}
+        chance = np.ones(len(self.places))
+        alone = ~self.tangled
+        chance[alone] = (self.sizes / np.maximum(self.covered, 1))[self.groups[alone]]
         exact = np.ones(len(self.people), np.bool_)
+        if int(self.tangled.sum()) > PAIRS:
+            exact[self.places[self.tangled]] = False
+        else:
+            self._unravel(chance, exact, steps)
+        kept = chance > 0
+        places, groups, chance = self.places[kept], self.groups[kept].astype(np.int32), chance[kept]
+        counts = np.bincount(places, minlength=len(self.people))
+        first = np.append(0, np.cumsum(counts))[:-1]
+        mine = counts[place]
+        starts = np.append(0, np.cumsum(mine)).astype(np.int64)
+        index = np.repeat(first[place] - starts[:-1], mine) + np.arange(starts[-1])
+        return Membership(starts, groups[index], chance[index], exact[place])
+
+    def _unravel(self, chance: NDArray[np.float64], exact: NDArray[np.bool_], steps: int) -> None:
+        """Write the chances of tangled groups, or note that they are bounds."""
+        first = np.searchsorted(self.places, np.arange(len(self.people)))
+        in_vain = 0
         for tangle, places in self.tangles():
-            chances = tangle.chances(steps)
+            chances = tangle.chances(steps) if in_vain < TANGLES else None
+            in_vain += chances is None and len(tangle.kinds) <= MOST_KINDS
             for k, here in enumerate(places):
                 if chances is None:
                     exact[here] = False
-                    told = [(group, 1.0) for group in tangle.kinds[k]]
-                else:
-                    told = [(group, float(p)) for group, p in chances[k].items() if p]
+                    continue
+                told = [float(chances[k][group]) for group in tangle.kinds[k]]
                 for one in here:
-                    found[one] = told
-        return Membership.by_place(found, exact, place)
+                    chance[first[one] : first[one] + len(told)] = told
 
 
 def apart(found: Mapping[int, Mapping[int, int]], rows: NDArray[np.int32]) -> tuple[Membership, tuple[str, ...]]:
