@@ -202,27 +202,41 @@ class _Made:
             for person, code in zip(people, values, strict=True):
                 codes[place[person]], labels[place[person]] = code, group
         table = self.world(members, codes)
-        seen = {self.published(table, Coins.from_seed(seed)) for seed in ("one", "other")}
+        first, second = (self.grouped(table, Coins.from_seed(seed)) for seed in ("one", "other"))
+        if first is None or second is None:  # refused
+            return False
+        mine = partition_of(Grouping.from_labels(labels))
+        seen: set[Hashable] = {partition_of(first), partition_of(second)}
+        if seen == {mine}:
+            return True
+        ours = self.origin is not None and self.origin.fingerprint is not None
+        if ours:  # other groups may read alike
+            seen = {self.spelled(table, one) for one in ((first, second) if len(seen) > 1 else (first,))}
         if len(seen) > 1:
             raise NoLaw(
                 f"{self.name} draws coins and has no law by group; give the table that it was made of as truth=, with "
                 "which worlds are sampled"
             )
-        wanted: Hashable = partition_of(Grouping.from_labels(labels))
-        if self.origin is not None and self.origin.fingerprint is not None:
-            wanted = self.origin.fingerprint
-        return wanted in seen
+        return bool(ours and self.origin is not None and seen == {self.origin.fingerprint})
 
-    def published(self, table: Table, coins: Coins) -> Hashable:
-        """What the method publishes of a table: what we would write, or where we do not know, the groups."""
+    def grouped(self, table: Table, coins: Coins) -> Grouping | None:
+        """The groups of a table; None when the method refuses it, which is not the world that was published."""
         assert self.evidence.method is not None
         try:
-            grouping = self.evidence.method.group(table, coins, threads=1)
-        except PellucidError:  # a world that it refuses is not the one it published
+            return self.evidence.method.group(table, coins, threads=1)
+        except PellucidError:
             return None
+
+    def spelled(self, table: Table, grouping: Grouping) -> Hashable:
+        """What is published of the groups: what we would write, or where we do not know that, the groups."""
         if self.origin is None or self.origin.recoder is None:
             return partition_of(grouping)
         return fingerprint(self.origin.recoder.recode(*grouping.as_published(table)))
+
+    def published(self, table: Table, coins: Coins) -> Hashable:
+        """What the method publishes of a table."""
+        grouping = self.grouped(table, coins)
+        return None if grouping is None else self.spelled(table, grouping)
 
 
 def used(attribute: Attribute, codes: NDArray[np.int32]) -> Attribute:
