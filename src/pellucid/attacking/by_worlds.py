@@ -23,7 +23,7 @@ from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.membership import assignments
-from pellucid.attacking.uncertain import NoLaw
+from pellucid.attacking.uncertain import NoLaw, unclear
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
@@ -64,6 +64,11 @@ def by_worlds(
         raise AttackError(
             f"{method.name} has no law by group, so it must be run on the people of other worlds; "
             "give everybody's quasi-identifiers with population="
+        )
+    if evidence.membership is not None and (evidence.origin is None or evidence.origin.fingerprint is None):
+        raise NoLaw(
+            f"{unclear(evidence)}, and what {method.name} would have published of others cannot be compared with a "
+            "release that is not ours; give exactly the people of the table as population="
         )
     made = _Made(evidence)
     number = made.number()
@@ -207,9 +212,9 @@ class _Made:
             return False
         mine = partition_of(Grouping.from_labels(labels))
         seen: set[Hashable] = {partition_of(first), partition_of(second)}
-        if seen == {mine}:
-            return True
         ours = self.origin is not None and self.origin.fingerprint is not None
+        if seen == {mine} and (self.evidence.membership is None or not ours):  # of other people the boxes may differ
+            return True
         if ours:  # other groups may read alike
             seen = {self.spelled(table, one) for one in ((first, second) if len(seen) > 1 else (first,))}
         if len(seen) > 1:
