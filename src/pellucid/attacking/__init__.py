@@ -11,10 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.background import background
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
 from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.classic import classic_attacks
+from pellucid.attacking.composition import compose, composition, shared_target
+from pellucid.attacking.corruption import corruption
+from pellucid.attacking.downcoding import downcoding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.finding import Finding
@@ -22,6 +26,10 @@ from pellucid.attacking.gather import gather
 from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
 from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
+from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules
+from pellucid.attacking.refinement import refinement
+from pellucid.attacking.singling_out import singling_out
+from pellucid.attacking.skewness import similarity, skewness
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
@@ -96,13 +104,26 @@ __all__ = [
     "Implies",
     "Learned",
     "Not",
+    "Rule",
     "attack",
     "attack_anonymizer",
+    "background",
     "classic_attacks",
+    "compose",
+    "composition",
+    "corruption",
+    "downcoding",
     "homogeneity",
     "infer",
     "journalist",
     "marketer",
+    "mine_rules",
+    "negative_rules",
     "prosecutor",
+    "refinement",
+    "shared_target",
+    "similarity",
+    "singling_out",
+    "skewness",
     "uniqueness",
 ]

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.attacking.background import BACKGROUND, background
+from pellucid.attacking.composition import COMPOSITION
+from pellucid.attacking.corruption import CORRUPTION, corruption
+from pellucid.attacking.downcoding import DOWNCODING, downcoding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import About, Finding
 from pellucid.attacking.homogeneity import HOMOGENEITY, homogeneity
@@ -20,11 +25,25 @@ from pellucid.attacking.linkage import (
     prosecutor,
     uniqueness,
 )
-from pellucid.errors import AttackError
+from pellucid.attacking.negative_rules import NEGATIVE_RULES
+from pellucid.attacking.refinement import REFINEMENT
+from pellucid.attacking.singling_out import SINGLING_OUT, singling_out
+from pellucid.attacking.skewness import SIMILARITY, SKEWNESS, similarity, skewness
+from pellucid.errors import AttackError, ModelError
 from pellucid.progress import SILENT, Progress
 
 Truth = NDArray[np.int32] | None
 Attack = tuple[About, Callable[[Evidence, Truth], Finding]]
+
+
+def _lacking(reason: str) -> Callable[[Evidence, Truth], Finding]:
+    """An attack that one release alone does not allow."""
+
+    def refuse(evidence: Evidence, truth: Truth) -> Finding:  # noqa: ARG001
+        raise AttackError(reason)
+
+    return refuse
+
 
 ATTACKS: tuple[Attack, ...] = (
     (PROSECUTOR, lambda evidence, _: prosecutor(evidence)),
@@ -32,6 +51,21 @@ ATTACKS: tuple[Attack, ...] = (
     (MARKETER, lambda evidence, _: marketer(evidence)),
     (UNIQUENESS, lambda evidence, _: uniqueness(evidence)),
     (HOMOGENEITY, lambda evidence, truth: homogeneity(evidence, truth=truth)),
+    (BACKGROUND, lambda evidence, _: background(evidence)),
+    (SKEWNESS, lambda evidence, _: skewness(evidence)),
+    (SIMILARITY, lambda evidence, _: similarity(evidence)),
+    (CORRUPTION, lambda evidence, _: corruption(evidence)),
+    (DOWNCODING, lambda evidence, _: downcoding(evidence)),
+    (SINGLING_OUT, lambda evidence, _: singling_out(evidence)),
+    (
+        REFINEMENT,
+        _lacking("needs the rounds in which the release was recoded; give them to refinement(evidence, rounds=[...])"),
+    ),
+    (
+        NEGATIVE_RULES,
+        _lacking("needs rules of what never occurs together; give them to negative_rules(), or mine them in a table"),
+    ),
+    (COMPOSITION, _lacking("needs another release of the same people; give both to composition([first, second])")),
 )
 
 
@@ -53,8 +87,16 @@ def classic_attacks(
     found = []
     for number, (about, run) in enumerate(ATTACKS):
         try:
-            found.append(run(evidence, truth))
-        except AttackError as lacking:
+            found.append(_with_caveat(run(evidence, truth), evidence))
+        except (AttackError, ModelError) as lacking:
             found.append(about.missed(str(lacking)))
         progress.advance(number + 1)
     return found
+
+
+def _with_caveat(found: Finding, evidence: Evidence) -> Finding:
+    """What is certain in the release need not be true where values may be replaced or records added."""
+    changes = evidence.grouping.changes
+    if not changes:
+        return found
+    return replace(found, sentence=f"{found.sentence} This is about what is published: {', and '.join(changes)}.")

@@ -112,7 +112,7 @@ def marketer(evidence: Evidence) -> Finding:
     rows = int(sizes.sum())
     right = float((sizes / among).sum())
     sentence = (
-        f"Whoever links all {counted(rows, 'row')} to people who fit is right about {right:,.4g} of them on average, "
+        f"Whoever links all {counted(rows, 'row')} to people who fit is right about {right:,.1f} of them on average, "
         f"a share of {right / rows:.4g}."
     )
     exposed = people_in(evidence, among == 1)
