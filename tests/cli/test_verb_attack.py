@@ -61,6 +61,8 @@ def test_a_release_of_ours_needs_nothing_but_its_people(call: Program) -> None:
         next(line for line in done.out.splitlines() if line.startswith("learns from"))
     )
     assert done.out.splitlines()[learning + 1].strip() == WARNING
+    told = " ".join(done.out.split())
+    assert re.search(r"composition: needs another release[^;]*;[^.]*\. " + re.escape(WARNING), told), told
     assert max(map(len, done.out.splitlines())) <= 80
 
 

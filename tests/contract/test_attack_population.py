@@ -226,6 +226,16 @@ def test_a_method_that_gives_nothing_away_needs_no_people_and_one_that_does_need
             pc.attack(frame, INFORMED, made_by=method, **columns)
 
 
+def test_attacks_by_peoples_own_values_do_not_run_on_published_ones() -> None:
+    """Read as names, the overlapping boxes would look as if each stood alone."""
+    frame = pl.DataFrame({"q": ["[1, 5]"] * 3 + ["[2, 6]"] * 3, "s": ["a", "b", "c"] * 2})
+    found = {one.attack: one for one in pc.attack_all(frame, quasi="q", sensitive="s").findings}
+    assert not found["predicate singling out"].ran
+    assert "nobody's are known" in found["predicate singling out"].reason
+    assert found["prosecutor linkage"].figure == pytest.approx(1 / 3)
+    assert found["uniqueness"].baseline is None
+
+
 def test_groups_that_read_alike_are_one_group() -> None:
     frame = pl.DataFrame({"q": ["x"] * 4, "s": ["a", "a", "b", "c"]})
     beliefs = pc.attack(frame, UNINFORMED, quasi="q", sensitive="s")

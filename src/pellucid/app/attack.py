@@ -202,7 +202,7 @@ def in_words(report: AttackReport, also: Sequence[str]) -> str:
     ran = [finding for finding in report.findings if finding.ran]
     if ran:
         parts.append("Classic attacks:\n" + indented({one.attack: _classic(one) for one in ran}))
-    lacking = merged({one.attack: in_options(one.reason) for one in report.findings if not one.ran})
+    lacking = merged({one.attack: _classic(one) for one in report.findings if not one.ran})
     if lacking:
         parts.append("Classic attacks that lack something, which says nothing about safety:\n" + indented(lacking))
     parts.append(sentence(verdict(report)))
@@ -227,9 +227,10 @@ def merged(told: Mapping[str, str]) -> dict[str, str]:
 
 
 def _classic(finding: Finding) -> str:
-    baseline = "" if finding.baseline is None else f" (without the release: {finding.baseline:.4g})"
-    warned = f" {WARNING}" if "composition" in finding.attack else ""
-    return f"{finding.sentence}{baseline}{warned}"
+    if not finding.ran:
+        return in_options(finding.reason) + (f". {WARNING}" if "composition" in finding.attack else "")
+    baseline = "" if finding.baseline is None else f" ({finding.against}: {finding.baseline:.4g})"
+    return finding.sentence + baseline + (f" {WARNING}" if "composition" in finding.attack else "")
 
 
 def table_words(report: AttackReport) -> str:
