@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         attack,
         attack_anonymizer,
     )
-    from pellucid.audit import examine, levels, verify
+    from pellucid.attacking.suite import AttackReport, attack_all
+    from pellucid.attacking.verifying import verify
+    from pellucid.audit import examine, levels
     from pellucid.errors import (
         AttackError,
         Cancelled,
@@ -96,6 +98,7 @@ _HOMES = {
     "AlphaK": "group.alpha_k",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "AttackError": "errors",
+    "AttackReport": "attacking.suite",
     "Anatomy": "group.anatomy",
     "Audited": "group.audited",
     "AverageRisk": "model.average_risk",
@@ -158,13 +161,14 @@ _HOMES = {
     "TransparentLDiversity": "model.transparent_l_diversity",
     "Verdict": "model",
     "attack": "attacking",
+    "attack_all": "attacking.suite",
     "attack_anonymizer": "attacking",
     "examine": "audit",
     "levels": "audit",
     "publish": "publishing",
     "read": "io",
     "run": "job",
-    "verify": "audit",
+    "verify": "attacking.verifying",
 }
 
 
@@ -191,6 +195,7 @@ __all__ = [
     "AlphaKAnonymity",
     "Anatomy",
     "AttackError",
+    "AttackReport",
     "Audited",
     "AverageRisk",
     "Beliefs",
@@ -252,6 +257,7 @@ __all__ = [
     "TransparentLDiversity",
     "Verdict",
     "attack",
+    "attack_all",
     "attack_anonymizer",
     "datasets",
     "examine",

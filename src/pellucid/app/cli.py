@@ -33,6 +33,7 @@ VERBS = {
     "publish": "Turn a table into a release that an informed attacker cannot break.",
     "run": "Run a job file: which table, which method, where to, what must hold.",
     "verify": "Check that a release, whoever made it, satisfies given privacy models.",
+    "attack": "Say what attackers learn from a release, whoever made it: how much, of whom, why.",
     "levels": "Say how far each privacy model holds in a release, and where it is weakest.",
     "methods": "List the methods, or explain one: what it does and what it promises.",
 }
@@ -51,6 +52,7 @@ Examples:
   pellucid init patients.csv
   pellucid publish patients.csv --schema patients.toml --l 2 --out out/
   pellucid levels out/
+  pellucid attack out/ --population patients.csv
   pellucid methods hybrid
 
 Every verb explains itself: pellucid publish --help
@@ -95,8 +97,9 @@ def application(words: Sequence[str]) -> typer.Typer:
 def _with_examples(module: ModuleType) -> str:
     """The help of a verb: its docstring and its examples, each as it can be typed."""
     examples = "\n".join(f"  {line}" for example in module.EXAMPLES for line in example.splitlines())
+    codes = getattr(module, "EXIT_CODES", EXIT_CODES)
     # The backspace is how typer is told to leave the lines of a paragraph alone.
-    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{EXIT_CODES}\n"
+    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{codes}\n"
 
 
 def _completion_words() -> list[str]:
@@ -152,7 +155,8 @@ def _reader_left(words: Sequence[str]) -> int:
     A verdict that could not be told must not look like a pass.
     """
     sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open until the end)
-    return UNHEARD if "verify" in words else 0
+    judged = "verify" in words or any(word.startswith("--max-risk") for word in words)
+    return UNHEARD if judged else 0
 
 
 def _unwritten(why: str) -> int:
@@ -170,7 +174,7 @@ def _usage(wrong: typer.TyperException, words: Sequence[str]) -> str:
         given = _given(about[1], words)
         rule = about[2].replace("a valid integer, unable to parse string as an integer", "a whole number")
         return f"{about[1]}{given}: must be {rule.replace('greater than or equal to', 'at least')}"
-    if "publish" in words and hasattr(wrong, "option_name"):
+    if {"publish", "attack"} & set(words) and hasattr(wrong, "option_name"):
         # An option that nobody knows may be meant for a method: tell which ones the methods have.
         from pellucid.app.parameters import known_parameters
 

@@ -11,8 +11,8 @@ from pellucid.errors import PellucidError
 
 # An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
 _ARGUMENT = re.compile(
-    r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together)"
-    r"=(?=[\s,;:)]|$)"
+    r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together|"
+    r"truth|made_by|model)=(?=[\s,;:)]|$)"
 )
 _BOTH = re.compile(r"\bschema and (\w+) both")
 _LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']
@@ -34,7 +34,7 @@ def in_options(message: str) -> str:
     message = message.replace("say overwrite", "add --overwrite")
     message = _BOTH.sub(lambda found: f"--schema and --{found[1].replace('kinds', 'kind')} both", message)
     message = re.sub(r"^kinds names", "--kind names", message)
-    message = _ARGUMENT.sub(r"--\1", message)
+    message = _ARGUMENT.sub(lambda found: "--" + found[1].replace("_", "-"), message)
     message = _LIST.sub(lambda found: f"--{found[1]} " + found[2].replace("'", "").replace(" ", ""), message)
     return re.sub(r"\bthreads = (?=-?\d)", "--threads ", message)
 

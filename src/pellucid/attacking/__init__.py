@@ -13,6 +13,7 @@ from typing import Any
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.background import background
 from pellucid.attacking.beliefs import Beliefs
+from pellucid.attacking.believe import believe
 from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.composition import compose, composition, shared_target
@@ -21,7 +22,7 @@ from pellucid.attacking.downcoding import downcoding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.finding import Finding
-from pellucid.attacking.gather import evidence_of_release, sensitive_column, table_of
+from pellucid.attacking.gather import gather
 from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
 from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
@@ -29,23 +30,25 @@ from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules
 from pellucid.attacking.refinement import refinement
 from pellucid.attacking.singling_out import singling_out
 from pellucid.attacking.skewness import similarity, skewness
-from pellucid.errors import AttackError
+from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
-from pellucid.release import Release
 from pellucid.schema import Schema
 
 
 def attack(
-    release: Release | Evidence,
+    release: Any,
     adversary: Adversary | None = None,
     *,
     truth: Any = None,
+    population: Any = None,
+    made_by: Method | None = None,
     schema: Schema | str | Path | None = None,
-    quasi: Sequence[str] | None = None,
+    quasi: Sequence[str] | str | None = None,
     sensitive: str | None = None,
     identifier: str | None = None,
+    group: str | None = None,
     model: PrivacyModel | None = None,
     exact: bool = False,
     budget: int = BUDGET,
@@ -53,28 +56,41 @@ def attack(
 ) -> Beliefs:
     """What an adversary believes about everybody after seeing a release.
 
-    ``release``: what :func:`pellucid.publish` gave. ``truth``: the table it was made of (a frame, a path, or what
-    :func:`pellucid.read` gave) with ``schema``, or ``quasi``, ``sensitive`` and ``identifier``. The adversary gets its
-    quasi-identifiers, and who is in which group; its sensitive values are used for nothing but scoring.
+    ``release``: what :func:`pellucid.publish` gave, the folder that it was written to, or what anybody else published:
+    a file, a frame, or two tables by name. What its columns are comes from its recipe, from ``schema``, or from
+    ``quasi`` and ``sensitive``. How it was made comes from its recipe, or ``made_by``: a method with its parameters.
+
+    The people are those of ``population`` (a frame, a path, or what :func:`pellucid.read` gave; it may have more
+    people than the release), or those of ``truth``, the table that the release was made of. Of our own release and its
+    ``truth``, who is in which group is taken as known; otherwise it is found from the published values. Without
+    either, the people are the rows of the release. The sensitive values of ``truth`` are not used to infer, except to
+    measure a :class:`Distribution` without probabilities, and as the start of a walk through worlds where no exact
+    engine applies.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
     >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
     >>> pc.attack(release, pc.Adversary(knows="algorithm"), truth=pc.datasets.patients(), **roles).max_risk
     0.5
+    >>> beliefs = pc.attack(release, population=pc.datasets.voters(), identifier="name")
+    >>> beliefs.posterior("Bruce", "gastritis"), beliefs.engine
+    (0.375, 'exact (all 720 worlds that fit)')
     """
     who = adversary if adversary is not None else Adversary(knows="algorithm")
-    if isinstance(release, Evidence):
-        return infer(release, who, exact=exact, budget=budget, progress=progress)
-    if truth is None:
-        raise AttackError("the attacker knows everybody's quasi-identifiers; give the table that has them as truth=")
-    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
-    roles = {role: names for role, names in given.items() if names is not None}
-    table, names = table_of(truth, schema, roles)
-    evidence = evidence_of_release(release, table, names=names, model=model)
-    column, _ = sensitive_column(table)
-    known = table.codes[column]
-    return infer(evidence, who, exact=exact, budget=budget, progress=progress, statistics=known)
+    found = gather(
+        release,
+        truth=truth,
+        population=population,
+        made_by=made_by,
+        schema=schema,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifier=identifier,
+        group=group,
+        model=model,
+        progress=progress,
+    )
+    return believe(found, who, exact=exact, budget=budget, progress=progress)
 
 
 __all__ = [

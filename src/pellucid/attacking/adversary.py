@@ -88,10 +88,12 @@ class Adversary:
     @property
     def name(self) -> str:
         """The adversary in a few words."""
-        words = {"nothing": "knows only the release", "minimality": "knows minimality"}
-        said = words.get(self.knows, "knows the algorithm")
+        words = {"nothing": ["knows only the release"], "minimality": ["knows minimality"]}
+        parts = words.get(self.knows, ["knows the algorithm"])
         if isinstance(self.prior, Learned):
-            said += ", learns from the release"
+            parts = [*(parts if self.knows != "nothing" else []), "learns from the release"]
         elif isinstance(self.prior, Distribution):
-            said += f", knows the distribution by {' and '.join(self.prior.attributes)}"
+            by = f"knows the distribution by {' and '.join(self.prior.attributes)}"
+            parts = [*(parts if self.knows != "nothing" else []), by]
+        said = ", ".join(parts)
         return said + (f", and {len(self.facts)} fact{'s' * (len(self.facts) > 1)}" if self.facts else "")

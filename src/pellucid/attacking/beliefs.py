@@ -75,7 +75,7 @@ class Beliefs:
 
     def share_above(self, threshold: float) -> float:
         """The share of the people in groups whose risk exceeds the threshold."""
-        people = int((self.evidence.grouping.labels >= 0).sum())
+        people = int(self.evidence.inside.sum())
         return len(self.vulnerable(threshold)) / people if people else 0.0
 
     def explain(self, person: Any) -> str:
@@ -83,9 +83,15 @@ class Beliefs:
         row = self.evidence.person(person)
         name = self.evidence.name_of(row)
         posterior = self.posterior_of(row)
-        group = int(self.evidence.grouping.labels[row])
-        if group < 0 or not posterior:
+        if not self.evidence.inside[row] or not posterior:
             return f"{name} is in no published group, so the release says nothing about {name}."
+        group = int(self.evidence.grouping.labels[row])
+        if group < 0:
+            value, belief = max(posterior.items(), key=lambda item: item[1])
+            return (
+                f"{name} may be in {len(list(self.evidence.groups_of(row)))} of the published groups. Somebody who "
+                f"{self.adversary.name} believes {value!r} with {float(belief):.4g}: {self.reason_of(row)}."
+            )
         value, belief = max(posterior.items(), key=lambda item: item[1])
         codes, counts = self.evidence.counts(group)
         size = int(self.evidence.published.sizes[group])

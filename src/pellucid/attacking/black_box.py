@@ -7,7 +7,6 @@ anonymizer considers possible, each equally likely beforehand. Where there are f
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.gather import people_of, sensitive_column
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
@@ -28,7 +28,6 @@ from pellucid.io import load, read, to_native
 from pellucid.model import Groups
 from pellucid.posterior.worlds import number_of_worlds, worlds
 from pellucid.progress import SILENT, Progress
-from pellucid.release import Release
 
 Codes = NDArray[np.int32]
 
@@ -153,24 +152,6 @@ class _Box:
     def chance(self, codes: Codes, release: Any) -> float:
         """How often the release is published of a world."""
         return sum(bool(self.published(codes) == release) for _ in range(self.runs)) / self.runs
-
-
-def fingerprint(made: Any) -> bytes:
-    """What was published as one value: equal for the same rows in any order.
-
-    >>> fingerprint(pl.DataFrame({"a": [1, 2]})) == fingerprint(pl.DataFrame({"a": [2, 1]}))
-    True
-    """
-    if isinstance(made, Release):
-        made = made.public.frames
-    tables = made if isinstance(made, Mapping) else {"data": made}
-    digest = hashlib.blake2b(digest_size=16)
-    for name in sorted(tables):
-        frame = load(tables[name])[0]
-        texts = frame.select(pl.all().cast(pl.String))
-        digest.update(f"{name}\x00{texts.columns}\x00".encode())
-        digest.update(texts.sort(texts.columns).write_csv().encode())
-    return digest.digest()
 
 
 @dataclass(eq=False)

@@ -8,12 +8,32 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.attacking.membership import Membership
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
+from pellucid.recode import Recoder
+from pellucid.schema import Schema
 from pellucid.table import Attribute, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """What it takes to see what a method would have published of another world.
+
+    ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
+    ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
+    ``changes`` says that published values may not be true, so that worlds cannot be read off the groups.
+    """
+
+    frame: pl.DataFrame | None = None
+    schema: Schema | None = None
+    recoder: Recoder | None = None
+    fingerprint: bytes | None = None
+    changes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +44,10 @@ class Evidence:
     who is in which group, as far as that is known; a person in no group was suppressed, or is not in the table.
     ``published`` has the sensitive counts of each group. ``method`` is how the release was made, where that is known,
     ``model`` what its groups satisfy. ``names`` are the people's names, for facts and for reading.
+
+    ``membership`` is given when it is not certain who is in which group; ``grouping`` then has those who certainly are.
+    When ``anonymous``, no population is known and the people are the rows of the release, with its published values
+    for quasi-identifiers. ``origin`` is what running the method again needs.
     """
 
     people: Table
@@ -33,6 +57,9 @@ class Evidence:
     model: PrivacyModel | None = None
     names: Sequence[Any] | None = None
     notes: tuple[str, ...] = field(default=())
+    membership: Membership | None = None
+    anonymous: bool = False
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         if self.grouping.rows != len(self.people):
@@ -90,10 +117,52 @@ class Evidence:
         return self.published.codes[part], self.published.counts[part]
 
     @cached_property
+    def inside(self) -> NDArray[np.bool_]:
+        """Who is in a published group, or may be."""
+        return self.grouping.labels >= 0 if self.membership is None else self.membership.covered
+
+    def groups_of(self, row: int) -> list[int]:
+        """The groups that may hold a person."""
+        if self.membership is not None:
+            return [group for group, _ in self.membership.of(row)]
+        label = int(self.grouping.labels[row])
+        return [] if label < 0 else [label]
+
+    def mixture(self, row: int) -> dict[int, float]:
+        """What the frequencies in the groups that may hold a person give together: the probability of each code.
+
+        Where it is not known how likely each of several groups is, the largest of their frequencies, a bound.
+        """
+        assert self.membership is not None
+        groups = tuple(self.membership.of(row))
+        exact = bool(self.membership.exact[row])
+        if (groups, exact) not in self._mixtures:
+            found: dict[int, float] = {}
+            for group, chance in groups:
+                codes, counts = self.counts(group)
+                for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
+                    share = chance * count / int(self.published.sizes[group])
+                    found[code] = found.get(code, 0.0) + share if exact else max(found.get(code, 0.0), share)
+            self._mixtures[groups, exact] = found
+        return self._mixtures[groups, exact]
+
+    @cached_property
+    def _mixtures(self) -> dict[Any, dict[int, float]]:
+        return {}
+
+    @cached_property
     def baseline(self) -> NDArray[np.float64]:
         """What the frequency alone gives: each person's largest share of a value in the group; 0 for nobody's rows."""
         largest = self.published.largest / self.published.sizes
         risk = np.zeros(len(self.people))
+        if self.membership is not None:
+            who = self.membership
+            several = np.diff(who.starts) > 1
+            person = np.repeat(np.arange(len(risk)), np.diff(who.starts))
+            np.maximum.at(risk, person, largest[who.groups] * who.chance)
+            for row in np.flatnonzero(several & who.exact).tolist():
+                risk[row] = max(self.mixture(row).values())
+            return risk
         kept = self.grouping.labels >= 0
         risk[kept] = largest[self.grouping.labels[kept]]
         return risk

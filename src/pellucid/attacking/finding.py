@@ -133,6 +133,12 @@ def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:
     return np.flatnonzero((labels >= 0) & groups[labels]).astype(np.int64)
 
 
+def require_people(evidence: Evidence) -> None:
+    """Raise when nothing but published values is known of anybody: an attack by people's own values cannot run."""
+    if evidence.anonymous:
+        raise AttackError("needs people's own quasi-identifiers, and nobody's are known; give the people of the table")
+
+
 def number_of_people(evidence: Evidence) -> int:
     """How many people are in groups; an attack on nobody cannot run."""
     people = len(evidence.grouping.members)

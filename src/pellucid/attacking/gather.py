@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
-from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.fingerprint import fingerprint
+from pellucid.attacking.membership import Fit, Membership, apart
+from pellucid.attacking.uncertain import grouping_of
+from pellucid.audit.examination import Audit, examine
+from pellucid.audit.partition import Partition, partition
+from pellucid.audit.population import People, base_name, people
+from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method, method_named
-from pellucid.io import load, read
+from pellucid.io import encode, load, read
+from pellucid.io.columns import choose
+from pellucid.io.inference import narrow
 from pellucid.model import Groups, PrivacyModel, of
+from pellucid.progress import SILENT, Progress
+from pellucid.recode import RECODERS
 from pellucid.release import Release
-from pellucid.schema import Role, Schema
-from pellucid.table import Attribute, Table
+from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.table import Attribute, Codes, Table
 
 
 def people_of(table: Table) -> Table:
@@ -30,7 +44,12 @@ def people_of(table: Table) -> Table:
 
 
 def evidence_of_release(
-    release: Release, table: Table, *, names: Sequence[Any] | None = None, model: PrivacyModel | None = None
+    release: Release,
+    table: Table,
+    *,
+    names: Sequence[Any] | None = None,
+    model: PrivacyModel | None = None,
+    made_by: Method | None = None,
 ) -> Evidence:
     """A release of ours and the table that it was made of: who is in which group is taken as known, the safe side."""
     grouping = release.private.grouping
@@ -38,11 +57,15 @@ def evidence_of_release(
         raise AttackError(
             f"the release was made of {grouping.rows:,} rows and the table has {len(table):,}; give the same table"
         )
-    method = method_of(release.recipe)
+    method = made_by if made_by is not None else method_of(release.recipe)
     shown, formed = grouping.as_published(table)
     column, attribute = sensitive_column(shown)
     published = Groups.of(formed.labels, shown.codes[column], attribute)
-    return Evidence(people_of(table), grouping, published, method, model or required_by(method), names)
+    recoder = RECODERS[release.recipe["recode"]](**release.recipe["recode_parameters"])
+    origin = Origin(recoder=recoder, fingerprint=fingerprint(release), changes=bool(grouping.changes))
+    notes = tuple(f"{change}: beliefs are about what is published" for change in grouping.changes)
+    model = model or required_by(method)
+    return Evidence(people_of(table), grouping, published, method, model, names, notes=notes, origin=origin)
 
 
 def sensitive_column(table: Table) -> tuple[int, Attribute]:
@@ -91,8 +114,326 @@ def evidence_of_groups(
 def table_of(source: Any, schema: Schema | str | Path | None, roles: dict[str, Any]) -> tuple[Table, list[Any] | None]:
     """A table and the names of its people, from the identifier when there is one."""
     table = read(source, schema=schema, **roles)
-    identifier = roles.get("identifier")
+    identifier = roles.get("identifier") or _identifier_in(schema)
     names = None
     if isinstance(identifier, str) and not isinstance(source, Table):
         names = load(source, columns=[identifier])[0][identifier].to_list()
     return table, names
+
+
+def _identifier_in(schema: Schema | str | Path | None) -> str | None:
+    if schema is None:
+        return None
+    known = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
+    return next(iter(known.names(Role.IDENTIFIER)), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The evidence of an attack and, apart from it, the truth: for scoring, and what an auditor may measure on it.
+
+    ``truth`` has everybody's sensitive code in the order of the people, -1 for people who are not in the table; None
+    when it is not known.
+    """
+
+    evidence: Evidence
+    truth: Codes | None = None
+    name: str = "the release"
+    rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them
+
+
+def gather(
+    source: Any,
+    *,
+    truth: Any = None,
+    population: Any = None,
+    made_by: Method | None = None,
+    schema: Schema | str | Path | None = None,
+    quasi: Sequence[str] | str | None = None,
+    sensitive: str | None = None,
+    identifier: str | None = None,
+    group: str | None = None,
+    model: PrivacyModel | None = None,
+    progress: Progress = SILENT,
+) -> Gathered:
+    """The evidence from whatever there is; see :func:`pellucid.attack` for what can be given."""
+    if isinstance(source, Evidence):
+        return Gathered(source)
+    if made_by is not None and not isinstance(made_by, Method):
+        raise AttackError(
+            f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"
+        )
+    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
+    roles = {role: names for role, names in given.items() if names is not None}
+    if isinstance(source, Release) and truth is not None and population is None and group is None:
+        table, names = table_of(truth, schema, {} if isinstance(truth, Table) else roles)
+        evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by)
+        column, _ = sensitive_column(table)
+        return Gathered(evidence, table.codes[column])
+    look = _Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
+    method = made_by if made_by is not None else look.method
+    known = population if population is not None else truth
+    evidence = look.anonymous() if known is None else look.among(_Crowd.of(known, look, identifier))
+    evidence = replace(evidence, method=method, model=model or required_by(method))
+    scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
+    rows = None
+    if evidence.membership is not None:
+        rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
+    return Gathered(evidence, scored, look.source.name, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _Crowd:
+    """A population as it was given: its frame, the names of its people, and how its columns are meant."""
+
+    frame: pl.DataFrame
+    names: list[Any] | None
+    schema: Schema
+
+    @classmethod
+    def of(cls, source: Any, look: _Look, identifier: str | None) -> _Crowd:
+        frame = _frame_of(source)
+        identifier = identifier if identifier is not None else look.identifier(frame)
+        if identifier is not None:
+            choose(frame.columns, [identifier], "the population")
+        columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+        columns |= look.columns(frame)
+        schema = Schema.model_construct(columns=columns)
+        if look.schema is not None:
+            schema = look.schema.model_copy(update={"columns": columns})
+        return cls(frame, None if identifier is None else frame[identifier].to_list(), schema)
+
+    @cached_property
+    def table(self) -> Table:
+        return encode(self.frame.select(list(self.schema.columns)), self.schema)
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """A release as it was handed out, by anybody."""
+
+    source: Source
+    audit: Audit
+    sensitive: str
+    schema: Schema | None
+
+    @classmethod
+    def at(
+        cls,
+        source: Any,
+        *,
+        schema: Schema | str | Path | None,
+        quasi: Sequence[str] | str | None,
+        sensitive: str | None,
+        group: str | None,
+        progress: Progress,
+    ) -> _Look:
+        given = opened(source)
+        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        by_name = given.recipe is None and known is None
+        audit = examine(
+            given,
+            schema=known,
+            quasi=quasi if by_name else None,
+            sensitive=sensitive if by_name else None,
+            group=group,
+            progress=progress,
+        )
+        chosen = audit.sensitive if sensitive is None else (sensitive,)
+        if len(chosen) != 1 or chosen[0] not in audit.sensitive:
+            there = ", ".join(audit.sensitive) or "none"
+            raise AttackError(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+        return cls(given, audit, chosen[0], known)
+
+    @property
+    def method(self) -> Method | None:
+        recipe = self.source.recipe
+        return method_of(recipe) if recipe is not None and "method" in recipe else None
+
+    @cached_property
+    def groups(self) -> Partition:
+        return self.audit.groups_of(self.sensitive)
+
+    @property
+    def in_two(self) -> bool:
+        return self.source.in_two
+
+    def identifier(self, frame: pl.DataFrame) -> str | None:
+        """The identifier that the schema names, where the population has it."""
+        return next((n for n in _named(self.schema, Role.IDENTIFIER) if n in frame.columns), None)
+
+    @cached_property
+    def quasi(self) -> dict[str, Column]:
+        """The quasi-identifiers as people have them: by schema, by recipe, or by their values."""
+        published = [attribute.name for attribute in self.audit.quasi_table.attributes]
+        if self.schema is not None:
+            return {n: c for n, c in self.schema.columns.items() if c.role in (Role.QUASI, Role.CARRY)}
+        if self.source.recipe is not None:
+            told = [column for column in self.source.recipe["columns"] if column["role"] in ("quasi", "carry")]
+            kinds = {c["name"]: None if c["kind"] == Kind.ORDERED else Kind(c["kind"]) for c in told}
+            return {c["name"]: Column(role=c["role"], kind=kinds[c["name"]]) for c in told}
+        if not self.in_two:
+            published = [a.name for a in self.audit.table.attributes if a.role is Role.QUASI]
+        return {name: Column(role=Role.QUASI) for name in dict.fromkeys(published)}
+
+    def columns(self, frame: pl.DataFrame) -> dict[str, Column]:
+        """The quasi-identifiers that the population has; only what is carried may be missing."""
+        found = {}
+        for name, column in self.quasi.items():
+            base = base_name(name)
+            there = base if base in frame.columns and name not in frame.columns else name
+            if column.role is Role.CARRY and there not in frame.columns:
+                continue
+            choose(frame.columns, [there], "the population")
+            kind = column.kind
+            if kind in (Kind.NUMBER, Kind.DATE) and frame[there].dtype == pl.String:
+                kind = None  # a text column of the population says itself what it is
+            found[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
+        return found
+
+    def origin(self, crowd: _Crowd | None) -> Origin:
+        recipe = self.source.recipe
+        recoder = prints = None
+        if recipe is not None and recipe.get("recode") in RECODERS:
+            recoder = RECODERS[recipe["recode"]](**recipe.get("recode_parameters", {}))
+            prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
+        changes = bool(recipe is not None and recipe.get("changes"))
+        frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
+        return Origin(frame, schema, recoder, prints, changes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        recipe = self.source.recipe
+        changes = list(recipe.get("changes", ())) if recipe is not None else []
+        return tuple(f"{change}: beliefs are about what is published" for change in changes)
+
+    def anonymous(self) -> Evidence:
+        """Without a population the people are the rows; of two tables, they have their own quasi-identifiers."""
+        published = self.groups.groups
+        if self.in_two:
+            frame = _typed(self.source.read([*self.quasi], SPLIT[0]))
+            crowd = _Crowd(frame, None, Schema.model_construct(columns=dict(self.quasi)))
+            grouping = grouping_of(self._group_of_rows(), len(published))
+            note = "the people are the rows of the quasi-identifier table, which has their own values"
+            origin = self.origin(crowd)
+            return Evidence(crowd.table, grouping, published, notes=(*self.notes, note), origin=origin)
+        labels = np.full(len(self.audit.table), -1, np.int32)
+        for number in range(len(published)):
+            labels[self.groups.rows_of(number)] = number
+        note = "no population is given, so the people are the rows of the release, numbered from 0"
+        return Evidence(
+            people_of(self.audit.table),
+            grouping_of(labels, len(published)),
+            published,
+            notes=(*self.notes, note),
+            anonymous=True,
+            origin=self.origin(None),
+        )
+
+    def among(self, crowd: _Crowd) -> Evidence:
+        """With the people of a population, each in the groups that cover them."""
+        published = self.groups.groups
+        table = crowd.table
+        rows = int(published.sizes.sum())
+        if len(table) < rows:
+            raise AttackError(
+                f"the population has {len(table):,} people and the release {rows:,} rows; give the people from whom "
+                "the table was drawn, everyone of the table included"
+            )
+        names = [
+            n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
+        ]
+        known = people(crowd.frame, names, self.schema)
+        if self.in_two:
+            membership, note = self._by_vector(known)
+        else:
+            whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
+            fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
+            settled = fit.forced()
+            membership, note = (fit.membership(known.place), ()) if settled is None else apart(settled, known.rows)
+            if len(table) > rows:
+                absent = len(table) - int(membership.covered.sum())
+                published = replace(published, population=fit.covered, absent=absent)
+        labels = membership.labels
+        return Evidence(
+            people_of(table),
+            grouping_of(labels, len(published)),
+            published,
+            names=crowd.names,
+            notes=(*self.notes, *note),
+            membership=None if membership.certain else membership,
+            origin=self.origin(crowd),
+        )
+
+    def _name(self, column: int) -> str:
+        return self.audit.table.attributes[column].name
+
+    def _published_columns(self) -> list[str]:
+        table = self.audit.quasi_table
+        return [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)]
+
+    def _group_of_rows(self) -> Codes:
+        """The group of each row of the quasi-identifier table."""
+        (column,) = self.audit.forming
+        numbers = numbers_of_groups(self.source, self._name(column))
+        spelled = [str(value) for value in self.audit.table.attributes[column].values.to_list()]
+        code_of = {text: code for code, text in enumerate(spelled)}
+        group_of = {int(code): group for group, code in enumerate(self.groups.vectors()[self._name(column)])}
+        return np.array([group_of[code_of[str(number)]] for number in numbers.to_list()], np.int32)
+
+    def _by_vector(self, known: People) -> tuple[Membership, tuple[str, ...]]:
+        """Two tables: whoever has the exact values of a row is one of those who may be behind it."""
+        table = self.audit.quasi_table
+        forming = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
+        whole = partition(table, [i for i in forming if table.attributes[i].name in known.names], None)
+        of_row = self._group_of_rows()
+        fit = Fit.of(self.audit.covering(whole, known)(), whole.groups.sizes, known.counts)
+        found: dict[int, dict[int, int]] = {}
+        for place, vectors in fit.of_place.items():
+            rows = np.concatenate([whole.rows_of(vector) for vector in vectors])
+            groups, counts = np.unique(of_row[rows], return_counts=True)
+            found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
+        if int(known.counts.sum()) == len(of_row):
+            return apart(found, known.rows)
+        chances = {
+            place: [(group, rows / int(known.counts[place])) for group, rows in groups.items()]
+            for place, groups in found.items()
+        }
+        return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), ()
+
+    def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
+        """The true codes of the people, in their order: of the same rows, or by name."""
+        if isinstance(truth, Table):
+            column, attribute = sensitive_column(truth)
+            values = attribute.values.gather(truth.codes[column].astype(np.uint32)).to_list()
+            frame = None
+        else:
+            frame = _frame_of(truth)
+            choose(frame.columns, [self.sensitive], "the truth")
+            values = frame[self.sensitive].to_list()
+        code_of = {str(value): code for code, value in enumerate(evidence.values)}
+        codes = np.array([code_of.get(str(value), -1) for value in values], np.int32)
+        if same:
+            return codes
+        name = identifier if identifier is not None else None if frame is None else self.identifier(frame)
+        if frame is None or name is None or evidence.names is None or name not in frame.columns:
+            raise AttackError(
+                "truth= and population= are different tables; name the column that tells who is who with identifier="
+            )
+        of_name = dict(zip(frame[name].to_list(), codes.tolist(), strict=True))
+        return np.array([of_name.get(who, -1) for who in evidence.names], np.int32)
+
+
+def _frame_of(source: Any) -> pl.DataFrame:
+    if not isinstance(source, Table):
+        return load(source)[0]
+    columns = zip(source.attributes, source.codes, strict=True)
+    return pl.DataFrame({a.name: a.values.gather(codes.astype(np.uint32)) for a, codes in columns})
+
+
+def _typed(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(narrow(frame[name]) for name in frame.columns if frame[name].dtype == pl.String)
+
+
+def _named(schema: Schema | None, role: Role) -> list[str]:
+    return [] if schema is None else schema.names(role)

@@ -16,6 +16,7 @@ from pellucid.attacking.differing import beliefs_by_weights, learn, weights_of
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.kinds import Event, Kinds, event_codes, event_column, event_model, kinds_of, of_event
+from pellucid.attacking.uncertain import NoLaw, by_chances, require_nothing_given_away
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
 from pellucid.posterior.column import SensitiveColumn
@@ -43,6 +44,12 @@ def infer(
 
     ``statistics`` is for a :class:`Distribution` without probabilities alone, which is measured on these codes.
     """
+    if evidence.membership is not None:
+        return by_chances(evidence, adversary)
+    if evidence.anonymous and adversary.prior != "uniform":
+        raise AttackError(
+            "people differ by their quasi-identifiers, and nobody's are known; give everybody's with population="
+        )
     likelihood = known_likelihood(evidence, adversary)
     if isinstance(adversary.prior, Learned | Distribution):
         return differing(evidence, adversary, likelihood, statistics, progress)
@@ -149,6 +156,9 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
     """How likely each group is, as far as this adversary knows."""
     if adversary.knows == "nothing":
         return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
+    if evidence.anonymous:
+        require_nothing_given_away(evidence, adversary, "nobody's own quasi-identifiers are known")
+        return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
     if adversary.knows == "minimality":
         return minimality(evidence)
     if evidence.method is None:
@@ -157,7 +167,7 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
         )
     told = evidence.method.likelihood(evidence.people, evidence.grouping, evidence.published)
     if told is None:
-        raise AttackError(
+        raise NoLaw(
             f"{evidence.method.name} has no law by group that an exact engine could use; attack it as a black box "
             "with attack_anonymizer()"
         )

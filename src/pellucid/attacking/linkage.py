@@ -123,6 +123,9 @@ def uniqueness(evidence: Evidence) -> Finding:
     """How many people are alone in their group."""
     people = number_of_people(evidence)
     alone = people_in(evidence, evidence.published.sizes == 1)
+    if evidence.anonymous:  # nobody's exact quasi-identifiers are known
+        sentence = f"{counted(len(alone), 'person is', 'people are')} alone in a group."
+        return UNIQUENESS.finding(len(alone) / people, None, alone, sentence)
     before = unique_people(evidence)
     sentence = (
         f"{counted(len(alone), 'person is', 'people are')} alone in a group. By their exact quasi-identifiers "

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.finding import About, Finding, counted, number_of_people
+from pellucid.attacking.finding import About, Finding, counted, number_of_people, require_people
 from pellucid.errors import AttackError
 from pellucid.schema import Role
 from pellucid.table import Attribute
@@ -57,6 +57,7 @@ SINGLING_OUT = About(
 
 def singling_out(evidence: Evidence) -> Finding:
     """How well a stranger singles out somebody; exposed is who is in the box that is described."""
+    require_people(evidence)
     people = number_of_people(evidence)
     if (evidence.published.sizes != evidence.grouping.sizes).any():
         raise AttackError(

@@ -80,7 +80,10 @@ class Answers(list[Answer]):
     ``unanswered`` names the models that say nothing about this release, and why.
     """
 
-    def __init__(self, answers: Iterable[Answer], audit: Audit, unanswered: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, answers: Iterable[Answer], audit: Audit | None, unanswered: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(answers)
-        self.audit = audit
+        # None only when nothing but an attack's evidence was looked at
+        self.audit: Audit = audit  # type: ignore[assignment]
         self.unanswered = dict(unanswered or {})

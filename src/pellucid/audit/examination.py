@@ -12,8 +12,9 @@ import numpy as np
 
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, View, Views, about_level, about_verdict
 from pellucid.audit.findings import Finding, findings
+from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
-from pellucid.audit.population import People, matching, people
+from pellucid.audit.population import People, covers, matching, people
 from pellucid.audit.protected import Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.audit.roles import Names, Roles, roles_of
@@ -191,6 +192,19 @@ class Audit:
     def _first(self) -> Partition:
         """The groups, with the first sensitive column."""
         return self._partition(self.protected[0] if self.protected else None)
+
+    def groups_of(self, sensitive: str) -> Partition:
+        """The groups, with one of the sensitive columns."""
+        return self._partition(self.protected[self.sensitive.index(sensitive)])
+
+    def covering(self, whole: Partition, known: People) -> Walk:
+        """A walk over groups by published quasi-identifiers, with the places of the people whom each covers."""
+        quasi = whole.forming
+        published = {whole.table.attributes[i].name: whole.table.attributes[i].values for i in quasi}
+        anybody = np.zeros(len(whole.groups), np.bool_)
+        if not self.nulls_are_values:  # a row that was suppressed may be anybody's
+            anybody = suppressed_rows(whole.table, quasi, whole.rows[whole.first])
+        return covers(published, whole.vectors(), known, self.schema, anybody=anybody)
 
     def _partition(self, sensitive: int | None, more: tuple[int, ...] = ()) -> Partition:
         # of two tables, * is the number of a group, and says nothing about what was suppressed

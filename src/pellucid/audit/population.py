@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.audit.covering import Covering, Flags
 from pellucid.audit.number_line import numbers_in
-from pellucid.audit.overlap import presence
+from pellucid.audit.overlap import Walk, presence
 from pellucid.group.entries import sort_rows
 from pellucid.io import encode, load
 from pellucid.io.columns import choose
@@ -27,12 +27,23 @@ ENDS = ("_low", "_high", "_nulls")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """The distinct vectors of a population on the columns that the release publishes, and how many share each."""
+    """The distinct vectors of a population on the columns that the release publishes, and how many share each.
+
+    People with the same vector are at the same place: ``rows`` lists them place after place, as many as ``counts``.
+    """
 
     table: Table
     names: tuple[str, ...]
     codes: tuple[Codes, ...]
     counts: NDArray[np.int64]
+    rows: Codes
+
+    @property
+    def place(self) -> NDArray[np.int64]:
+        """The place of each person, in the order of the population."""
+        places = np.empty(len(self.rows), np.int64)
+        places[self.rows] = np.repeat(np.arange(len(self.counts)), self.counts)
+        return places
 
 
 def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
@@ -47,7 +58,7 @@ def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     table = encode(frame, Schema.model_construct(columns=declared))
     rows, starts = sort_rows(list(table.codes), [len(attribute) for attribute in table.attributes], 1)
     examples = rows[starts[:-1]]
-    return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts))
+    return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts), rows)
 
 
 def base_name(column: str) -> str:
@@ -86,19 +97,18 @@ class Matched:
     presence: Presence | None
 
 
-def matching(
+def covers(
     published: Mapping[str, pl.Series],
     vectors: Mapping[str, Codes],
-    sizes: NDArray[np.int64],
     known: People,
     schema: Schema | None = None,
     *,
     anybody: Flags,
-) -> Matched:
-    """The people whom each published vector covers.
+) -> Walk:
+    """A walk over the groups, each with the places of the people whom its published vector covers.
 
-    ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it,
-    ``sizes`` each group's rows. Groups in ``anybody`` may be about everyone, whatever their values.
+    ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it.
+    Groups in ``anybody`` may be about everyone, whatever their values.
     """
     columns = list(published)
     steps: list[tuple[Codes, dict[int, Flags], Codes]] = []  # each group's choice, what a choice covers, people's codes
@@ -112,17 +122,31 @@ def matching(
             ends = sorted((column for column in columns if base_name(column) == name), key=_place_of_end)
             choice, tuples = _together([vectors[end] for end in ends])
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
-            covers = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
-            steps.append((choice, covers, codes))
+            between = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
+            steps.append((choice, between, codes))
+    return lambda: _walk(steps, len(known.counts), anybody)
+
+
+def matching(
+    published: Mapping[str, pl.Series],
+    vectors: Mapping[str, Codes],
+    sizes: NDArray[np.int64],
+    known: People,
+    schema: Schema | None = None,
+    *,
+    anybody: Flags,
+) -> Matched:
+    """How many people each published vector covers; ``sizes`` has each group's rows, the rest is as in covers."""
+    walk = covers(published, vectors, known, schema, anybody=anybody)
     covered = np.zeros(len(sizes), np.int64)
     met = np.zeros(len(known.counts), np.bool_)
-    for group, places in _walk(steps, len(known.counts), anybody):
+    for group, places in walk():
         covered[group] = known.counts[places].sum()
         met[places] = True
     absent = int(known.counts[~met].sum())
     likely = None
     if int(covered.sum()) + absent > int(known.counts.sum()):  # somebody is covered twice
-        likely = presence(lambda: _walk(steps, len(known.counts), anybody), sizes, known.counts, covered)
+        likely = presence(walk, sizes, known.counts, covered)
     return Matched(covered, absent, likely)
 
 

@@ -64,6 +64,8 @@ def opened(source: Any) -> Source:
     >>> opened("patients").columns()
     ['name', 'age', 'zipcode', 'disease']
     """
+    if isinstance(source, Source):
+        return source
     if isinstance(source, Release):
         return Source("the release", source.public.frames, source.recipe)
     if isinstance(source, Mapping):

@@ -13,6 +13,12 @@ from pellucid.io.inference import INTEGER
 from pellucid.taxonomy.wording import label_of
 
 
+def numbers_of_groups(source: Source, group: str) -> pl.Series:
+    """The group of every row of the quasi-identifier table, spelled as :func:`joined_groups` spells it."""
+    left, right = (_numbers(source.read([group], table)[group], group, table) for table in SPLIT)
+    return left if left.dtype == right.dtype else left.cast(pl.String)
+
+
 def joined_groups(source: Source, group: str) -> pl.Series:
     """The group of every row of the sensitive table, after checking that the tables join.
 

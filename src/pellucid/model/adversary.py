@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Groups
@@ -10,14 +11,20 @@ from pellucid.model.model import PrivacyModel
 
 
 class AdversaryModel(PrivacyModel):
-    """A model that needs an adversary: the same groups may satisfy it or not, depending on how they were made."""
+    """A model that needs an adversary: the same groups may satisfy it or not, depending on how they were made.
+
+    ``knows`` is what the adversary knows of the method; None when the adversary knows distributions instead.
+    """
+
+    knows: ClassVar[Literal["minimality", "algorithm"] | None] = None
+    LACKING: ClassVar[str] = (
+        "it depends on what an adversary believes, which groups alone do not tell; give the table as truth= or its "
+        "people as population= to pellucid.verify, or use 'pellucid attack'"
+    )
 
     def unfit(self, groups: Groups) -> str | None:
         """Always: no adversary has come with the groups."""
-        return (
-            "it depends on what an adversary who knows the method believes, which groups alone do not tell; "
-            "adversaries come with 'pellucid attack' (issue 5), until then check l-diversity, which needs none"
-        )
+        return self.LACKING
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """None: see :meth:`unfit`."""

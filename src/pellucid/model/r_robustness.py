@@ -14,7 +14,8 @@ from pellucid.model.exact import Direction
 class RRobustness(AdversaryModel):
     """Nobody's sensitive value is believed with more than 1/r by whoever knows how values depend on quasi-identifiers.
 
-    Definition: the belief under the worst prior by any set of quasi-identifiers is at most 1/r for every person.
+    Definition: for every person and value the belief of somebody who knows how values are distributed by a
+    quasi-identifier (by each single one, or by each set that is named) is at most 1/r.
     """
 
     name: ClassVar[str] = "r-robustness"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -22,6 +22,7 @@ class TransparentLDiversity(AdversaryModel):
     summary: ClassVar[str] = "no belief above 1/l by whoever knows the algorithm"
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization. TODS 2010."
     directions: ClassVar[Mapping[str, Direction]] = {"l": "largest"}
+    knows: ClassVar[Literal["minimality", "algorithm"] | None] = "algorithm"
     examples: ClassVar[Mapping[str, str]] = {"l": "3"}
 
     l: int = Field(ge=1, description="the inverse of the largest belief")

@@ -1,0 +1,325 @@
+"""Every adversary that applies to a release, side by side: how much each believes, who is exposed, and why.
+
+An adversary that cannot run is listed with what it lacks. That never counts as safety.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.beliefs import Beliefs
+from pellucid.attacking.believe import believe
+from pellucid.attacking.classic import classic_attacks
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.finding import Finding
+from pellucid.attacking.gather import Gathered, gather
+from pellucid.errors import AttackError, Cancelled, PellucidError
+from pellucid.group import Method
+from pellucid.model import PrivacyModel
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Kind, Role
+from pellucid.taxonomy.wording import label_of
+
+Kinds = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
+KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "distribution")
+WARNING = "Transparency does not stop learning or composition."
+MOST_SCORED = 200_000  # people whose best guess is compared with the truth
+SHOWN = 4  # values of a group in words
+ROUNDING = 1 + 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """One adversary's beliefs about everybody, and the figures that a report tells of them.
+
+    ``risk`` is the safe figure of each person: the upper bound where the engine gives bounds. ``bound`` is the 1/l that
+    the figures are compared with, None where the model has no l. ``accuracy`` is how often the best guess is right,
+    scored after the inference; None without the truth.
+    """
+
+    beliefs: Beliefs
+    bound: float | None
+    accuracy: float | None = None
+    rows: Evidence | None = None
+
+    @property
+    def name(self) -> str:
+        """The adversary in a few words."""
+        return self.beliefs.adversary.name
+
+    @property
+    def risk(self) -> NDArray[np.float64]:
+        """The safe figure of each person."""
+        return self.beliefs.risk if self.beliefs.upper is None else self.beliefs.upper
+
+    @cached_property
+    def max_risk(self) -> float:
+        """The largest safe figure of anybody."""
+        return float(self.risk.max(initial=0.0))
+
+    @property
+    def multiple(self) -> float | None:
+        """How many times 1/l that is."""
+        return None if self.bound is None else self.max_risk / self.bound
+
+    @property
+    def baseline(self) -> float:
+        """The largest belief by frequency alone."""
+        return float(self.beliefs.baseline.max(initial=0.0))
+
+    @cached_property
+    def above(self) -> NDArray[np.int64]:
+        """The people of whom more than 1/l is believed; differences below a billionth are rounding."""
+        if self.bound is None:
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(self.risk > self.bound * ROUNDING).astype(np.int64)
+
+    @property
+    def share_above(self) -> float | None:
+        """Their share of the people who are, or may be, in the table."""
+        people = int(self.beliefs.evidence.inside.sum())
+        return None if self.bound is None or not people else len(self.above) / people
+
+    @property
+    def average_above(self) -> float | None:
+        """The average belief about them."""
+        return float(self.risk[self.above].mean()) if len(self.above) else None
+
+    @property
+    def exceeds(self) -> bool | None:
+        """Whether more than 1/l is believed of anybody; None where there is no l."""
+        return None if self.bound is None else len(self.above) > 0
+
+    @property
+    def warning(self) -> str | None:
+        """What must be read next to the figure."""
+        return WARNING if isinstance(self.beliefs.adversary.prior, Learned) else None
+
+    @cached_property
+    def worst(self) -> Worst:
+        """The person of whom most is believed, and the group."""
+        row = int(self.risk.argmax())
+        evidence = self.beliefs.evidence
+        groups = evidence.groups_of(row)
+        largest = evidence.published.largest / evidence.published.sizes
+        group = max(groups, key=lambda g: float(largest[g])) if groups else None
+        return Worst(
+            evidence.name_of(row),
+            group,
+            None if group is None else int(evidence.published.sizes[group]),
+            {} if group is None else described(self.rows or evidence, group),
+            {} if group is None else evidence.published.of_group(group),
+            self.beliefs.explain(evidence.names[row] if evidence.names is not None else row),
+        )
+
+    def by_group(self) -> NDArray[np.float64]:
+        """The largest figure of anybody in each group."""
+        evidence = self.beliefs.evidence
+        worst = np.zeros(len(evidence.published))
+        if evidence.membership is None:
+            kept = evidence.grouping.labels >= 0
+            np.maximum.at(worst, evidence.grouping.labels[kept], self.risk[kept])
+        else:
+            who = evidence.membership
+            np.maximum.at(worst, who.groups, np.repeat(self.risk, np.diff(who.starts)))
+        return worst
+
+
+@dataclass(frozen=True)
+class Worst:
+    """Whom an adversary knows best, and why: the group as far as it can be told, and the reasoning in words."""
+
+    person: str
+    group: int | None
+    size: int | None
+    published: dict[str, str]
+    values: dict[Any, int]
+    reasoning: str
+
+
+@dataclass(frozen=True)
+class Missed:
+    """An adversary who could not be tried, and why. It says nothing about safety."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AttackReport:
+    """What every adversary believes about a release; made by :func:`attack_all`."""
+
+    source: str
+    evidence: Evidence
+    l: int | None
+    attempts: tuple[Attempt, ...]
+    missed: tuple[Missed, ...]
+    findings: tuple[Finding, ...]
+    scored: bool
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def bound(self) -> float | None:
+        """1/l."""
+        return None if self.l is None else 1 / self.l
+
+    @cached_property
+    def max_risk(self) -> float:
+        """The largest belief of any adversary about anybody."""
+        return max((attempt.max_risk for attempt in self.attempts), default=0.0)
+
+    def keeps(self, most: float) -> bool | None:
+        """Whether nobody believes more than this of anybody: False where somebody does, None where it is not known.
+
+        An adversary who could not be tried leaves it unknown.
+        """
+        if any(attempt.max_risk > most * ROUNDING for attempt in self.attempts):
+            return False
+        return None if self.missed or not self.attempts else True
+
+    def __repr__(self) -> str:
+        tried = ", ".join(f"{attempt.name} {attempt.max_risk:.4g}" for attempt in self.attempts)
+        return f"AttackReport({self.source}: {tried}; {len(self.missed)} could not be tried)"
+
+
+def attack_all(
+    release: Any,
+    *,
+    truth: Any = None,
+    population: Any = None,
+    made_by: Method | None = None,
+    schema: Any = None,
+    quasi: Sequence[str] | str | None = None,
+    sensitive: str | None = None,
+    identifier: str | None = None,
+    group: str | None = None,
+    model: PrivacyModel | None = None,
+    adversaries: Sequence[Kinds] = KINDS,
+    classic: bool = True,
+    progress: Progress = SILENT,
+) -> AttackReport:
+    """Every adversary that applies to a release; takes what :func:`pellucid.attack` takes.
+
+    Somebody who knows nothing of the method, minimality, the algorithm; who learns from the release; and, where the
+    truth is given, who knows how values depend on each single quasi-identifier. Then the classic attacks.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), **roles)
+    >>> report = attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing", "algorithm"], **roles)
+    >>> [(attempt.name, attempt.max_risk, attempt.exceeds) for attempt in report.attempts]
+    [('knows only the release', 0.5, False), ('knows the algorithm', 0.5, False)]
+    """
+    for kind in adversaries:
+        if kind not in KINDS:
+            raise AttackError(f"there is no adversary {kind!r}; choose among {', '.join(KINDS)}")
+    found = gather(
+        release,
+        truth=truth,
+        population=population,
+        made_by=made_by,
+        schema=schema,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifier=identifier,
+        group=group,
+        model=model,
+        progress=progress,
+    )
+    return attack_gathered(found, adversaries=adversaries, classic=classic, progress=progress)
+
+
+def attack_gathered(
+    found: Gathered, *, adversaries: Sequence[Kinds] = KINDS, classic: bool = True, progress: Progress = SILENT
+) -> AttackReport:
+    """The same of what was gathered already."""
+    evidence = found.evidence
+    l = promised(evidence)
+    attempts: list[Attempt] = []
+    missed: list[Missed] = []
+    for adversary in applying(found, adversaries):
+        try:
+            beliefs = believe(found, adversary, progress=progress)
+        except Cancelled:
+            raise
+        except PellucidError as lacking:
+            missed.append(Missed(adversary.name, str(lacking)))
+            continue
+        attempts.append(Attempt(beliefs, None if l is None else 1 / l, accuracy(beliefs, found.truth), found.rows))
+    findings: list[Finding] = []
+    if classic:
+        known = None if found.truth is None or (found.truth < 0).any() or found.rows is not None else found.truth
+        findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
+    scored = found.truth is not None
+    return AttackReport(
+        found.name, evidence, l, tuple(attempts), tuple(missed), tuple(findings), scored, evidence.notes
+    )
+
+
+def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:
+    """The adversaries of these kinds; distributions are measured on the truth, so without it there are none."""
+    who: list[Adversary] = []
+    for kind in KINDS:
+        if kind not in kinds:
+            continue
+        if kind == "learned":
+            who.append(Adversary(prior=Learned()))
+        elif kind == "distribution":
+            if found.truth is not None and not found.evidence.anonymous:
+                people = found.evidence.people
+                quasi = [people.attributes[i].name for i in people.having(Role.QUASI)]
+                who += [Adversary(prior=Distribution(name)) for name in quasi]
+        else:
+            who.append(Adversary(knows=kind))
+    return who
+
+
+def promised(evidence: Evidence) -> int | None:
+    """The l of the model or of the method."""
+    for source in (evidence.model, evidence.method):
+        l = getattr(source, "l", None)
+        if isinstance(l, int):
+            return l
+    return None
+
+
+def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:
+    """How often the best guess about somebody in the table is right; scored after the inference."""
+    if truth is None:
+        return None
+    evidence = beliefs.evidence
+    scored = np.flatnonzero((truth >= 0) & evidence.inside)
+    if not len(scored) or len(scored) > MOST_SCORED:
+        return None
+    right = 0
+    for row in scored.tolist():
+        posterior = beliefs.posterior_of(row)
+        if posterior:
+            guess = max(posterior, key=lambda value: posterior[value])
+            right += guess == evidence.values[int(truth[row])]
+    return right / len(scored)
+
+
+def described(evidence: Evidence, group: int) -> dict[str, str]:
+    """What the people of a group have in common, column by column: a value, an interval or a set."""
+    people, members = evidence.people, evidence.members(group)
+    found = {}
+    for i in people.having(Role.QUASI) if len(members) else ():
+        attribute = people.attributes[i]
+        codes = np.unique(people.codes[i][members])
+        values = ["null" if value is None else label_of(value) for value in attribute.values[codes.tolist()].to_list()]
+        if len(values) == 1:
+            found[attribute.name] = values[0]
+        elif attribute.kind is Kind.CATEGORY:
+            more = f", and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+            found[attribute.name] = "{" + ", ".join(values[:SHOWN]) + more + "}"
+        else:
+            found[attribute.name] = f"[{values[0]}, {values[-1]}]"
+    return found

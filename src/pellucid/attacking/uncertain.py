@@ -1,0 +1,125 @@
+"""Beliefs when it is not certain who is in which group, or when nobody knows the people at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.beliefs import Beliefs
+from pellucid.attacking.evidence import Evidence
+from pellucid.errors import AttackError
+from pellucid.group import Grouping
+from pellucid.posterior.shape import Plain
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute, Table
+
+
+class NoLaw(AttackError):
+    """No exact engine by group applies; worlds may still be tried one by one."""
+
+
+def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
+    """Each person's chance to be in a group times the frequency in it; the group must give nothing else away."""
+    who = evidence.membership
+    assert who is not None
+    if adversary.facts or adversary.prior != "uniform":
+        raise AttackError(
+            f"{unclear(evidence)}; facts and priors by which people differ need to know who is in which group: "
+            f"{_way_out(evidence)}"
+        )
+    if adversary.knows != "nothing":
+        require_nothing_given_away(evidence, adversary, unclear(evidence))
+    risk = evidence.baseline.copy()
+    notes = list(evidence.notes)
+    upper = risk
+    if not who.exact.all():
+        bounded = int((~who.exact).sum())
+        notes.append(
+            f"{bounded:,} people fit several groups, too many to count the ways: their risk is the largest over these "
+            "groups, an upper bound"
+        )
+    if adversary.knows != "nothing":
+        # whoever knows the method may know more about who is in the table, up to certainty
+        inside = evidence.published.largest / evidence.published.sizes
+        upper = risk.copy()
+        np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
+        notes.append(
+            "every choice of people whom a group covers is taken as equally likely; somebody who knows the method may "
+            "exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
+        )
+
+    def posterior_of(row: int) -> dict[Any, Any]:
+        return {evidence.values[code]: p for code, p in evidence.mixture(row).items()}
+
+    def reason_of(row: int) -> str:
+        groups = list(who.of(row))
+        if not who.exact[row]:
+            return f"{len(groups)} groups may hold the person, and this is the largest belief of any of them"
+        told = " and ".join(f"{chance:.4g}" for _, chance in groups)
+        return f"the chance to be in the table in such a group is {told}, times how often the value occurs in it"
+
+    engine = "chances of groups" + ("" if who.exact.all() else " (upper bound)")
+    return Beliefs(
+        adversary, evidence, risk, engine, posterior_of, reason_of, lower=risk, upper=upper, notes=tuple(notes)
+    )
+
+
+def unclear(evidence: Evidence) -> str:
+    """What is not known about who is where, in words."""
+    who = evidence.membership
+    assert who is not None
+    several = int((np.diff(who.starts) > 1).sum())
+    if several:
+        return f"it is not known who is in which group ({several:,} people fit several)"
+    spare = int(who.covered.sum()) - int(evidence.published.sizes.sum())
+    return f"it is not known who is in the table (its groups cover {spare:,} more people than they have rows)"
+
+
+def _way_out(evidence: Evidence) -> str:
+    if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
+        return "give exactly the people of the table as population="
+    return "attack what pellucid.publish gave, with the table as truth="
+
+
+def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: str) -> None:
+    """Raise unless the groups tell nothing but their counts to somebody who knows this much."""
+    if adversary.knows == "minimality":
+        raise NoLaw(
+            f"{why}; knowing minimality tells something about people who look alike only if their group is known: "
+            f"{_way_out(evidence)}"
+        )
+    if evidence.method is None:
+        raise AttackError(
+            "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
+        )
+    if not gives_nothing_away(evidence):
+        raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {_way_out(evidence)}")
+
+
+def gives_nothing_away(evidence: Evidence) -> bool:
+    """Whether the method tells nothing but counts of groups of these sizes, even if everybody looked different.
+
+    People who differ are those of whom a method can tell most, so they stand for people of whom nothing is known.
+    """
+    assert evidence.method is not None
+    sizes = evidence.published.sizes
+    rows = int(sizes.sum())
+    line = np.arange(rows, dtype=np.int64)
+    differing = Attribute(
+        "somebody", Role.QUASI, Kind.NUMBER, pl.Series("somebody", line), False, line, max(rows - 1, 0)
+    )
+    people = Table((differing,), (line.astype(np.int32),), line.copy())
+    grouping = Grouping(line.astype(np.int32), np.append(0, np.cumsum(sizes)).astype(np.int64), rows)
+    told = evidence.method.likelihood(people, grouping, evidence.published)
+    return told is not None and all(isinstance(shape, Plain) for shape in told.shapes)
+
+
+def grouping_of(labels: np.ndarray[Any, np.dtype[np.int32]], groups: int) -> Grouping:
+    """A grouping in which some groups may be empty."""
+    kept = np.flatnonzero(labels >= 0)
+    members = kept[np.argsort(labels[kept], kind="stable")].astype(np.int32)
+    sizes = np.bincount(labels[members], minlength=groups)
+    return Grouping(members, np.append(0, np.cumsum(sizes)).astype(np.int64), len(labels))

@@ -1,0 +1,176 @@
+"""``pc.verify``: models of groups by the audit, and models about an adversary by attacking.
+
+**m-confidentiality**: the largest belief of somebody who knows minimality is at most 1/m. **r-robustness**: so is that
+of somebody who knows the distribution by any single quasi-identifier, or by any of the sets given as ``attributes``, at
+most 1/r. **transparent l-diversity**: that of somebody who knows the algorithm is at most 1/l. Where an engine gives
+bounds, the upper bound counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from pellucid.attacking.adversary import Adversary, Distribution
+from pellucid.attacking.beliefs import Beliefs
+from pellucid.attacking.believe import believe
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.gather import Gathered, gather
+from pellucid.attacking.suite import described
+from pellucid.audit import Answers, AuditedVerdict, PublishedGroup, examine
+from pellucid.audit import verify as verify_groups
+from pellucid.audit.answers import Views
+from pellucid.audit.protected import Values
+from pellucid.audit.roles import Names
+from pellucid.errors import ModelError
+from pellucid.group import Method
+from pellucid.model import PrivacyModel
+from pellucid.model.adversary import AdversaryModel
+from pellucid.schema import Kind, Role, Schema
+
+NEAR = 1e-9
+
+
+def verify(
+    source: Any,
+    required: Iterable[PrivacyModel],
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    population: Any = None,
+    group: str | None = None,
+    values: Values | None = None,
+    together: bool = False,
+    views: Views = "separate",
+    exempt_suppressed: bool = False,
+    threads: int | None = None,
+    truth: Any = None,
+    made_by: Method | None = None,
+    identifier: str | None = None,
+    attributes: Sequence[str | Sequence[str]] | None = None,
+) -> Answers[AuditedVerdict]:
+    """Whether a release satisfies each of the required models, with the weakest group as evidence.
+
+    Takes what :func:`pellucid.levels` takes. With several sensitive columns there is a verdict for each; ``views`` adds
+    the harmonised ones, which are much stricter. Models about an adversary (m-confidentiality, r-robustness,
+    transparent l-diversity) need the people besides: ``truth`` or ``population``, and ``made_by`` and ``identifier``,
+    as :func:`pellucid.attack` takes them; ``attributes`` are the sets of quasi-identifiers that r-robustness looks at,
+    each single one when not given.
+
+    >>> import pellucid as pc
+    >>> frame = {"age": ["[20, 29]"] * 3 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "flu", "flu", "flu"]}
+    >>> import polars as pl
+    >>> verdict, = pc.verify(pl.DataFrame(frame), [pc.KAnonymity(k=3)], quasi="age", sensitive="disease")
+    >>> verdict.holds, verdict.level, verdict.worst.published, verdict.worst.rows.tolist()
+    (False, 2, {'age': '[30, 39]'}, [3, 4])
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), **roles)
+    >>> verdict, = pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=pc.datasets.patients(), **roles)
+    >>> verdict.holds, verdict.level
+    (True, 2)
+    """
+    asked = [required] if isinstance(required, PrivacyModel) else list(required)
+    known = truth is not None or population is not None or isinstance(source, Evidence)
+    columns: dict[str, Any] = {"schema": schema, "quasi": quasi, "sensitive": sensitive}
+    look: dict[str, Any] = {"kinds": kinds, "group": group, "exempt_suppressed": exempt_suppressed, "threads": threads}
+    how: dict[str, Any] = {"values": values, "together": together, "views": views}
+    about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
+    if not known or not about_adversaries:
+        return verify_groups(source, asked, **columns, **look, **how, population=population)
+    audit = None if isinstance(source, Evidence) else examine(source, **columns, **look, population=population)
+    found: dict[int, list[AuditedVerdict]] = {}
+    for model in asked:
+        if not isinstance(model, AdversaryModel):
+            if audit is None:
+                raise ModelError(f"{model!r} is about a release, and evidence is given; give the release itself")
+            found[id(model)] = list(audit.verify([model], **how))
+    protected = [sensitive] if isinstance(sensitive, str) else list(sensitive or ())
+    if len(protected) > 1:
+        one = about_adversaries[0].label
+        raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named; ask for one by one")
+    gathered = gather(
+        source,
+        truth=truth,
+        population=population,
+        made_by=made_by,
+        schema=schema,  # type: ignore[arg-type]  # a path of any kind
+        quasi=quasi if quasi is None or isinstance(quasi, str) else list(quasi),
+        sensitive=protected[0] if protected else None,
+        identifier=identifier,
+        group=group,
+    )
+    for model in about_adversaries:
+        found[id(model)] = [_verdict(model, gathered, attributes)]
+    verdicts = [verdict for model in asked for verdict in found[id(model)]]
+    return Answers(verdicts, audit)
+
+
+def adversaries_of(
+    model: AdversaryModel, evidence: Evidence, attributes: Sequence[str | Sequence[str]] | None = None
+) -> list[Adversary]:
+    """Whom the model is about."""
+    if model.knows is not None:
+        return [Adversary(knows=model.knows)]
+    people = evidence.people
+    sets = attributes or [people.attributes[i].name for i in people.having(Role.QUASI)]
+    return [Adversary(prior=Distribution(names)) for names in sets]
+
+
+def _verdict(
+    model: AdversaryModel, gathered: Gathered, attributes: Sequence[str | Sequence[str]] | None
+) -> AuditedVerdict:
+    """The verdict of the worst of the model's adversaries; one that cannot run raises."""
+    main = next(iter(model.directions))
+    asked = int(getattr(model, main))
+    tried = [believe(gathered, who) for who in adversaries_of(model, gathered.evidence, attributes)]
+    worst = max(tried, key=lambda beliefs: _safe(beliefs)[0])
+    most, row = _safe(worst)
+    exact = _exactly(worst, gathered, most)
+    belief = exact if exact is not None else Fraction(most)
+    level = int(1 / belief) if belief else asked
+    if exact is None and belief and (level + 1) * most <= 1 + NEAR:  # a float that is 1/(level + 1) but for rounding
+        level += 1
+    evidence = worst.evidence
+    groups = evidence.groups_of(row)
+    shown = None
+    if groups:
+        label = groups[0]
+        size, counts = int(evidence.published.sizes[label]), evidence.published.of_group(label)
+        shown = PublishedGroup(label, size, counts, None, described(gathered.rows or evidence, label))
+    return AuditedVerdict(
+        model=model.label,
+        holds=asked <= level,
+        level=level,
+        required=asked,
+        worst=shown,
+        meaning=(
+            f"somebody who {worst.adversary.name} believes at most {float(belief):.4g} of anybody's "
+            f"{evidence.attribute.name}"
+        ),
+        exact=None if exact is None else 1 / exact if exact else None,
+        parameters={main: asked},
+        reached={main: level},
+        sensitive=evidence.attribute.name,
+    )
+
+
+def _safe(beliefs: Beliefs) -> tuple[float, int]:
+    """The largest risk, by its upper bound, and whose it is."""
+    risk = beliefs.risk if beliefs.upper is None else beliefs.upper
+    row = int(np.argmax(risk))
+    return float(risk[row]), row
+
+
+def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | None:
+    """The largest risk as a fraction, where the engine has one and no bound stands in for it."""
+    if not beliefs.engine.startswith("exact") or beliefs.upper is not None:
+        return None
+    again = believe(gathered, beliefs.adversary, exact=True)
+    near = np.flatnonzero(again.risk >= most * (1 - NEAR))
+    return max((Fraction(max(again.posterior_of(int(row)).values())) for row in near), default=None)

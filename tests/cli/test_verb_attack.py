@@ -1,0 +1,162 @@
+"""``pellucid attack``: what it prints, what a program reads, how it ends, what it draws."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from cli.program import Outcome, Program
+from pellucid.attacking.suite import WARNING
+from pellucid.datasets import patients, voters
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "attack.json"
+OURS = ["publish", "patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name"]
+COLUMNS = ["--quasi", "age,zipcode", "--sensitive", "disease"]
+charts = pytest.mark.skipif(
+    find_spec("altair") is None or find_spec("vl_convert") is None, reason="the extra charts is not installed"
+)
+
+
+def valid(done: Outcome) -> Any:
+    """The document, after checking it against the schema in the repository."""
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
+    return done.document
+
+
+def adversary(document: Any, name: str) -> Any:
+    return next(one for one in document["adversaries"] if one["name"] == name)
+
+
+@pytest.fixture
+def out(folder: Path, call: Program) -> Path:
+    """A release of the patients by tailor, in three groups."""
+    assert call(*OURS, "--method", "tailor", "--l", "2", "--out", "out").code == 0
+    return folder / "out"
+
+
+@pytest.fixture
+def foreign(folder: Path, call: Program) -> Path:
+    """A file that somebody else published: no recipe beside it."""
+    assert call(*OURS, "--method", "mondrian", "--l", "2", "--strict", "--out", "made").code == 0
+    (folder / "release.csv").write_bytes((folder / "made" / "data.csv").read_bytes())
+    return folder / "release.csv"
+
+
+@pytest.mark.usefixtures("out")
+def test_a_release_of_ours_needs_nothing_but_its_people(call: Program) -> None:
+    done = call("attack", "out/", "--population", "patients.csv")
+    assert (done.code, done.err) == (0, "")
+    assert "out: 8 rows in 3 groups, disease is sensitive" in done.out
+    for who in ("knows only the release", "knows minimality", "knows the algorithm"):
+        assert re.search(rf"^{who} +0\.5 +0\.5 +1 +0 \(0 %\)", done.out, re.MULTILINE), done.out
+    learning = done.out.splitlines().index(
+        next(line for line in done.out.splitlines() if line.startswith("learns from"))
+    )
+    assert done.out.splitlines()[learning + 1].strip() == WARNING
+    told = " ".join(done.out.split())
+    assert re.search(r"composition: needs another release[^;]*;[^.]*\. " + re.escape(WARNING), told), told
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_the_document_follows_the_schema(out: Path, call: Program) -> None:
+    document = valid(call("attack", out, "--population", "patients.csv", "--identifier", "name", "--json"))
+    assert (document["method"], document["l"], document["bound"], document["rows"]) == ("tailor", 2, 0.5, 8)
+    assert document["not_tried"] == []
+    algorithm = adversary(document, "knows the algorithm")
+    assert (algorithm["max_risk"], algorithm["multiple"], algorithm["exceeds"]) == (0.5, 1.0, False)
+    learned = adversary(document, "learns from the release")
+    assert learned["exceeds"]
+    assert learned["people_above"] == 2
+    assert learned["average_above"] > 0.99
+    assert learned["warning"] == WARNING
+    assert learned["worst"]["person"] in patients()["name"].to_list()
+    assert learned["worst"]["reasoning"]
+
+
+def test_without_people_what_cannot_be_tried_is_named(foreign: Path, call: Program) -> None:
+    made = ["--made-by", "mondrian", "--l", "2", "--strict"]
+    document = valid(call("attack", foreign, *COLUMNS, *made, "--json"))
+    assert [one["name"] for one in document["adversaries"]] == ["knows only the release"]
+    missed = {one["name"]: one["why"] for one in document["not_tried"]}
+    assert set(missed) == {"knows minimality", "knows the algorithm", "learns from the release"}
+    assert all("--population" in why for why in missed.values())
+    assert "could not be tried" in document["verdict"]
+
+
+def test_somebody_elses_release_with_its_people(foreign: Path, call: Program) -> None:
+    made = ["--made-by", "mondrian", "--l", "2", "--strict", "--population", "patients.csv"]
+    document = valid(call("attack", foreign, *COLUMNS, *made, "--json"))
+    assert document["method"] == "mondrian"
+    assert document["parameters"]["strict"] is True
+    assert adversary(document, "knows the algorithm")["max_risk"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("bound", "code", "holds"), [("1/2", 0, True), ("0.5", 0, True), ("0.49", 1, False), ("1", 0, True)]
+)
+def test_a_bound_that_must_hold(bound: str, code: int, holds: bool, out: Path, call: Program) -> None:
+    words = ["attack", out, "--population", "patients.csv", "--adversary", "nothing,algorithm", "--max-risk", bound]
+    assert call(*words).code == code
+    done = call(*words, "--json")
+    assert (done.code, valid(done)["holds"]) == (code, holds)
+
+
+def test_a_bound_is_not_shown_while_an_adversary_could_not_be_tried(foreign: Path, call: Program) -> None:
+    words = ["attack", foreign, *COLUMNS, "--l", "2", "--max-risk", "1/2"]
+    done = call(*words)
+    assert done.code == 1
+    assert "NOT SHOWN" in done.out
+    assert valid(call(*words, "--json"))["holds"] is None
+    assert call(*words, "--adversary", "nothing").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--max-risk", "2"], "--max-risk 2"),
+        (["--max-risk", "half"], "--max-risk half"),
+        (["--adversary", "everybody"], "--adversary everybody"),
+        (["--strict"], "--made-by"),
+        (["--made-by", "mondrain", "--l", "2"], "mondrain"),
+        (["--chart", "x.bmp"], "x.bmp"),
+        (["--population", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_a_wrong_call_is_refused(words: list[str], said: str, out: Path, call: Program) -> None:
+    assert said in call("attack", out, *words).error
+
+
+def test_a_file_of_which_nothing_is_said_is_refused(folder: Path, call: Program) -> None:
+    assert "--quasi" in call("attack", folder / "patients.csv").error
+
+
+def test_people_of_another_town_are_refused(folder: Path, out: Path, call: Program) -> None:
+    voters().with_columns(age=voters()["age"] + 40).write_csv(folder / "elsewhere.csv")
+    assert "does not fit" in call("attack", out, "--population", "elsewhere.csv").error
+
+
+def test_a_chart_without_the_extra_names_it(out: Path, call: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    assert "pellucid[charts]" in call("attack", out, "--chart", "x.png").error
+
+
+@charts
+@pytest.mark.filterwarnings("ignore")  # of the libraries that draw
+@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<"), ("json", b"{")])
+def test_a_chart_is_drawn(ending: str, begins: bytes, folder: Path, out: Path, call: Program) -> None:
+    done = call("attack", out, "--population", "patients.csv", "--chart", f"x.{ending}")
+    assert done.code == 0
+    assert f"Chart: x.{ending}" in done.out
+    drawn = (folder / f"x.{ending}").read_bytes()
+    assert drawn.lstrip().startswith(begins)
+    if ending in ("svg", "json"):
+        assert "1/2" in drawn.decode()
+        assert "knows the algorithm" in drawn.decode()
