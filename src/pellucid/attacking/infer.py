@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from pellucid.attacking.uncertain import NoLaw, by_chances, require_nothing_give
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget
+from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, multinomial
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.sampling import CONFIDENCE, sampled
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
@@ -496,16 +497,29 @@ class _Inference:
                 same = str(value) == str(fact.value)
                 if same != isinstance(fact, Has):
                     weights[place[row]][i] = Fraction(0)
-        column = SensitiveColumn(values, counts.tolist())
         parts = self.likelihood.part[evidence.members(group)].tolist()
         shape = self.shape(group)
+        # where nothing but counts is told, values that no fact tells apart are counted together
+        alike: dict[Any, list[int]] = {}
+        for i in range(len(values)):
+            alike.setdefault(tuple(row[i] for row in weights) if isinstance(shape, Plain) else i, []).append(i)
+        lumps = list(alike.values())
+        held = [[int(counts[i]) for i in lump] for lump in lumps]
+        column = SensitiveColumn([values[lump[0]] for lump in lumps], [sum(lump) for lump in held])
+        of_lump = [[row[lump[0]] for lump in lumps] for row in weights]
         try:
-            shares, weight = weighted_shares(shape, column, parts, weights, budget=self.budget)
+            shares, weight = weighted_shares(shape, column, parts, of_lump, budget=self.budget)
         except Impossible:
             raise
         except ModelError as wrong:
             raise AttackError(str(wrong)) from None
-        return [dict(zip(values, map(Fraction, row), strict=True)) for row in shares], Fraction(weight)
+        found = []
+        for row in shares:
+            told = {}
+            for lump, share, numbers in zip(lumps, row, held, strict=True):
+                told |= {values[i]: Fraction(share) * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
+            found.append(told)
+        return found, Fraction(weight) * prod(multinomial(numbers) for numbers in held)
 
 
 def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:
