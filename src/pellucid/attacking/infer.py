@@ -515,7 +515,7 @@ class _Inference:
             raise AttackError(str(wrong)) from None
         found = []
         for row in shares:
-            told = {}
+            told: dict[Any, Fraction] = {}
             for lump, share, numbers in zip(lumps, row, held, strict=True):
                 told |= {values[i]: Fraction(share) * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
             found.append(told)
