@@ -62,8 +62,12 @@ if TYPE_CHECKING:
     from pellucid.io import read
     from pellucid.job import Job, run
     from pellucid.measuring import Metric, Score, measure
-    from pellucid.measuring.classes import Discernibility
+    from pellucid.measuring.changes import AddedRows, SensitiveDistortion, SuppressedRows
+    from pellucid.measuring.classes import AverageClassSize, Discernibility
+    from pellucid.measuring.entropy import NonUniformEntropy
+    from pellucid.measuring.loss import InformationLoss, Loss, NormalizedCertaintyPenalty
     from pellucid.measuring.perimeter import Perimeter
+    from pellucid.measuring.precision import Precision
     from pellucid.model import Level, PrivacyModel, Verdict
     from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
     from pellucid.model.average_risk import AverageRisk
@@ -96,12 +100,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "ART": "group.art",
     "Ace": "group.ace",
+    "AddedRows": "measuring.changes",
     "Adversary": "attacking",
     "AlphaK": "group.alpha_k",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "group.anatomy",
     "AttackError": "errors",
     "Audited": "group.audited",
+    "AverageClassSize": "measuring.classes",
     "AverageRisk": "model.average_risk",
     "Beliefs": "attacking",
     "BetaLikeness": "model.beta_likeness",
@@ -121,6 +127,7 @@ _HOMES = {
     "Implies": "attacking",
     "Incognito": "group.incognito",
     "Infeasible": "errors",
+    "InformationLoss": "measuring.loss",
     "InformedAttackerWarning": "publishing",
     "Injector": "group.injector",
     "InputError": "errors",
@@ -132,6 +139,7 @@ _HOMES = {
     "LDiversity": "model.l_diversity",
     "Learned": "attacking",
     "Level": "model",
+    "Loss": "measuring.loss",
     "MConfidentiality": "model.m_confidentiality",
     "Mask": "group.mask",
     "MaximumRisk": "model.maximum_risk",
@@ -140,11 +148,14 @@ _HOMES = {
     "Metric": "measuring",
     "ModelError": "errors",
     "Mondrian": "group.mondrian",
+    "NonUniformEntropy": "measuring.entropy",
+    "NormalizedCertaintyPenalty": "measuring.loss",
     "Not": "attacking",
     "OptGen": "group.opt_gen",
     "OutputError": "errors",
     "PellucidError": "errors",
     "Perimeter": "measuring.perimeter",
+    "Precision": "measuring.precision",
     "PrivacyModel": "model",
     "RRobustness": "model.r_robustness",
     "RandomizedGreedyGrouping": "group.randomized_greedy_grouping",
@@ -156,7 +167,9 @@ _HOMES = {
     "SchemaError": "errors",
     "Score": "measuring",
     "SecretSeedWarning": "publishing",
+    "SensitiveDistortion": "measuring.changes",
     "SpuriousRecords": "group.spurious_records",
+    "SuppressedRows": "measuring.changes",
     "Suppression": "recode.suppression",
     "SymmetricGrouping": "group.symmetric_grouping",
     "TCloseness": "model.t_closeness",
@@ -196,12 +209,14 @@ def __dir__() -> list[str]:
 __all__ = [
     "ART",
     "Ace",
+    "AddedRows",
     "Adversary",
     "AlphaK",
     "AlphaKAnonymity",
     "Anatomy",
     "AttackError",
     "Audited",
+    "AverageClassSize",
     "AverageRisk",
     "Beliefs",
     "BetaLikeness",
@@ -221,6 +236,7 @@ __all__ = [
     "Implies",
     "Incognito",
     "Infeasible",
+    "InformationLoss",
     "InformedAttackerWarning",
     "Injector",
     "InputError",
@@ -232,6 +248,7 @@ __all__ = [
     "LDiversity",
     "Learned",
     "Level",
+    "Loss",
     "MConfidentiality",
     "Mask",
     "MaximumRisk",
@@ -240,11 +257,14 @@ __all__ = [
     "Metric",
     "ModelError",
     "Mondrian",
+    "NonUniformEntropy",
+    "NormalizedCertaintyPenalty",
     "Not",
     "OptGen",
     "OutputError",
     "PellucidError",
     "Perimeter",
+    "Precision",
     "PrivacyModel",
     "RRobustness",
     "RandomizedGreedyGrouping",
@@ -256,7 +276,9 @@ __all__ = [
     "SchemaError",
     "Score",
     "SecretSeedWarning",
+    "SensitiveDistortion",
     "SpuriousRecords",
+    "SuppressedRows",
     "Suppression",
     "SymmetricGrouping",
     "TCloseness",
