@@ -7,6 +7,7 @@ published alike; of an anatomy release, which publishes rows as they are, it is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,7 +87,8 @@ class Shown:
 
     def mean(self, column: int, of_choice: Floats, suppressed: float = 1.0) -> float:
         """The mean over rows of what their choice in a column has; suppressed rows have what is said."""
-        total = float(self.weights[column] @ of_choice) + suppressed * self.suppressed
+        # summed exactly, so that the order of rows and of choices makes no difference
+        total = math.fsum((self.weights[column] * of_choice).tolist()) + suppressed * self.suppressed
         return total / self.counted
 
     def by_column(self, values: Sequence[float]) -> dict[str, float]:
