@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from pellucid.measuring import Metric, Score, measure
     from pellucid.measuring.changes import AddedRows, SensitiveDistortion, SuppressedRows
     from pellucid.measuring.classes import AverageClassSize, Discernibility
+    from pellucid.measuring.distributions import KLDivergence, Marginals
     from pellucid.measuring.entropy import NonUniformEntropy
     from pellucid.measuring.loss import InformationLoss, Loss, NormalizedCertaintyPenalty
     from pellucid.measuring.perimeter import Perimeter
@@ -137,12 +138,14 @@ _HOMES = {
     "Job": "job",
     "KAnonymity": "model.k_anonymity",
     "KEAnonymity": "model.k_e_anonymity",
+    "KLDivergence": "measuring.distributions",
     "KMap": "model.k_map",
     "LDiversity": "model.l_diversity",
     "Learned": "attacking",
     "Level": "model",
     "Loss": "measuring.loss",
     "MConfidentiality": "model.m_confidentiality",
+    "Marginals": "measuring.distributions",
     "Mask": "group.mask",
     "MaximumRisk": "model.maximum_risk",
     "MeasureError": "errors",
@@ -248,12 +251,14 @@ __all__ = [
     "Job",
     "KAnonymity",
     "KEAnonymity",
+    "KLDivergence",
     "KMap",
     "LDiversity",
     "Learned",
     "Level",
     "Loss",
     "MConfidentiality",
+    "Marginals",
     "Mask",
     "MaximumRisk",
     "MeasureError",

@@ -183,6 +183,22 @@ def joint(release: PlainRelease, columns: Sequence[int], *, sensitive: bool) -> 
     return found
 
 
+def anything(columns: Sequence[PlainColumn], rows: int) -> list[tuple[tuple[Place, ...], Fraction]]:
+    """So many rows that may be anybody, spread over everything."""
+    vectors: list[tuple[tuple[Place, ...], Fraction]] = [((), Fraction(rows))] if rows else []
+    for column in columns:
+        if column.names and not column.spaced:
+            places: list[Place] = list(range(column.line))
+        elif column.spaced and not column.names:
+            places = list(range(column.line))
+        else:
+            places = [place for place in column.occurring if place is not None]
+        if column.has_null:
+            places.append(None)
+        vectors = [((*v, place), share / len(places)) for v, share in vectors for place in places]
+    return vectors
+
+
 def total_variation(one: Mapping[tuple[Place, ...], Fraction], other: Mapping[tuple[Place, ...], Fraction]) -> Fraction:
     """Half the sum of the differences of two distributions given by counts."""
     a, b = sum(one.values()), sum(other.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pellucid as pc
 from pellucid.group import Grouping
 from pellucid.measuring.answering import estimated_answers, true_answers
 from pellucid.measuring.cells import Ticks
+from pellucid.measuring.joint import joint
 from pellucid.measuring.shown import shown_by
 from pellucid.publishing import recipe
 from pellucid.recode import RECODERS
@@ -168,6 +170,48 @@ def test_true_and_estimated_counts_equal_their_definitions(seed: int, recode: st
             assert true[q] == plain.true_count([*case.columns, case.secret], asked)
             secret = asked.pop(len(QUASI), None)
             assert estimated[q] == pytest.approx(float(plain.estimate(case.plain, asked, secret)))
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES)
+def test_distributions_equal_their_definitions(seed: int, recode: str) -> None:
+    case = Case(seed, recode, rows=7)
+    shown = shown_by(case.release, case.table)
+    whole = [*case.columns, case.secret]
+    for chosen in [(0,), (1, 2), (0, 3), (4, 0, 5), (1, 3, 5), (0, 2, 3, 5), (5,)]:
+        quasi = [i for i in chosen if i < len(QUASI)]
+        true = Counter(tuple(whole[i].values[row] for i in chosen) for row in range(len(case.table)))
+        estimated = plain.joint(case.plain, quasi, sensitive=len(QUASI) in chosen)
+        for vector in plain.anything([whole[i] for i in chosen], case.plain.suppressed):
+            estimated[vector[0]] += vector[1]
+        found = joint(shown, quasi, sensitive=len(QUASI) in chosen)
+        assert found.variation == pytest.approx(float(plain.total_variation(true, estimated)), abs=1e-9)
+        assert found.divergence == pytest.approx(plain.divergence(true, estimated), abs=1e-9)
+    assert case.scores(pc.KLDivergence())["kl-divergence"].value == pytest.approx(
+        joint(shown, range(len(QUASI)), sensitive=True).divergence
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cut_lines_add_up_what_their_places_have(seed: int) -> None:
+    case = Case(seed, "intervals")
+    shown = shown_by(case.release, case.table)
+    bins = 3
+    for i in (0, 4):
+        line = case.columns[i].line
+        edges = [k * line // bins for k in range(bins + 1)]
+
+        def stretch(place: plain.Place, edges: list[int] = edges) -> plain.Place:
+            return None if place is None else sum(edge <= place for edge in edges) - 1
+
+        true = Counter((stretch(place),) for place in case.columns[i].values)
+        estimated: Counter[tuple[plain.Place, ...]] = Counter()
+        for (place,), rows in plain.joint(case.plain, [i], sensitive=False).items():
+            estimated[(stretch(place),)] += rows
+        for (place,), rows in plain.anything([case.columns[i]], case.plain.suppressed):
+            estimated[(stretch(place),)] += rows  # type: ignore[assignment]
+        if line > bins:
+            found = joint(shown, [i], sensitive=False, bins=bins).variation
+            assert found == pytest.approx(float(plain.total_variation(true, estimated)))
 
 
 @pytest.mark.parametrize(("seed", "recode"), CASES)
