@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from pellucid.measuring import Metric, Score, measure
     from pellucid.measuring.changes import AddedRows, SensitiveDistortion, SuppressedRows
     from pellucid.measuring.classes import AverageClassSize, Discernibility
+    from pellucid.measuring.classification import ClassificationUtility
     from pellucid.measuring.distributions import KLDivergence, Marginals
     from pellucid.measuring.entropy import NonUniformEntropy
     from pellucid.measuring.loss import InformationLoss, Loss, NormalizedCertaintyPenalty
@@ -115,6 +116,7 @@ _HOMES = {
     "Beliefs": "attacking",
     "BetaLikeness": "model.beta_likeness",
     "Cancelled": "errors",
+    "ClassificationUtility": "measuring.classification",
     "Column": "schema",
     "DeltaDisclosure": "model.delta_disclosure",
     "DeltaPresence": "model.delta_presence",
@@ -228,6 +230,7 @@ __all__ = [
     "Beliefs",
     "BetaLikeness",
     "Cancelled",
+    "ClassificationUtility",
     "Column",
     "DeltaDisclosure",
     "DeltaPresence",

@@ -3,8 +3,8 @@
 Choice i of column c has number ``offsets[c] + i``; it has the weight ``share[j]`` in cell ``cell[j]`` of the column,
 for j from ``starts[number]`` to ``starts[number + 1] - 1``. ``vectors[v, c]`` is the cell of vector v; vectors are in
 lexicographic order, and those whose first cell is a are ``firsts[a]`` onwards. Vector v is asked about for the codes
-``asked[asked_starts[v]:asked_starts[v + 1]]``, ascending, and box b holds ``mass[i]`` rows of code ``codes[i]`` for i in
-``box_starts[b]`` onwards.
+``asked[asked_starts[v]:asked_starts[v + 1]]``, ascending, and box b holds ``mass[i]`` rows of code ``codes[i]`` for i
+in ``box_starts[b]`` onwards.
 
 The plain definition is ``joint`` in tests/plain/metrics.py.
 """
