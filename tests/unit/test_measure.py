@@ -68,6 +68,24 @@ def test_anatomy_keeps_the_quasi_identifiers() -> None:
     assert value(release, table, pc.Marginals(order=1)) == 0
 
 
+def test_a_carried_column_is_not_measured(tmp_path: Path) -> None:
+    frame = pc.datasets.patients().with_columns(ward=pl.Series(list("abcdabcd")))
+    roles = {"quasi": ["age"], "sensitive": "disease", "identifier": "name"}
+    with_ward = pc.publish(frame, pc.Tailor(l=2), **roles, carry=["ward"])
+    without = pc.publish(frame, pc.Tailor(l=2), **roles)
+    folder = with_ward.write(tmp_path / "out")
+    expected = [score.value for score in pc.measure(without, frame, **roles)]
+    assert [score.value for score in pc.measure(with_ward, frame, **roles)] == pytest.approx(expected)
+    assert [score.value for score in pc.measure(folder, frame)] == pytest.approx(expected)  # the recipe says the rest
+
+
+def test_intervals_of_others_count_as_far_as_they_reach() -> None:
+    frame = pl.DataFrame({"age": [20, 22, 30, 40], "ill": list("xyxy")})
+    published = frame.with_columns(age=pl.Series(["[20, 30)", "[20, 30)", "(25, 40]", "(25, 40]"]))
+    (score,) = pc.measure(published, frame, [pc.Perimeter()], quasi=["age"], sensitive="ill")
+    assert score.value == pytest.approx((9 + 9 + 14 + 14) / 20 / 4)  # 20 to 29, and 26 to 40
+
+
 def test_a_taxonomy_by_hand() -> None:
     frame = pl.DataFrame({"city": list("abcde"), "ill": list("xyxyx")})
     columns = {"city": pc.Column(role="quasi", taxonomy={"tree": CITIES}), "ill": pc.Column(role="sensitive")}
