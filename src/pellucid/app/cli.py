@@ -35,6 +35,7 @@ VERBS = {
     "verify": "Check that a release, whoever made it, satisfies given privacy models.",
     "attack": "Say what attackers learn from a release, whoever made it: how much, of whom, why.",
     "levels": "Say how far each privacy model holds in a release, and where it is weakest.",
+    "measure": "Say what a release is still good for: what it lost, how wrong counts are.",
     "methods": "List the methods, or explain one: what it does and what it promises.",
 }
 
