@@ -43,6 +43,10 @@ class AttackError(PellucidError):
     """An attack cannot run: something is missing or contradicts the release. It never means that a release is safe."""
 
 
+class MeasureError(PellucidError):
+    """A release cannot be measured: it does not belong to the original, or the metric says nothing about it."""
+
+
 class RequirementNotMet(PellucidError):
     """A job's release does not satisfy a model that the job requires; nothing was written."""
 

@@ -250,6 +250,32 @@ class Taxonomy:
         """The name of a node in :meth:`chains`; the null's is the empty text, as in a CSV."""
         return "" if number == len(self._names) else self._names[number]
 
+    def below(self, label: str) -> NDArray[np.int64]:
+        """Where the leaves below a name stand among all leaves, ascending; a leaf is below itself.
+
+        >>> places = Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
+        >>> places.below("Asia").tolist(), places.below("France").tolist()
+        ([1, 2], [0])
+        """
+        number = self._number(label)
+        if self.is_tree:  # numbered depth first: what is below a node follows it, up to the next node as high
+            first = int(np.searchsorted(self._leaf_nodes, number))
+            return np.arange(first, first + int(self._covered[number]), dtype=np.int64)
+        found = [at for at, leaf in enumerate(self._leaf_nodes.tolist()) if number in self._ancestors(leaf)]
+        return np.array(found, dtype=np.int64)
+
+    def knows(self, label: str) -> bool:
+        """Whether this is a name in the taxonomy, a value or a more general one."""
+        return label in self._position or label in self._names
+
+    def level(self, label: str) -> int:
+        """How far above the leaves a name stands: 0 for a value, the height for the root.
+
+        >>> Taxonomy.ladder([21, 24, 27], [5, 10]).level("[20, 29]")
+        2
+        """
+        return int(self._levels[self._number(label)])
+
     def path(self, label: str) -> list[str]:
         """The label and the names above it, up to the root, along first parents."""
         number = self._number(label)

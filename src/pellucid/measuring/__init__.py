@@ -1,0 +1,102 @@
+"""What a release is still good for: metrics, each a figure with a unit, a direction and a meaning.
+
+The package is called so because ``pellucid.measure`` is the function. One file per family; adding a file with a
+:class:`Metric` adds the metric everywhere.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pellucid.errors import MeasureError
+from pellucid.measuring.metric import Metric, Score
+from pellucid.measuring.opening import shown_of
+from pellucid.measuring.shown import Shown
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Schema
+from pellucid.taxonomy.wording import meant
+
+
+@cache
+def metrics() -> dict[str, type[Metric]]:
+    """Every metric, by name, found by looking through this folder.
+
+    >>> [name for name in metrics() if name.startswith("p")]
+    ['perimeter']
+    """
+    found = {}
+    for module in pkgutil.iter_modules(__path__):
+        for member in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
+            if inspect.isclass(member) and issubclass(member, Metric) and "name" in vars(member):
+                found[member.name] = member
+    return dict(sorted(found.items()))
+
+
+def metric_named(name: str) -> type[Metric]:
+    """The metric of this name, upper or lower case."""
+    known = metrics()
+    if name.lower() in known:
+        return known[name.lower()]
+    raise MeasureError(f"no metric is called {name!r}; the metrics are {', '.join(known)}{meant(name, known)}")
+
+
+def measure(
+    release: Any,
+    original: Any,
+    metrics: Iterable[Metric] | None = None,
+    *,
+    schema: Schema | str | Path | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    identifier: str | None = None,
+    progress: Progress = SILENT,
+) -> list[Score]:
+    """What a release is still good for, set against the table that it was made of.
+
+    ``release``: what :func:`pellucid.publish` gave, the folder it was written to, a file or a frame, whoever made it.
+    ``original``: the table that it was made of (what :func:`pellucid.read` gave, a frame or a path). What its columns
+    are comes from ``schema``, or from ``quasi``, ``sensitive`` and ``identifier``, or from the release's recipe. A
+    release whose recipe names taxonomies or an order of values needs the schema that has them. ``metrics``: which; all
+    of them unless given, and one that says nothing about this release then has no value and says why.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> score, = pc.measure(release, pc.datasets.patients(), [pc.Discernibility()], **roles)
+    >>> score.value, score.direction
+    (24, 'lower')
+    """
+    chosen = None if metrics is None else list(metrics)
+    for metric in chosen or ():
+        if not isinstance(metric, Metric):
+            raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")
+    shown = shown_of(
+        release, original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress
+    )
+    return scores(shown, chosen, progress=progress)
+
+
+def scores(shown: Shown, chosen: Sequence[Metric] | None, *, progress: Progress = SILENT) -> list[Score]:
+    """The score of each metric; all metrics when none are chosen, and those that do not apply say why."""
+    asked = chosen if chosen is not None else [kind() for kind in metrics().values()]
+    progress.stage("measuring", len(asked))
+    found = []
+    for done, metric in enumerate(asked):
+        progress.advance(done)
+        try:
+            found.append(metric.score(shown))
+        except MeasureError as reason:
+            if chosen is not None:
+                raise
+            found.append(Score(metric.name, None, metric.unit, metric.direction, str(reason)))
+    progress.advance(len(asked))
+    return found
+
+
+__all__ = ["Metric", "Score", "measure", "metric_named", "metrics", "scores"]

@@ -1,0 +1,132 @@
+"""What each group of a grouping publishes of a column, by the rules of the recoder of that name."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.group import Grouping
+from pellucid.kernels import canonical as kernel
+from pellucid.measuring.cells import Choices, Ticks, anything, intervals, names, sets, values_as_they_are
+from pellucid.recode.published import numbered, ranges_of
+from pellucid.recode.sets import distinct_sets
+from pellucid.recode.taxonomic import common_ancestors, leaf_chains, level_of
+from pellucid.schema import Kind
+from pellucid.table import Attribute, Codes, Table
+from pellucid.taxonomy.wording import label_of
+
+BITS = 64  # the set of a group fits one machine word
+
+
+def published_choices(table: Table, column: int, grouping: Grouping, recode: str) -> tuple[Codes, Choices]:
+    """Which choice each group publishes of a column, and the choices; not for anatomy, which publishes rows."""
+    attribute, codes = table.attributes[column], table.codes[column]
+    level = level_of(table, column, grouping) if recode == "taxonomy" else None
+    if level is not None and (level > 0 or attribute.taxonomy is not None):
+        return _on_level(attribute, codes, grouping, level)
+    if recode == "suppression":
+        return _shared_values(attribute, codes, grouping)
+    if recode == "taxonomy" or attribute.kind is Kind.CATEGORY:
+        if attribute.taxonomy is None:
+            return _sets(attribute, codes, grouping)
+        return _ancestors(attribute, codes, grouping)
+    return _ranges(attribute, codes, grouping)
+
+
+def _ranges(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:
+    """The tightest interval, and null beside it."""
+    ranges = ranges_of(attribute, codes, grouping, threads=1)
+    size = len(attribute) + 1
+    keys = ((ranges.low.astype(np.int64) + 1) * size + ranges.high + 1) * 2 + ranges.nulls
+    distinct, ranks = numbered(keys, 2 * size * size)
+    low, high = distinct // 2 // size - 1, distinct // 2 % size - 1
+    nothing = low < 0  # nothing but nulls: the null itself
+    ticks = Ticks.of(attribute).of_code
+    spans = intervals(attribute, ticks[low[~nothing]], ticks[high[~nothing]], (distinct % 2 == 1)[~nothing])
+    parts = [values_as_they_are(attribute, np.zeros(int(nothing.sum()), np.int64)), spans]
+    return ranks, Choices.joined(parts)  # null is the smallest key
+
+
+def _shared_values(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:
+    """The value that a group shares, else ``*``."""
+    low, high = ends(codes, grouping)
+    shared = np.where(low == high, low, len(attribute)).astype(np.int64)
+    distinct, ranks = numbered(shared, len(attribute) + 1)
+    hidden = distinct == len(attribute)
+    return ranks, Choices.joined(
+        [values_as_they_are(attribute, distinct[~hidden]), *([anything(attribute)] if hidden.any() else [])]
+    )
+
+
+def _sets(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:
+    """The set of a group's values."""
+    if len(attribute) <= BITS:
+        bits = np.empty(len(grouping), np.uint64)
+        kernel.group_sets(codes, grouping.members, grouping.starts, bits)
+        distinct, ranks = np.unique(bits, return_inverse=True)
+        flags = (distinct[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
+        number, code = np.nonzero(flags)
+        return ranks.astype(np.int32), sets(attribute, number, code, len(distinct))
+    number, code, ranks = distinct_sets(codes, grouping)
+    return ranks.astype(np.int32), sets(attribute, number, code, int(ranks.max()) + 1)
+
+
+def _ancestors(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:
+    """The nearest common ancestor; where names have several parents that of the whole set of values."""
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    if not taxonomy.is_tree:
+        return _ancestors_of_sets(attribute, codes, grouping)
+    chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
+    ranges = ranges_of(attribute, codes, grouping, threads=1)
+    low = np.where(ranges.nulls, 0, ranges.low)
+    high = np.where(ranges.high < 0, 0, ranges.high)
+    return _named(attribute, chains, leaves, common_ancestors(chains, low, high))
+
+
+def _on_level(attribute: Attribute, codes: Codes, grouping: Grouping, level: int) -> tuple[Codes, Choices]:
+    """The ancestor on one level, the same for every value; without a taxonomy everything is left open."""
+    taxonomy = attribute.taxonomy
+    if taxonomy is None:
+        return np.zeros(len(grouping), np.int32), anything(attribute)
+    chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
+    return _named(attribute, chains, leaves, chains[level, codes[grouping.members[grouping.starts[:-1]]]])
+
+
+def _named(attribute: Attribute, chains: Codes, leaves: NDArray[np.int64], nodes: Codes) -> tuple[Codes, Choices]:
+    """Nodes by their number in the chains; the null is one of its own."""
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    distinct, ranks = numbered(nodes.astype(np.int64), len(leaves))
+    null = distinct == (int(chains[0, 0]) if attribute.has_null else -1)  # the last number
+    labels = [taxonomy.node_label(int(node)) for node in distinct[~null]]
+    nulls = values_as_they_are(attribute, np.zeros(int(null.sum()), np.int64))
+    return ranks, Choices.joined([names(attribute, labels), nulls])
+
+
+def _ancestors_of_sets(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    number, code, ranks = distinct_sets(codes, grouping)
+    labels = ["" if value is None else label_of(value) for value in attribute.values.to_list()]
+    members: dict[int, list[int]] = {}
+    for n, c in zip(number.tolist(), code.tolist(), strict=True):
+        members.setdefault(n, []).append(c)
+    root = taxonomy.path(taxonomy.leaves[0])[-1]
+    spelled: list[str | None] = []
+    for n in range(len(members)):
+        mixed = attribute.has_null and 0 in members[n]
+        alone = mixed and len(members[n]) == 1
+        spelled.append(None if alone else root if mixed else taxonomy.common_ancestor([labels[c] for c in members[n]]))
+    distinct = sorted({label for label in spelled if label is not None})
+    place: dict[str | None, int] = {label: i for i, label in enumerate(distinct)}
+    place[None] = len(distinct)
+    choice = np.array([place[label] for label in spelled], np.int32)[ranks]
+    nulls = values_as_they_are(attribute, np.zeros(int(None in spelled), np.int64))
+    return choice, Choices.joined([names(attribute, distinct), nulls])
+
+
+def ends(codes: Codes, grouping: Grouping) -> tuple[Codes, Codes]:
+    """The smallest and the largest code of each group; a null is code 0."""
+    mine = codes[grouping.members]
+    return np.minimum.reduceat(mine, grouping.starts[:-1]), np.maximum.reduceat(mine, grouping.starts[:-1])

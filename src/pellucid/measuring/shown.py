@@ -1,0 +1,165 @@
+"""What a release shows of the table that it was made of: the boxes that are published, and who is counted in them.
+
+A metric looks at this and at nothing else, so that a release in memory and the same release read from a file have the
+same scores. A *box* is what is published for a row: one choice per quasi-identifier. A *class* is the rows that are
+published alike; of an anatomy release, which publishes rows as they are, it is a group, and each row is a box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import MeasureError
+from pellucid.group import Grouping
+from pellucid.group.entries import sort_rows
+from pellucid.measuring.cells import Choices, Floats, Integers, Ticks, values_as_they_are
+from pellucid.measuring.recoded import published_choices
+from pellucid.model import Groups
+from pellucid.release import Release
+from pellucid.schema import Role
+from pellucid.table import Attribute, Codes, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """One quasi-identifier: its choices, and which of them each box has."""
+
+    attribute: Attribute
+    choices: Choices
+    of_box: Codes
+
+    @cached_property
+    def ticks(self) -> Ticks:
+        """The line that the column's values lie on."""
+        return Ticks.of(self.attribute)
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What is published, box by box. Boxes are in the order of their classes.
+
+    ``sizes[b]`` rows are published with box b, which is of class ``classes[b]``. ``sensitive`` has the published
+    sensitive counts of each class, one for each sensitive column. ``suppressed`` rows of the original are not
+    published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``truth`` and ``published``
+    are the sensitive codes of every original row where a release of ours says that it replaced some.
+    """
+
+    table: Table
+    quasi: tuple[Cells, ...]
+    sizes: Integers
+    classes: Codes
+    sensitive: tuple[Groups, ...]
+    suppressed: int
+    added: int
+    anatomy: bool
+    truth: Codes | None = None
+    published: Codes | None = None
+    replaces: bool = False
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows are published in boxes."""
+        return int(self.sizes.sum())
+
+    @cached_property
+    def counted(self) -> int:
+        """The rows that a mean is over: the published ones and the suppressed ones."""
+        return self.rows + self.suppressed
+
+    @cached_property
+    def class_sizes(self) -> Integers:
+        """How many rows each class has."""
+        return np.bincount(self.classes, weights=self.sizes).astype(np.int64)
+
+    @cached_property
+    def weights(self) -> tuple[Integers, ...]:
+        """For each quasi-identifier how many rows are published with each choice."""
+        return tuple(
+            np.bincount(cells.of_box, weights=self.sizes, minlength=len(cells.choices)).astype(np.int64)
+            for cells in self.quasi
+        )
+
+    def mean(self, column: int, of_choice: Floats, suppressed: float = 1.0) -> float:
+        """The mean over rows of what their choice in a column has; suppressed rows have what is said."""
+        total = float(self.weights[column] @ of_choice) + suppressed * self.suppressed
+        return total / self.counted
+
+    def by_column(self, values: Sequence[float]) -> dict[str, float]:
+        """A figure for each quasi-identifier, by name."""
+        return {cells.attribute.name: value for cells, value in zip(self.quasi, values, strict=True)}
+
+
+def shown_by(release: Release, table: Table) -> Shown:
+    """What a release of ours shows of the table that it was made of."""
+    grouping = release.private.grouping
+    if grouping.rows != len(table):
+        raise MeasureError(
+            f"the release was made of {grouping.rows:,} rows and the original has {len(table):,}; "
+            "give the table that it was made of"
+        )
+    told = [(column["name"], column["role"]) for column in release.recipe["columns"]]
+    mine = [(a.name, a.role.value) for a in table.attributes if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+    if told != mine:
+        raise MeasureError(
+            f"the release has the columns {', '.join(name for name, _ in told)} and the original "
+            f"{', '.join(name for name, _ in mine)}; give the table that it was made of, with the same roles"
+        )
+    as_seen, formed = grouping.as_published(table)
+    found = shown_groups(as_seen, formed, release.recipe["recode"], table)
+    added = 0 if grouping.added is None else len(grouping.added[0])
+    return Shown(
+        table,
+        *found,
+        suppressed=grouping.suppressed,
+        added=added,
+        anatomy=release.recipe["recode"] == "anatomy",
+        truth=release.private.truth,
+        published=grouping.sensitive,
+        replaces=grouping.sensitive is not None,
+    )
+
+
+def shown_groups(
+    table: Table, grouping: Grouping, recode: str, original: Table
+) -> tuple[tuple[Cells, ...], Integers, Codes, tuple[Groups, ...]]:
+    """The boxes of a grouping, by the rules of the recoder of that name."""
+    columns = table.having(Role.QUASI)
+    if len(grouping) == 0:
+        raise MeasureError("the release has no rows: every row is suppressed; there is nothing to measure")
+    if recode == "anatomy":
+        return shown_rows(table, grouping)
+    found = [published_choices(table, i, grouping, recode) for i in columns]
+    order, boxes = sort_rows([of_box for of_box, _ in found], [len(choices) for _, choices in found], 1)
+    first = order[boxes[:-1]]
+    label = np.empty(len(grouping), np.int32)
+    label[order] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(boxes))
+    quasi = tuple(
+        Cells(original.attributes[i], choices, of_box[first])
+        for i, (of_box, choices) in zip(columns, found, strict=True)
+    )
+    sizes = np.bincount(label, weights=grouping.sizes).astype(np.int64)
+    rows = np.where(grouping.labels >= 0, label[grouping.labels], np.int32(-1)).astype(np.int32)
+    sensitive = counted(table, rows)
+    return quasi, sizes, np.arange(len(first), dtype=np.int32), sensitive
+
+
+def shown_rows(table: Table, grouping: Grouping) -> tuple[tuple[Cells, ...], Integers, Codes, tuple[Groups, ...]]:
+    """Anatomy: rows as they are, and a class for each group."""
+    classes = np.repeat(np.arange(len(grouping), dtype=np.int32), grouping.sizes)
+    quasi = tuple(exactly(table.attributes[i], table.codes[i][grouping.members]) for i in table.having(Role.QUASI))
+    return quasi, np.ones(len(classes), np.int64), classes, counted(table, grouping.labels)
+
+
+def exactly(attribute: Attribute, codes: Codes) -> Cells:
+    """A column whose values are published as they are."""
+    return Cells(attribute, values_as_they_are(attribute, np.arange(len(attribute))), codes)
+
+
+def counted(table: Table, labels: NDArray[np.int32]) -> tuple[Groups, ...]:
+    """The sensitive counts of each class."""
+    return tuple(Groups.of(labels, table.codes[i], table.attributes[i]) for i in table.having(Role.SENSITIVE))
