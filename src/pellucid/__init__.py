@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         attack_anonymizer,
     )
     from pellucid.audit import examine, levels, verify
+    from pellucid.comparing import Comparison, compare
     from pellucid.errors import (
         AttackError,
         Cancelled,
@@ -107,6 +108,7 @@ _HOMES = {
     "BetaLikeness": "model.beta_likeness",
     "Cancelled": "errors",
     "Column": "schema",
+    "Comparison": "comparing",
     "DeltaDisclosure": "model.delta_disclosure",
     "DeltaPresence": "model.delta_presence",
     "Discernibility": "measuring.classes",
@@ -168,6 +170,7 @@ _HOMES = {
     "Verdict": "model",
     "attack": "attacking",
     "attack_anonymizer": "attacking",
+    "compare": "comparing",
     "examine": "audit",
     "levels": "audit",
     "measure": "measuring",
@@ -207,6 +210,7 @@ __all__ = [
     "BetaLikeness",
     "Cancelled",
     "Column",
+    "Comparison",
     "DeltaDisclosure",
     "DeltaPresence",
     "Discernibility",
@@ -268,6 +272,7 @@ __all__ = [
     "Verdict",
     "attack",
     "attack_anonymizer",
+    "compare",
     "datasets",
     "examine",
     "levels",
