@@ -63,8 +63,12 @@ if TYPE_CHECKING:
     from pellucid.io import read
     from pellucid.job import Job, run
     from pellucid.measuring import Metric, Score, measure
-    from pellucid.measuring.classes import Discernibility
+    from pellucid.measuring.changes import AddedRows, SensitiveDistortion, SuppressedRows
+    from pellucid.measuring.classes import AverageClassSize, Discernibility
+    from pellucid.measuring.entropy import NonUniformEntropy
+    from pellucid.measuring.loss import InformationLoss, Loss, NormalizedCertaintyPenalty
     from pellucid.measuring.perimeter import Perimeter
+    from pellucid.measuring.precision import Precision
     from pellucid.model import Level, PrivacyModel, Verdict
     from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
     from pellucid.model.average_risk import AverageRisk
@@ -97,12 +101,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "ART": "group.art",
     "Ace": "group.ace",
+    "AddedRows": "measuring.changes",
     "Adversary": "attacking",
     "AlphaK": "group.alpha_k",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
     "Anatomy": "group.anatomy",
     "AttackError": "errors",
     "Audited": "group.audited",
+    "AverageClassSize": "measuring.classes",
     "AverageRisk": "model.average_risk",
     "Beliefs": "attacking",
     "BetaLikeness": "model.beta_likeness",
@@ -123,6 +129,7 @@ _HOMES = {
     "Implies": "attacking",
     "Incognito": "group.incognito",
     "Infeasible": "errors",
+    "InformationLoss": "measuring.loss",
     "InformedAttackerWarning": "publishing",
     "Injector": "group.injector",
     "InputError": "errors",
@@ -134,6 +141,7 @@ _HOMES = {
     "LDiversity": "model.l_diversity",
     "Learned": "attacking",
     "Level": "model",
+    "Loss": "measuring.loss",
     "MConfidentiality": "model.m_confidentiality",
     "Mask": "group.mask",
     "MaximumRisk": "model.maximum_risk",
@@ -142,11 +150,14 @@ _HOMES = {
     "Metric": "measuring",
     "ModelError": "errors",
     "Mondrian": "group.mondrian",
+    "NonUniformEntropy": "measuring.entropy",
+    "NormalizedCertaintyPenalty": "measuring.loss",
     "Not": "attacking",
     "OptGen": "group.opt_gen",
     "OutputError": "errors",
     "PellucidError": "errors",
     "Perimeter": "measuring.perimeter",
+    "Precision": "measuring.precision",
     "PrivacyModel": "model",
     "RRobustness": "model.r_robustness",
     "RandomizedGreedyGrouping": "group.randomized_greedy_grouping",
@@ -158,7 +169,9 @@ _HOMES = {
     "SchemaError": "errors",
     "Score": "measuring",
     "SecretSeedWarning": "publishing",
+    "SensitiveDistortion": "measuring.changes",
     "SpuriousRecords": "group.spurious_records",
+    "SuppressedRows": "measuring.changes",
     "Suppression": "recode.suppression",
     "SymmetricGrouping": "group.symmetric_grouping",
     "TCloseness": "model.t_closeness",
@@ -199,12 +212,14 @@ def __dir__() -> list[str]:
 __all__ = [
     "ART",
     "Ace",
+    "AddedRows",
     "Adversary",
     "AlphaK",
     "AlphaKAnonymity",
     "Anatomy",
     "AttackError",
     "Audited",
+    "AverageClassSize",
     "AverageRisk",
     "Beliefs",
     "BetaLikeness",
@@ -225,6 +240,7 @@ __all__ = [
     "Implies",
     "Incognito",
     "Infeasible",
+    "InformationLoss",
     "InformedAttackerWarning",
     "Injector",
     "InputError",
@@ -236,6 +252,7 @@ __all__ = [
     "LDiversity",
     "Learned",
     "Level",
+    "Loss",
     "MConfidentiality",
     "Mask",
     "MaximumRisk",
@@ -244,11 +261,14 @@ __all__ = [
     "Metric",
     "ModelError",
     "Mondrian",
+    "NonUniformEntropy",
+    "NormalizedCertaintyPenalty",
     "Not",
     "OptGen",
     "OutputError",
     "PellucidError",
     "Perimeter",
+    "Precision",
     "PrivacyModel",
     "RRobustness",
     "RandomizedGreedyGrouping",
@@ -260,7 +280,9 @@ __all__ = [
     "SchemaError",
     "Score",
     "SecretSeedWarning",
+    "SensitiveDistortion",
     "SpuriousRecords",
+    "SuppressedRows",
     "Suppression",
     "SymmetricGrouping",
     "TCloseness",

@@ -28,7 +28,7 @@ def metrics() -> dict[str, type[Metric]]:
     """Every metric, by name, found by looking through this folder.
 
     >>> [name for name in metrics() if name.startswith("p")]
-    ['perimeter']
+    ['perimeter', 'precision']
     """
     found = {}
     for module in pkgutil.iter_modules(__path__):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from pydantic import Field
+
 from pellucid.measuring.metric import Direction, Metric, Score
 from pellucid.measuring.shown import Shown
 
@@ -38,4 +40,38 @@ class Discernibility(Metric):
             per_row=mean,
             least=shown.counted,
             most=shown.counted**2,
+        )
+
+
+class AverageClassSize(Metric):
+    """How many rows are published alike, on average over the classes; with ``k``, C_avg: that by k.
+
+    Suppressed rows are in no class.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> [s.value for s in pc.measure(release, pc.datasets.patients(), [pc.AverageClassSize(k=2)], **roles)]
+    [1.3333333333333333]
+    """
+
+    name: ClassVar[str] = "class-size"
+    summary: ClassVar[str] = "how many rows are published alike; by k it is C_avg"
+    unit: ClassVar[str] = "rows per class, by k"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006"
+
+    k: int = Field(default=1, ge=1, description="the size that every class must have, for C_avg")
+
+    def score(self, shown: Shown) -> Score:
+        """The score of what is shown."""
+        sizes = shown.class_sizes
+        mean = shown.rows / len(sizes)
+        return self.found(
+            mean / self.k,
+            f"{mean:,.1f} rows are published alike on average" + (f", {mean / self.k:.3g} times k" * (self.k > 1)),
+            classes=len(sizes),
+            smallest=int(sizes.min()),
+            largest=int(sizes.max()),
+            rows_per_class=mean,
         )

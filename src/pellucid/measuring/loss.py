@@ -1,0 +1,131 @@
+"""Loss: how many values each published cell leaves possible, by three published definitions."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from pellucid.errors import MeasureError
+from pellucid.measuring.cells import Floats, is_line
+from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.measuring.shown import Cells, Shown
+
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Loss(Metric):
+    """The share of the column's domain that a cell was generalised to, as ARX defines it; a suppressed cell has 1.
+
+    A value that is published as it is has 1/n, where n is the number of values of the domain: the leaves of the
+    column's taxonomy, else the values that occur, null being one of them. The value is the mean over the columns of the
+    mean over the rows; ``details`` has each column, and the same scaled so that values as they are have 0.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> score, = pc.measure(release, pc.datasets.patients(), [pc.Loss()], **roles)
+    >>> score.value, score.details["columns"]  # 5 ages: four rows are one of 3, two are one of 2, two are known
+    (0.45, {'age': 0.45, 'zipcode': 0.45})
+    """
+
+    name: ClassVar[str] = "loss"
+    summary: ClassVar[str] = "the share of each column's values that a cell leaves possible"
+    unit: ClassVar[str] = "share of the domain, 0 to 1"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Iyengar. Transforming data to satisfy privacy constraints. KDD 2002; as in ARX"
+
+    def score(self, shown: Shown) -> Score:
+        """The score of what is shown."""
+        columns = [shown.mean(i, c.choices.covered / c.choices.domain) for i, c in enumerate(shown.quasi)]
+        value = float(np.mean(columns))
+        scaled = [shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.quasi)]
+        return self.found(
+            value,
+            f"a cell leaves {value:.1%} of its column's values possible",
+            columns=shown.by_column(columns),
+            scaled=shown.by_column(scaled),
+        )
+
+
+class InformationLoss(Metric):
+    """Coverage less one by base less one, weighted by column: 0 when nothing is generalised, 1 when everything is.
+
+    The coverage of a published value is the number of values it may stand for, the base of a column the number of its
+    values. ``weights`` has a weight for each quasi-identifier; each counts alike unless given, with 1 in all.
+
+    >>> InformationLoss(weights={"age": 0.5, "zipcode": -1})
+    Traceback (most recent call last):
+    pellucid.errors.MeasureError: weights = -1: input should be greater than or equal to 0 (weights is how much each \
+quasi-identifier counts)
+    """
+
+    name: ClassVar[str] = "information-loss"
+    summary: ClassVar[str] = "coverage less one by base less one, weighted by column"
+    unit: ClassVar[str] = "weighted share, 0 to 1"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Wong, Fu, Wang, Pei. Minimality attack in privacy preserving data publishing. VLDB 2007"
+
+    weights: dict[str, Weight] | None = Field(default=None, description="how much each quasi-identifier counts")
+
+    def score(self, shown: Shown) -> Score:
+        """The score of what is shown."""
+        columns = shown.by_column([shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.quasi)])
+        weights = weights_of(self.weights, list(columns))
+        value = sum(weights[name] * loss for name, loss in columns.items())
+        return self.found(
+            value,
+            f"{value:.1%} of what the quasi-identifiers could say is lost",
+            columns=columns,
+            weights=weights,
+        )
+
+
+class NormalizedCertaintyPenalty(Metric):
+    """Of a number the width of its interval by the range, of a category the leaves that it stands for by all leaves.
+
+    A value that is published as it is costs nothing, a suppressed cell 1. The value is the mean over rows, weighted by
+    column (each alike unless ``weights`` are given).
+    """
+
+    name: ClassVar[str] = "certainty-penalty"
+    summary: ClassVar[str] = "how uncertain each cell is: width by range, or leaves by all leaves"
+    unit: ClassVar[str] = "weighted share, 0 to 1"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Xu et al. Utility-based anonymization using local recoding. KDD 2006"
+
+    weights: dict[str, Weight] | None = Field(default=None, description="how much each quasi-identifier counts")
+
+    def score(self, shown: Shown) -> Score:
+        """The score of what is shown."""
+        columns = shown.by_column([shown.mean(i, _penalty(cells)) for i, cells in enumerate(shown.quasi)])
+        weights = weights_of(self.weights, list(columns))
+        value = sum(weights[name] * penalty for name, penalty in columns.items())
+        return self.found(
+            value, f"the certainty lost per row is {value:.1%} of the most possible", columns=columns, weights=weights
+        )
+
+
+def weights_of(given: dict[str, float] | None, columns: list[str]) -> dict[str, float]:
+    """A weight for each column: what was given, which must name each, else the same for all with 1 in all."""
+    if given is None:
+        return dict.fromkeys(columns, 1 / len(columns))
+    wrong = [name for name in given if name not in columns] or [name for name in columns if name not in given]
+    if wrong:
+        what = "is no quasi-identifier" if wrong[0] in given else "has no weight"
+        raise MeasureError(f"weights: {wrong[0]!r} {what}; give a weight for each of {', '.join(columns)}")
+    return {name: float(given[name]) for name in columns}
+
+
+def scaled_coverage(cells: Cells) -> Floats:
+    """Coverage less one by base less one; nothing is lost of a column with one value."""
+    choices = cells.choices
+    return (choices.covered - 1) / np.maximum(choices.domain - 1, 1)
+
+
+def _penalty(cells: Cells) -> Floats:
+    choices = cells.choices
+    if is_line(cells.attribute):
+        return choices.extent
+    return np.where(choices.single, 0.0, choices.covered / choices.domain)
