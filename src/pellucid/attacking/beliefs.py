@@ -35,6 +35,7 @@ class Beliefs:
     upper: Floats | None = None
     confidence: float = 1.0
     notes: tuple[str, ...] = field(default=())
+    chance_of: Callable[[NDArray[np.int64]], Floats] | None = None  # of sensitive codes, for everybody at once
 
     @property
     def baseline(self) -> Floats:
@@ -50,6 +51,23 @@ class Beliefs:
         """How likely a person, by name or row number, has a value."""
         found = self.posterior_of(self.evidence.person(person))
         return found.get(self.evidence.values[self.evidence.code(value)], 0.0)
+
+    def belief(self, *values: Any) -> Floats:
+        """How likely each person, in population order, has one of these values; for whoever protects some values only.
+
+        >>> import pellucid as pc
+        >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+        >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+        >>> beliefs = pc.attack(release, truth=pc.datasets.patients(), **roles)
+        >>> float(beliefs.belief("gastritis").max()) <= beliefs.max_risk
+        True
+        """
+        codes = np.unique([self.evidence.code(value) for value in values]).astype(np.int64)
+        if self.chance_of is not None:
+            return self.chance_of(codes)
+        named = [self.evidence.values[code] for code in codes.tolist()]
+        told = (self.posterior_of(row) for row in range(len(self.risk)))
+        return np.array([float(sum(one.get(value, 0.0) for value in named)) for one in told])
 
     def vulnerable(self, threshold: float) -> NDArray[np.int64]:
         """The rows of people whose risk exceeds the threshold; differences below a billionth are rounding."""

@@ -14,7 +14,7 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee
 from pellucid.group.requirement import size_sentence, uninformed_sentence
 from pellucid.group.sequence import in_line, places_in_line
-from pellucid.group.told import Telling, members_of, whole_counts
+from pellucid.group.told import told_by_size, whole_counts
 from pellucid.model import Groups
 from pellucid.model.exact import exact
 from pellucid.model.l_diversity import LDiversity
@@ -95,13 +95,13 @@ class GreedyMethod(ConsecutiveMethod):
             return None
         bucket = self.bucket or bucket_of(self.required)
         place, whole = places_in_line(people, grouping, self.order), whole_counts(published)
-        telling = Telling(len(grouping), len(people))
         chance = exact(self.probability)
-        for group, members in members_of(grouping):
-            rank = np.argsort(np.argsort(place[members]))
-            sizes = (bucket,) * (len(members) // bucket)
-            telling.group(group, Buckets(sizes, self.required, chance, whole), members, rank // bucket)
-        return telling.likelihood()
+        return told_by_size(
+            grouping,
+            place,
+            lambda size: Buckets((bucket,) * (size // bucket), self.required, chance, whole),
+            lambda rank, _: rank // bucket,
+        )
 
     def sentence(self, table: Table) -> str:
         """What is promised, and what somebody who knows the method may reach."""

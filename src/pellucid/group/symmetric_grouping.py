@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, ClassVar
 
-import numpy as np
 from pydantic import model_validator
 
 from pellucid.coins import Coins
@@ -14,11 +13,12 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee
 from pellucid.group.requirement import informed_sentence, size_sentence, uninformed_sentence
 from pellucid.group.sequence import in_line, places_in_line
-from pellucid.group.told import Telling, members_of, plain, refused, whole_counts
+from pellucid.group.told import told_by_size, whole_counts
 from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
-from pellucid.posterior.shape import Likelihood
+from pellucid.posterior.refused import Refused
+from pellucid.posterior.shape import Likelihood, Plain, Shape
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -93,16 +93,13 @@ class SymmetricGrouping(ConsecutiveMethod):
         if self.required.looks_at == "sizes":
             return Likelihood.transparent(grouping.sizes, len(people))
         place, whole = places_in_line(people, grouping, self.order), whole_counts(published)
-        telling = Telling(len(grouping), len(people))
-        for group, members in members_of(grouping):
-            size = len(members)
+
+        def shape(size: int) -> Shape:
             if size < 2:
-                plain(telling, group, members)
-            else:
-                rank = np.argsort(np.argsort(place[members]))
-                shape, parts = refused([rank < (size + 1) // 2], self.required, whole)
-                telling.group(group, shape, members, parts)
-        return telling.likelihood()
+                return Plain((size,))
+            return Refused(((size + 1) // 2, size // 2), ((True, False),), self.required, whole)
+
+        return told_by_size(grouping, place, shape, lambda rank, size: rank >= (size + 1) // 2)
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import prod
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,10 @@ def greedy_buckets(
     lumps, satisfied = _lumped(column, rule, table, l)
     sums = [sum(column.counts[code] for code in lump) for lump in lumps]
     chance: Any = going_on if exact else float(going_on)
+    event = column.event(rule)
+    if event is not None and not exact:
+        found = event_posterior(l, buckets, sums[0], event[1], chance)
+        return [_told(column, lumps, sums, [share, 1 - share], exact=False) for share in found]
     shares = bucket_posterior(l, buckets, sums, satisfied, chance, budget=budget)
     return [_told(column, lumps, sums, share, exact=exact) for share in shares]
 
@@ -148,6 +152,45 @@ def bucket_posterior(
                     for v, count in enumerate(vector):
                         rows[v] += count * here
         found.append([row / (total * l) for row in rows])
+    return found
+
+
+def event_posterior(bucket: int, buckets: int, positives: int, l: int, p: float) -> list[float]:
+    """For each bucket the share of positives among its rows, in floats: all sums are of positive terms.
+
+    Positives fall independently with their share in the group, which is conditioned on, so that nothing overflows.
+    """
+    rows = bucket * buckets
+    if not 0 <= positives * l <= rows:
+        raise ModelError("the group does not satisfy the model; greedy grouping does not make such a group")
+    if positives in (0, rows):
+        if p == 0 and buckets > 1:
+            raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+        return [positives / rows] * buckets
+    share = positives / rows
+    k = np.arange(bucket + 1)
+    ways = np.array([comb(bucket, int(j)) for j in k], dtype=np.float64) * share**k * (1 - share) ** (bucket - k)
+    held = np.arange(positives + 1)
+    forward = [np.zeros(positives + 1)]
+    forward[0][0] = 1.0
+    weights = [np.where(held * l <= j * bucket, p, 1.0) for j in range(buckets)]
+    for j in range(1, buckets):
+        grown = np.convolve(forward[-1], ways)[: positives + 1] * weights[j]
+        if not grown.max() > 0:
+            raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+        forward.append(grown / grown.max())
+    later = np.zeros(positives + 1)
+    later[positives] = 1.0
+    found = [0.0] * buckets
+    for j in range(buckets, 0, -1):
+        before = np.correlate(np.append(later, np.zeros(bucket)), ways, "valid")
+        total = float(forward[j - 1] @ before)
+        if not total > 0:
+            raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+        with_rows = np.correlate(np.append(later, np.zeros(bucket)), ways * k, "valid")
+        found[j - 1] = float(forward[j - 1] @ with_rows) / (total * bucket)
+        later = before * weights[j - 1]
+        later /= later.max() or 1.0
     return found
 
 

@@ -12,8 +12,9 @@ import numpy as np
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET
-from pellucid.posterior.refused_cut import refused_cut
-from pellucid.posterior.shape import Arrangements, Shape, blind
+from pellucid.posterior.refused_cut import Limits, refused_cut
+from pellucid.posterior.refused_cuts import refused_cuts
+from pellucid.posterior.shape import Arrangements, Shape, blind, met_by
 from pellucid.posterior.weighted import weighted_shares
 
 
@@ -37,31 +38,35 @@ class Refused(Shape):
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where every cut has a side that violates the model."""
-        table = np.array(column.vector(dict(self.table_counts)), dtype=np.int64)
+        whole = dict(self.table_counts)
         refused = np.ones(len(arrangements), dtype=bool)
         for cut in self.left:
             side = np.array(cut)
-            fine = column.satisfied(self.model, arrangements[:, side].sum(axis=1), table)
-            fine &= column.satisfied(self.model, arrangements[:, ~side].sum(axis=1), table)
+            fine = met_by(self.model, column, whole, arrangements[:, side].sum(axis=1))
+            fine &= met_by(self.model, column, whole, arrangements[:, ~side].sum(axis=1))
             refused &= ~fine
         return [int(bad) for bad in refused.tolist()]
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
-        """Engine E4 for one cut; several cuts by counting what the cells may hold."""
+        """Engine E4 for one cut, the same by cells for several; other models by counting what the cells may hold."""
+        counts = dict(zip(column.values, column.counts, strict=True))
+        limits = Limits.of(self.model)
         if len(self.left) == 1 and self.left[0] == (True, False):
             a, b = self.sizes
-            return refused_cut(
-                (a, b),
-                dict(zip(column.values, column.counts, strict=True)),
-                self.model,
-                exact,
-                table_counts=dict(self.table_counts),
-                attribute=column.attribute,
-            )
+            if limits is not None:
+                return refused_cut((a, b), counts, self.model, exact)
+            table = counts if self.symmetric else dict.fromkeys(column.values, 0) | dict(self.table_counts)
+            whole = SensitiveColumn.of(table)
+            known = dict.fromkeys(whole.values, 0) | counts
+            told = refused_cut((a, b), known, self.model, exact, table_counts=table, attribute=whole.attribute)
+            return [{value: side[value] for value in column.values} for side in told]
+        if limits is not None:
+            found = refused_cuts(self.sizes, self.left, counts, limits, budget=budget)
+            return [{v: share if exact else float(share) for v, share in cell.items()} for cell in found]
         parts = [part for part, size in enumerate(self.sizes) for _ in range(size)]
         even = [Fraction(1)] * len(column.counts)
-        found, _ = weighted_shares(self, column, parts, [even] * len(parts), budget=budget)
-        of_part = dict(zip(parts, found, strict=True))
+        shares, _ = weighted_shares(self, column, parts, [even] * len(parts), budget=budget)
+        of_part = dict(zip(parts, shares, strict=True))
         empty = [Fraction(0)] * len(column.counts)
         return [column.named(of_part.get(part, empty), exact=exact) for part in range(len(self.sizes))]
 

@@ -30,6 +30,7 @@ from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.groups import numbered
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior.exclusion import OverBudget
 from pellucid.table import Attribute
 
 Probability = Fraction | float
@@ -245,7 +246,7 @@ def by_splits(
     a, b = sides
     number = splits(list(counts.values()), a)
     if number > MOST_SPLITS:
-        raise ModelError(
+        raise OverBudget(
             f"{model.label}: the values can be split over the two sides in {number:,} ways, and at most "
             f"{MOST_SPLITS:,} are tried; use l-diversity or (alpha,k)-anonymity, which are counted without trying"
         )

@@ -9,7 +9,7 @@ each part when every arrangement was equally likely before (:meth:`Shape.shares`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -48,6 +48,22 @@ class Shape(ABC):
     @abstractmethod
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
         """Why a person of this part is believed to have the value, in words; ``names`` says who is in which part."""
+
+
+def met_by(
+    model: PrivacyModel, column: SensitiveColumn, table_counts: Mapping[Any, int], groups: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which of these groups (one row of the column's counts each) satisfy a model that looks at the whole table.
+
+    A model may name, or compare with, values that the column does not have: it is asked about all of the table's.
+    """
+    if blind(model):
+        return column.satisfied(model, groups, np.array(column.counts, dtype=np.int64))
+    whole = SensitiveColumn.of(dict.fromkeys(column.values, 0) | dict(table_counts))
+    place = {value: code for code, value in enumerate(whole.values)}
+    wide = np.zeros((len(groups), len(whole.values)), dtype=np.int64)
+    wide[:, [place[value] for value in column.values]] = groups
+    return whole.satisfied(model, wide, np.array(whole.counts, dtype=np.int64))
 
 
 def blind(model: PrivacyModel) -> bool:
@@ -115,11 +131,10 @@ class Merged(Shape):
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where some class violates."""
-        table = np.array(column.vector(dict(self.table_counts)), dtype=np.int64)
-        fine = np.stack(
-            [column.satisfied(self.model, arrangements[:, part], table) for part in range(len(self.sizes))], axis=1
-        )
-        return [int(not all(row)) for row in fine.tolist()]
+        fine = np.ones(len(arrangements), dtype=bool)
+        for part in range(len(self.sizes)):
+            fine &= met_by(self.model, column, dict(self.table_counts), arrangements[:, part])
+        return [int(not row) for row in fine.tolist()]
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
         """Engine E1."""
@@ -157,11 +172,10 @@ class Buckets(Shape):
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """P for every bucket before the last after which the rows so far satisfy the model."""
-        table = np.array(column.vector(dict(self.table_counts)), dtype=np.int64)
         so_far = arrangements.cumsum(axis=1)
         weights: list[Any] = [Fraction(1)] * len(arrangements)
         for bucket in range(len(self.sizes)):
-            met = column.satisfied(self.model, so_far[:, bucket], table).tolist()
+            met = met_by(self.model, column, dict(self.table_counts), so_far[:, bucket]).tolist()
             last = bucket == len(self.sizes) - 1
             weights = [w * (int(ok) if last else self.p if ok else 1) for w, ok in zip(weights, met, strict=True)]
         return weights

@@ -1,0 +1,124 @@
+"""Groups of the same kind tell the same, so each kind is computed once: a whole table at a time, without a loop.
+
+The kind of a group is its shape and its sensitive counts. Where the shape treats all values alike, only how large the
+counts are matters; where it looks at one event, only how many rows have it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.evidence import Evidence
+from pellucid.model import Groups
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import codes_of
+from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.shape import Likelihood, Shape
+
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+EVENT, OTHERS = "the event", "anything else"
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """``of_group[g]`` numbers the kind of group g; ``example[kind]`` is a group of it."""
+
+    of_group: Longs
+    example: Longs
+
+    def __len__(self) -> int:
+        """How many kinds there are."""
+        return len(self.example)
+
+
+def kinds_of(likelihood: Likelihood, published: Groups, groups: Longs, *, symmetric: bool) -> Kinds:
+    """The kinds of some groups: by shape and counts, and by which value has which count unless ``symmetric``."""
+    sizes = published.distinct[groups]
+    starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+    entries = np.repeat(published.starts[groups] - starts[:-1], sizes) + np.arange(starts[-1])
+    counts = published.counts[entries]
+    most = int(counts.max(initial=0)) + 1
+    if symmetric:
+        owner = np.repeat(np.arange(len(groups), dtype=np.int64), sizes)
+        words = np.sort(owner * most + (most - 1 - counts)) - owner * most
+    else:
+        words = published.codes[entries].astype(np.int64) * most + counts
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
+    hashed = np.add.reduceat(_mixed(_mixed(words) + place.astype(np.uint64)), starts[:-1])
+    hashed = _mixed(hashed ^ _mixed(likelihood.of_group[groups].astype(np.int64)))
+    _, first, of_group = np.unique(hashed, return_index=True, return_inverse=True)
+    same = _same(words, starts, sizes, likelihood.of_group[groups], first[of_group])
+    strangers = np.flatnonzero(~same)  # two kinds with one hash: whoever is not like its example is a kind of its own
+    of_group[strangers] = len(first) + np.arange(len(strangers))
+    return Kinds(of_group.astype(np.int64), groups[np.append(first, strangers)])
+
+
+def _mixed(words: NDArray[Any]) -> NDArray[np.uint64]:
+    """Numbers scattered over 64 bits (splitmix64)."""
+    x = words.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(x ^ (x >> np.uint64(31)))
+
+
+def _same(words: Longs, starts: Longs, sizes: Longs, shapes: NDArray[np.int32], example: Longs) -> NDArray[np.bool_]:
+    """Whether each group is exactly like its example."""
+    like = (sizes == sizes[example]) & (shapes == shapes[example])
+    fit = np.where(like, example, np.arange(len(sizes)))
+    theirs = np.repeat(starts[:-1][fit] - starts[:-1], sizes) + np.arange(starts[-1])
+    return np.asarray(like & np.logical_and.reduceat(words == words[theirs], starts[:-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """How often an event occurs in each group, and how often the most frequent value inside and outside of it does."""
+
+    codes: Longs
+    positives: Longs
+    largest: Longs
+    largest_other: Longs
+
+    @classmethod
+    def of(cls, codes: Longs, published: Groups) -> Event:
+        """Count it."""
+        inside = np.zeros(len(published.table_counts), dtype=bool)
+        inside[codes] = True
+        has = inside[published.codes]
+        firsts = published.starts[:-1]
+        held, others = np.where(has, published.counts, 0), np.where(has, 0, published.counts)
+        return cls(
+            codes,
+            np.add.reduceat(held, firsts),
+            np.maximum.reduceat(held, firsts),
+            np.maximum.reduceat(others, firsts),
+        )
+
+
+def event_model(shape: Shape) -> LDiversity | None:
+    """The model of a shape that looks at one event alone; None for others."""
+    model = getattr(shape, "model", None)
+    if isinstance(model, LDiversity) and model.sensitive is not None:
+        return model if model.together or len(set(model.sensitive)) == 1 else None
+    return None
+
+
+def event_codes(model: LDiversity, evidence: Evidence) -> Longs:
+    """The sensitive codes of the event."""
+    assert model.sensitive is not None
+    return np.asarray(codes_of(model.sensitive, evidence.attribute))
+
+
+def of_event(shape: Shape, model: LDiversity) -> Shape:
+    """The same shape for a column that says nothing but whether the event is there."""
+    table = ((EVENT, 1), (OTHERS, 1))
+    return replace(shape, model=LDiversity(l=model.l, sensitive=(EVENT,)), table_counts=table)  # type: ignore[type-var,unused-ignore]
+
+
+def event_column(positives: int, size: int) -> SensitiveColumn:
+    """So many rows with the event."""
+    return SensitiveColumn([EVENT, OTHERS], [positives, size - positives])
