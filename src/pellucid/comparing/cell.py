@@ -37,13 +37,16 @@ class Question:
 class Risk:
     """What one adversary reaches. An attack that did not run has no figures and says why; it is not a safe release.
 
-    ``above`` counts people whose risk exceeds the promise; None where the method promises no bound.
+    ``above`` counts people whose risk exceeds the promise; None where the method promises no bound. Where beliefs were
+    sampled, ``largest`` and ``above`` are what is certain, and ``unsure`` counts people who may be above as well: the
+    largest of many estimates would be too large.
     """
 
     adversary: str
     ran: bool
     largest: float | None = None
     above: int | None = None
+    unsure: int = 0
     how: str = ""
 
 
@@ -76,8 +79,8 @@ class Cell:
 
     @property
     def known(self) -> bool:
-        """Whether there is a release and every attack asked for ran."""
-        return not self.refused and bool(self.risks) and all(risk.ran for risk in self.risks)
+        """Whether there is a release, every attack asked for ran, and none leaves open who is above the bound."""
+        return not self.refused and bool(self.risks) and all(risk.ran and not risk.unsure for risk in self.risks)
 
     @property
     def safe(self) -> bool:
@@ -118,7 +121,7 @@ def bound_of(method: Method) -> int | None:
 def fill(table: Table, method: Method, question: Question, *, threads: int = 1) -> Cell:
     """Publish, measure, attack."""
     began = time.perf_counter()
-    parameters = method.model_dump(mode="json", exclude_none=True)
+    parameters = method.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     bound = bound_of(method)
     try:
         release = publish_table(table, method, seed=question.seed, threads=threads)
@@ -169,8 +172,14 @@ def _attacked(table: Table, release: Release, adversary: Adversary, bound: int |
         return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds")
     except (AttackError, ModelError, PellucidError) as reason:
         return Risk(adversary.name, ran=False, how=str(reason))
-    above = None if bound is None else len(beliefs.vulnerable(1 / bound))
-    return Risk(adversary.name, ran=True, largest=beliefs.max_risk, above=above, how=beliefs.engine)
+    surely = beliefs.risk if beliefs.lower is None else beliefs.lower
+    possibly = beliefs.risk if beliefs.upper is None else beliefs.upper
+    above, unsure = None, 0
+    if bound is not None:
+        limit = (1 + 1e-9) / bound  # differences below a billionth are rounding
+        above = int((surely > limit).sum())
+        unsure = int((possibly > limit).sum()) - above
+    return Risk(adversary.name, True, float(surely.max(initial=0.0)), above, unsure, beliefs.engine)
 
 
 class TooLong(BaseException):

@@ -46,6 +46,11 @@ class Comparison:
             return [f"no release: {cell.refused}"]
         return [
             *(f"not attacked by somebody who {risk.adversary}: {risk.how}" for risk in cell.risks if not risk.ran),
+            *(
+                f"somebody who {risk.adversary} may take {risk.unsure:,} more people above 1/l: their risk was sampled"
+                for risk in cell.risks
+                if risk.unsure
+            ),
             *(f"no {score['metric']}: {score['meaning']}" for score in cell.scores if score["value"] is None),
         ]
 
@@ -214,8 +219,12 @@ def _risk_of(cell: Cell) -> str:
     """What is known against a rival."""
     failed = [risk for risk in cell.risks if not risk.ran]
     above = cell.above or 0
-    if not failed:
+    if cell.known:
         return f"{_title(cell)} has {above:,}"
+    if not failed and above:
+        return f"{_title(cell)} has at least {above:,}"
+    if not failed:
+        return f"{_title(cell)} may have some (their risk was sampled)"
     missing = f"somebody who {failed[-1].adversary} could not be tried on it"
     known = f"has at least {above:,} ({missing})" if above else f"is not known to be safe ({missing})"
     return f"{_title(cell)} {known}"
