@@ -128,7 +128,9 @@ def spread(field: str, text: str) -> list[str | bool]:
             values.append(low)
             continue
         if not (low.isdigit() and high.isdigit() and int(low) <= int(high) < int(low) + MOST):
-            raise MethodError(f"{option_name(field)} {text}: a range goes from a whole number to a larger one, as 2..10")
+            raise MethodError(
+                f"{option_name(field)} {text}: a range goes from a whole number to a larger one, as 2..10"
+            )
         values += [str(number) for number in range(int(low), int(high) + 1)]
     return values
 

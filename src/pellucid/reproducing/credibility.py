@@ -38,10 +38,7 @@ def credibility(table: Table, grouping: Grouping, inside: NDArray[np.bool_], m: 
     belief = np.zeros(len(table))
     for (_, is_mixed), part in parts.sort("group", "class").group_by("group", "mixed", maintain_order=True):
         members = part["row"].to_list()
-        if is_mixed:
-            believed = _of_group(part, model)
-        else:
-            believed = (part["s"] / part["n"]).to_list()
+        believed = _of_group(part, model) if is_mixed else (part["s"] / part["n"]).to_list()
         for mine, probability in zip(members, believed, strict=True):
             # a class that is published both ways is believed the same throughout; the mixed group says it
             belief[mine] = np.maximum(belief[mine], probability)

@@ -56,7 +56,10 @@ def adult_frame() -> pl.DataFrame:
     frame = pl.read_csv(data_file("adult/adult.csv"))
     known = [pl.col(name) != "?" for name, kind in frame.schema.items() if kind == pl.String]
     return frame.filter(pl.all_horizontal(known)).with_columns(
-        pl.when(pl.col("education").is_in(BELOW_SECONDARY)).then(pl.lit(LOW)).otherwise(pl.lit(OTHER)).alias("schooling")
+        pl.when(pl.col("education").is_in(BELOW_SECONDARY))
+        .then(pl.lit(LOW))
+        .otherwise(pl.lit(OTHER))
+        .alias("schooling")
     )
 
 
@@ -66,7 +69,12 @@ def sample(frame: pl.DataFrame, rows: int | None) -> pl.DataFrame:
 
 
 def adult(
-    quasi: Sequence[str], sensitive: str, *, taxonomies: bool = False, rows: int | None = None, keep: pl.Expr | None = None
+    quasi: Sequence[str],
+    sensitive: str,
+    *,
+    taxonomies: bool = False,
+    rows: int | None = None,
+    keep: pl.Expr | None = None,
 ) -> Table:
     """Adult with these columns; ``taxonomies``: with the hierarchies that come with it."""
     frame = adult_frame() if keep is None else adult_frame().filter(keep)
