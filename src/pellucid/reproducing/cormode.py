@@ -172,7 +172,8 @@ FIGURE_4 = Experiment(
     paper=PAPER,
     title="How randomization lowers the risk",
     reports="At l = 6 the vulnerable share and the largest risk fall quickly with p: at p = 0.6 nobody is vulnerable "
-    "for Tech-support and the largest risk for Craft-repair is 1.37/l, at p = 0.65 it is 1/l for both. Groups grow little.",
+    "for Tech-support and the largest risk for Craft-repair is 1.37/l, at p = 0.65 it is 1/l for both. "
+    "Groups grow little.",
     remark="With exact posteriors the risk falls with p, and does not reach 1/l (erratum 8: two buckets with two "
     "positives give 1.109/l at p = 0.65, and longer groups more). The share above 1/l falls slowly, since many rows "
     "stay a little above; the share above 1.5/l, which is what a sample can tell, falls quickly, as in the paper.",

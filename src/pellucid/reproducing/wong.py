@@ -58,7 +58,7 @@ def check_2(frame: pl.DataFrame) -> Sequence[Finding]:
     by_size = frame.filter(varied="QI size").sort("QI size")
     some = by_size.drop_nulls("average credibility")
     at_two = some["average credibility"].to_list()
-    pooled = float((some["average credibility"] * some["problematic rows"]).sum() / some["problematic rows"].sum())
+    pooled = float(np.average(at_two, weights=some["problematic rows"].to_numpy()))
     shares, credible = by_m["problematic share"].to_list(), by_m["average credibility"].to_list()
     return [
         Finding("Adult has 1,566 sensitive rows", set(frame["sensitive rows"]) == {1566}, shown([1566], 4)),
