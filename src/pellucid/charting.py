@@ -38,7 +38,7 @@ def altair() -> Any:
 
 @dataclass(frozen=True)
 class Axis:
-    """A column on an axis: what it is called with its unit, and how its scale runs."""
+    """A column on an axis: what it is called with its unit (empty where the panels say it), and how its scale runs."""
 
     column: str
     title: str
@@ -138,13 +138,13 @@ def lines(
     )
     kind = "O" if x.scale == "ordinal" else "Q"
     across = alt.X(f"{x.column}:{kind}", title=x.title, scale=_scale(alt, x), axis=_axis(alt, x))
-    up = alt.Y(f"{y.column}:Q", title=y.title, scale=_scale(alt, y), axis=_axis(alt, y))
-    shown = hover or {series: series_title, x.column: x.title, y.column: y.title}
+    up = alt.Y(f"{y.column}:Q", title=y.title or None, scale=_scale(alt, y), axis=_axis(alt, y))
+    shown = hover or {series: series_title, x.column: x.title, y.column: y.title or "value"}
     tooltip = [_tooltip(alt, frame, column, text) for column, text in shown.items()]
     drawn = frame.with_row_index("drawn_in_order")
     base = alt.Chart().encode(x=across, y=up, color=colour)
     line = base.mark_line(strokeWidth=2).encode(order="drawn_in_order:Q", detail=alt.Detail(f"{series}:N"))
-    point = base.mark_point(size=70, filled=True).encode(shape=shape, tooltip=tooltip)
+    point = base.mark_point(size=70, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip)
     if panel is None:  # a click on a name in the legend of a page shows that line alone
         picked = alt.selection_point(fields=[series], bind="legend")
         line = line.encode(opacity=alt.when(picked).then(alt.value(0.8)).otherwise(alt.value(0.08)))

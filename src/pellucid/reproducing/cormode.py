@@ -22,6 +22,12 @@ from pellucid.table import Table
 PAPER = "[C] Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility, VLDB 2010"
 QI = ("age", "workclass", "education", "marital-status", "race", "sex")
 POSITIVE = ("Tech-support", "Craft-repair")
+PANELS = {
+    "vulnerable share": "vulnerable: risk above 1/l (share of rows)",
+    "share above 1.5/l": "risk above 1.5/l (share of rows)",
+    "largest risk times l": "largest risk (multiple of 1/l)",
+    "average group size": "average group size (rows)",
+}
 KNOWING = Adversary(knows="algorithm")
 
 
@@ -75,15 +81,15 @@ def draw_3(frame: pl.DataFrame) -> Chart:
     long = []
     for row in frame.iter_rows(named=True):
         long += [
-            {"panel": measure, "l": row["l"], "y": row[measure], "series": row["value"]}
+            {"panel": PANELS[measure], "l": row["l"], "y": row[measure], "series": row["value"]}
             for measure in ("vulnerable share", "largest risk times l")
         ]
     for l, bound in frame.unique("l").sort("l").select("l", "bound").iter_rows():
-        long.append({"panel": "largest risk times l", "l": l, "y": bound, "series": "tight bound"})
+        long.append({"panel": PANELS["largest risk times l"], "l": l, "y": bound, "series": "tight bound"})
     return lines(
         pl.DataFrame(long),
         Axis("l", "l", scale="ordinal"),
-        Axis("y", "share of all rows, or multiple of 1/l"),
+        Axis("y", ""),
         series="series",
         series_title="sensitive value",
         order=[*POSITIVE, "tight bound"],
@@ -148,16 +154,15 @@ def check_4(frame: pl.DataFrame) -> Sequence[Finding]:
 
 def draw_4(frame: pl.DataFrame) -> Chart:
     """Four measures by p."""
-    measures = ("vulnerable share", "share above 1.5/l", "largest risk times l", "average group size")
     long = [
-        {"panel": measure, "p": row["p"], "y": row[measure], "series": row["value"]}
-        for measure in measures
+        {"panel": PANELS[measure], "p": row["p"], "y": row[measure], "series": row["value"]}
+        for measure in PANELS
         for row in frame.iter_rows(named=True)
     ]
     return lines(
         pl.DataFrame(long),
         Axis("p", "p, the probability of going on"),
-        Axis("y", "share of rows, multiple of 1/l, or rows"),
+        Axis("y", ""),
         series="series",
         series_title="sensitive value",
         panel="panel",

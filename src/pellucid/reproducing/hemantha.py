@@ -100,7 +100,7 @@ def draw(frame: pl.DataFrame) -> Chart:
     return lines(
         pl.DataFrame(long),
         Axis("parameter", "k or l", scale="ordinal"),
-        Axis("y", "percent, or share"),
+        Axis("y", ""),
         series="series",
         series_title="model",
         order=["k-anonymity, ours", "l-diversity, ours", "k-anonymity, thesis", "l-diversity, thesis"],

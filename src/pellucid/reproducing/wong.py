@@ -85,13 +85,13 @@ def draw_2(frame: pl.DataFrame) -> Chart:
         x = row["m"] if row["varied"] == "m" else row["QI size"]
         along = "m (QI size fixed)" if row["varied"] == "m" else "QI size (m = 2)"
         long += [
-            {"panel": f"{measure} by {along}", "x": x, "y": row[measure], "series": measure}
-            for measure in ("problematic share", "average credibility")
+            {"panel": f"{measure} ({unit}) by {along}", "x": x, "y": row[measure], "series": measure}
+            for measure, unit in (("problematic share", "of 1,566"), ("average credibility", "probability"))
         ]
     return lines(
         pl.DataFrame(long, infer_schema_length=None),
         Axis("x", "m, or number of quasi-identifiers", scale="ordinal"),
-        Axis("y", "share, or probability"),
+        Axis("y", ""),
         series="series",
         series_title="measure",
         panel="panel",
@@ -202,14 +202,18 @@ def draw_3(frame: pl.DataFrame) -> Chart:
     for row in frame.iter_rows(named=True):
         series = f"{row['method']}, k = {row['k']}"
         long += [
-            {"panel": measure, "QI size": row["QI size"], "y": row[measure], "series": series}
-            for measure in ("information loss", "distortion", "seconds")
+            {"panel": name, "QI size": row["QI size"], "y": row[measure], "series": series}
+            for measure, name in (
+                ("information loss", "information loss (share of the domain)"),
+                ("distortion", "distortion (share of sensitive values)"),
+                ("seconds", "time (seconds)"),
+            )
         ]
     m = frame["m"][0]
     return lines(
         pl.DataFrame(long, infer_schema_length=None),
         Axis("QI size", "number of quasi-identifiers", scale="ordinal"),
-        Axis("y", "share of the domain, share of values, or seconds"),
+        Axis("y", ""),
         series="series",
         series_title="method",
         panel="panel",
