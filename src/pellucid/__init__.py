@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from pellucid.measuring.loss import InformationLoss, Loss, NormalizedCertaintyPenalty
     from pellucid.measuring.perimeter import Perimeter
     from pellucid.measuring.precision import Precision
+    from pellucid.measuring.query_error import QueryError
+    from pellucid.measuring.workload import Workload
     from pellucid.model import Level, PrivacyModel, Verdict
     from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
     from pellucid.model.average_risk import AverageRisk
@@ -159,6 +161,7 @@ _HOMES = {
     "Perimeter": "measuring.perimeter",
     "Precision": "measuring.precision",
     "PrivacyModel": "model",
+    "QueryError": "measuring.query_error",
     "RRobustness": "model.r_robustness",
     "RandomizedGreedyGrouping": "group.randomized_greedy_grouping",
     "RecursiveDiversity": "model.recursive_diversity",
@@ -181,6 +184,7 @@ _HOMES = {
     "TaxonomyError": "errors",
     "TransparentLDiversity": "model.transparent_l_diversity",
     "Verdict": "model",
+    "Workload": "measuring.workload",
     "attack": "attacking",
     "attack_anonymizer": "attacking",
     "compare": "comparing",
@@ -270,6 +274,7 @@ __all__ = [
     "Perimeter",
     "Precision",
     "PrivacyModel",
+    "QueryError",
     "RRobustness",
     "RandomizedGreedyGrouping",
     "RecursiveDiversity",
@@ -292,6 +297,7 @@ __all__ = [
     "TaxonomyError",
     "TransparentLDiversity",
     "Verdict",
+    "Workload",
     "attack",
     "attack_anonymizer",
     "compare",

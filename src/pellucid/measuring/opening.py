@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pellucid.audit.source import Source, opened
 from pellucid.errors import MeasureError
 from pellucid.io import read
+from pellucid.measuring.reading import shown_in
 from pellucid.measuring.shown import Shown, shown_by
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
-from pellucid.schema import Schema
+from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.table import Table
 
 
 def shown_of(
@@ -25,7 +28,45 @@ def shown_of(
     progress: Progress = SILENT,
 ) -> Shown:
     """What a release shows of the original."""
+    source = opened(release)
+    nothing_said = schema is None and quasi is None and sensitive is None
+    if nothing_said and not isinstance(original, Table) and source.recipe is not None:
+        schema = _schema_in(source)
     table = read(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
+    if not table.having(Role.QUASI):
+        raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
-        return shown_by(release, table)
-    raise MeasureError("a release on disk cannot be measured yet; give the release of publish")
+        shown = shown_by(release, table)
+        if _as_published(shown, source):
+            return shown
+        # the table was read in another way than when it was published, such as without its taxonomies
+    return shown_in(source, table)
+
+
+def _schema_in(source: Source) -> Schema:
+    """What a recipe says about the columns: it has neither taxonomies nor the order of values."""
+    assert source.recipe is not None
+    columns = {}
+    for column in source.recipe["columns"]:
+        if column["kind"] == Kind.ORDERED:
+            raise MeasureError(
+                f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
+            )
+        if column["role"] in (Role.QUASI, Role.SENSITIVE):
+            columns[column["name"]] = Column(role=column["role"], kind=column["kind"])
+    return Schema(columns=columns)
+
+
+def _as_published(shown: Shown, source: Source) -> bool:
+    """Whether each column has as many different published values as it is said to have."""
+    if shown.anatomy:
+        return True
+    frame = next(iter(source.tables.values()))
+    for cells, weights in zip(shown.quasi, shown.weights, strict=True):
+        name = cells.attribute.name
+        ends = [name] if name in frame.columns else [f"{name}_low", f"{name}_high"]
+        if name not in frame.columns and f"{name}_nulls" in frame.columns:
+            ends.append(f"{name}_nulls")
+        if frame.select(ends).n_unique() != int((weights > 0).sum()):
+            return False
+    return True

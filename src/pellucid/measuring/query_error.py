@@ -1,0 +1,105 @@
+"""Query error: how wrong counts are that somebody makes with the release instead of the original."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import numpy as np
+from pydantic import ConfigDict, Field, model_validator
+
+from pellucid.errors import MeasureError
+from pellucid.measuring.answering import estimated_answers, true_answers
+from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.measuring.shown import Shown
+from pellucid.measuring.workload import Form, Workload
+from pellucid.parallel import thread_count
+from pellucid.schema import Role
+
+USUAL = 3  # dimensions, where the table has as many
+
+
+class QueryError(Metric):
+    """The mean error of random count queries: |true - estimated| / max(true, delta), over all queries.
+
+    A query counts the rows with so many quasi-identifiers and the sensitive value in given places; how they are drawn
+    is said in :meth:`Workload.of`. It is estimated from the release by spreading each cell evenly over what it leaves
+    open: an interval over the places of its line, a set over its values, a name over the leaves below it; of an anatomy
+    release exactly per group. ``delta``, a share of the rows, keeps queries that hardly anybody satisfies from
+    dominating; with ``delta=0`` the error is relative, and queries that nobody satisfies are left out.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> error = pc.QueryError(dimensions=2, selectivity=0.3, queries=100, seed=1)
+    >>> score, = pc.measure(release, pc.datasets.patients(), [error], **roles)
+    >>> score.direction, score.details["queries"]
+    ('lower', 100)
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    name: ClassVar[str] = "query-error"
+    summary: ClassVar[str] = "how wrong counts are that are made with the release"
+    unit: ClassVar[str] = "mean relative error"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Xiao, Tao, Koudas. TODS 2010; Xiao, Tao. Anatomy. VLDB 2006; Cormode et al. VLDB 2010"
+
+    dimensions: int | None = Field(default=None, ge=0, description="how many quasi-identifiers a query looks at")
+    selectivity: float = Field(
+        default=0.06, gt=0, le=1, description="the share of the rows that a query selects, above 0 and at most 1"
+    )
+    queries: int = Field(default=1000, ge=1, description="how many queries are asked")
+    seed: int = Field(default=1, ge=0, description="what the queries are drawn from")
+    form: Form = Field(default="intervals", description="what predicates are: intervals, sets or values")
+    delta: float = Field(default=0.005, ge=0, le=1, description="the least count that an error is relative to, by rows")
+    sensitive: bool = Field(default=True, description="whether queries look at the sensitive column too")
+    workload: Workload | None = Field(default=None, description="queries to ask instead of random ones")
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> Self:
+        if self.dimensions == 0 and not self.sensitive:
+            raise ValueError("dimensions = 0 without the sensitive column asks nothing; ask for at least one dimension")
+        return self
+
+    def workload_for(self, shown: Shown) -> Workload:
+        """The queries."""
+        if self.workload is not None:
+            return self.workload
+        quasi = len(shown.table.having(Role.QUASI))
+        return Workload.of(
+            shown.table,
+            dimensions=min(USUAL, quasi) if self.dimensions is None else self.dimensions,
+            selectivity=self.selectivity,
+            queries=self.queries,
+            seed=self.seed,
+            form=self.form,
+            sensitive=self.sensitive,
+        )
+
+    def score(self, shown: Shown) -> Score:
+        """The score of what is shown."""
+        workload = self.workload_for(shown)
+        threads = thread_count(None)
+        true = true_answers(workload, shown.table, threads=threads)
+        estimated = estimated_answers(workload, shown, threads=threads)
+        least = self.delta * len(shown.table)
+        asked = true > 0 if least == 0 else np.ones(len(true), np.bool_)
+        if not asked.any():
+            raise MeasureError(
+                f"none of the {len(true):,} queries selects a row of the original, so no error can be relative; "
+                "use a larger selectivity, or delta=0.005"
+            )
+        errors = np.abs(true - estimated)[asked] / np.maximum(true[asked], least)
+        value = float(errors.mean())
+        return self.found(
+            value,
+            f"a count made with the release is off by {value:.1%} on average",
+            queries=int(asked.sum()),
+            unanswerable=int((~asked).sum()),
+            median=float(np.median(errors)),
+            worst=float(errors.max()),
+            dimensions=workload.columns.shape[1] - int(workload.sensitive),
+            selectivity=self.selectivity,
+            form=self.form,
+            seed=self.seed,
+        )

@@ -1,0 +1,194 @@
+"""A workload of count queries: made from a table and a seed, saved and loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from pellucid.errors import MeasureError
+from pellucid.measuring.cells import Integers, Ticks, runs_of
+from pellucid.schema import Role
+from pellucid.table import Attribute, Codes, Table
+
+Form = Literal["intervals", "sets", "values"]
+FORMAT = "pellucid workload 1"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """Queries of the form: how many rows have this column here and that column there.
+
+    ``names[columns[q, p]]`` is the column of predicate p of query q, and the ticks that satisfy it are ``low[i]`` to
+    ``high[i]`` for i in ``starts[q * predicates + p]`` onwards (see :mod:`pellucid.measuring.cells`). A null satisfies
+    no predicate. ``ticks`` says how many ticks each column has: a workload fits tables with the same.
+    """
+
+    names: tuple[str, ...]
+    ticks: tuple[int, ...]
+    sensitive: bool
+    columns: Codes
+    starts: Integers
+    low: Integers
+    high: Integers
+
+    def __len__(self) -> int:
+        """The number of queries."""
+        return len(self.columns)
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        *,
+        dimensions: int,
+        selectivity: float,
+        queries: int,
+        seed: int,
+        form: Form = "intervals",
+        sensitive: bool = True,
+    ) -> Workload:
+        """Random queries on ``dimensions`` quasi-identifiers, and on the sensitive column as well if ``sensitive``.
+
+        With p predicates, each selects a share w = selectivity^(1/p) of its column:
+
+        - ``intervals`` [X]: an interval of that share of the column's line, anywhere on it;
+        - ``values`` [W], [R], after Anatomy: so many of its values, rounded up, any of them;
+        - ``sets`` [C]: any of its values, how many is drawn from 1 to selectivity times all of them.
+
+        [X] counts the sensitive column as a dimension: its qd is ``dimensions`` + 1.
+        """
+        columns = checked_columns(table, dimensions, selectivity, queries, form, sensitive=sensitive)
+        coins = np.random.default_rng(seed)
+        quasi = len(table.having(Role.QUASI))
+        chosen = np.argsort(coins.random((queries, quasi)), axis=1, kind="stable")[:, :dimensions].astype(np.int32)
+        if sensitive:
+            chosen = np.hstack((chosen, np.full((queries, 1), quasi, np.int32)))
+        lines = [Ticks.of(table.attributes[i]) for i in columns]
+        predicates = chosen.shape[1]
+        share = selectivity ** (1 / predicates)
+        if form == "intervals":
+            counts = np.array([line.count for line in lines])[chosen.ravel()]
+            lengths = np.clip(np.rint(share * counts), 1, counts).astype(np.int64)
+            low = np.floor(coins.random(len(counts)) * (counts - lengths + 1)).astype(np.int64)
+            starts, high = np.arange(len(counts) + 1), low + lengths - 1
+        else:
+            starts, low, high = _value_sets(
+                coins, lines, chosen.ravel(), selectivity if form == "sets" else share, form
+            )
+        names = tuple(table.attributes[i].name for i in columns)
+        return cls(names, tuple(line.count for line in lines), sensitive, chosen, starts, low, high)
+
+    def check(self, attributes: Sequence[Attribute]) -> None:
+        """Raise unless the workload was made for columns like these."""
+        for name, ticks, attribute in zip(self.names, self.ticks, attributes, strict=False):
+            mine = Ticks.of(attribute).count
+            if name != attribute.name or ticks != mine:
+                raise MeasureError(
+                    f"the workload was made for a column {name!r} of {ticks:,} values, and the original has "
+                    f"{attribute.name!r} of {mine:,}; make the workload from this original"
+                )
+        if len(self.names) != len(attributes):
+            raise MeasureError(
+                f"the workload was made for {len(self.names)} columns and the original has {len(attributes)}; "
+                "make the workload from this original"
+            )
+
+    def save(self, path: str | Path) -> Path:
+        """Write the workload as JSON."""
+        content = {
+            "format": FORMAT,
+            "columns": dict(zip(self.names, self.ticks, strict=True)),
+            "sensitive": self.sensitive,
+            "queries": [
+                {
+                    self.names[column]: [
+                        [int(self.low[i]), int(self.high[i])] for i in range(self.starts[at], self.starts[at + 1])
+                    ]
+                    for at, column in enumerate(query, q * len(query))
+                }
+                for q, query in enumerate(self.columns.tolist())
+            ],
+        }
+        path = Path(path)
+        path.write_text(json.dumps(content), encoding="utf-8")
+        return path
+
+    @classmethod
+    def load(cls, path: str | Path) -> Workload:
+        """Read what :meth:`save` wrote."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            if content["format"] != FORMAT:
+                raise KeyError(content["format"])
+            return cls._read(content)
+        except FileNotFoundError:
+            raise MeasureError(f"{path}: there is no such file; give a workload that Workload.save wrote") from None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            raise MeasureError(f"{path} is not a workload; give a file that Workload.save wrote") from None
+
+    @classmethod
+    def _read(cls, content: Mapping[str, Any]) -> Workload:
+        names = tuple(content["columns"])
+        queries = content["queries"]
+        columns = np.array([[names.index(name) for name in query] for query in queries], np.int32)
+        runs = [predicate for query in queries for predicate in query.values()]
+        ends = np.array([end for predicate in runs for end in predicate], np.int64).reshape(-1, 2)
+        starts = np.append(0, np.cumsum([len(predicate) for predicate in runs])).astype(np.int64)
+        low, high = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
+        return cls(names, tuple(content["columns"].values()), bool(content["sensitive"]), columns, starts, low, high)
+
+
+def checked_columns(
+    table: Table, dimensions: int, selectivity: float, queries: int, form: str, *, sensitive: bool
+) -> list[int]:
+    """The columns that queries are about: quasi-identifiers, then the sensitive one; raise when they cannot be made."""
+    quasi, secret = table.having(Role.QUASI), table.having(Role.SENSITIVE)
+    if not 0 < selectivity <= 1:
+        raise MeasureError(
+            f"selectivity = {selectivity}: must be above 0 and at most 1; 0.06 selects about 6 % of rows"
+        )
+    if dimensions < 0 or dimensions + int(sensitive) < 1:
+        raise MeasureError(f"dimensions = {dimensions}: a query needs a predicate; ask for at least one dimension")
+    if dimensions > len(quasi):
+        raise MeasureError(
+            f"dimensions = {dimensions}: the table has {len(quasi)} quasi-identifiers; use {len(quasi)} or less "
+            "(the sensitive column is not counted)"
+        )
+    if queries < 1:
+        raise MeasureError(f"queries = {queries}: must be at least 1")
+    if form not in get_args(Form):
+        raise MeasureError(f"form = {form!r}: must be one of {', '.join(get_args(Form))}")
+    if sensitive and len(secret) != 1:
+        raise MeasureError(
+            f"a query has one sensitive column, and the table has {len(secret)}; "
+            "ask with sensitive=False, or measure with one sensitive column at a time"
+        )
+    return quasi + (secret if sensitive else [])
+
+
+def _value_sets(
+    coins: np.random.Generator, lines: Sequence[Ticks], columns: Codes, share: float, form: Form
+) -> tuple[Integers, Integers, Integers]:
+    """For each predicate a random set of the values that occur in its column, as runs of ticks."""
+    number, tick = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for column, line in enumerate(lines):
+        mine = np.flatnonzero(columns == column)
+        values = line.of_code[line.of_code >= 0]
+        most = int(np.clip(np.ceil(share * len(values) - 1e-9), 1, len(values)))
+        if form == "sets":
+            most = max(1, int(share * len(values) + 1e-9))
+        sizes = coins.integers(1, most + 1, len(mine)) if form == "sets" else np.full(len(mine), most)
+        for at in range(0, len(mine), 1024):  # some at a time: a column may have many values
+            part, size = mine[at : at + 1024], sizes[at : at + 1024]
+            ranks = np.argsort(np.argsort(coins.random((len(part), len(values))), axis=1), axis=1)
+            query, value = np.nonzero(ranks < size[:, None])
+            number.append(part[query])
+            tick.append(values[value])
+    numbers, ticks = np.concatenate(number), np.concatenate(tick)
+    order = np.lexsort((ticks, numbers))
+    return runs_of(numbers[order], ticks[order], len(columns))
