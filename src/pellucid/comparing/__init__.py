@@ -21,7 +21,7 @@ from pellucid.measuring import Metric
 from pellucid.measuring import metrics as known_metrics
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Role, Schema
+from pellucid.schema import Schema
 from pellucid.table import Table
 
 PATIENCE = 10.0  # seconds for one attack on one release
@@ -65,7 +65,7 @@ def compare(
     table = read(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     chosen = list(methods)
     _check(chosen, metrics)
-    asked = list(metrics) if metrics is not None else default_metrics(table)
+    asked = list(metrics) if metrics is not None else default_metrics()
     question = Question(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
     cells = _cells(table, chosen, question, None if out is None else Path(out), workers, progress)
     told = [{"name": metric.name, "unit": metric.unit, "direction": metric.direction} for metric in asked]
@@ -76,14 +76,13 @@ def compare(
     return found
 
 
-def default_metrics(table: Table) -> list[Metric]:
+def default_metrics() -> list[Metric]:
     """What a comparison looks at unless told otherwise: the error of count queries, the loss, the class size."""
     known = known_metrics()
-    quasi = len(table.having(Role.QUASI))
     chosen: list[Metric] = []
     if "query-error" in known:
-        chosen.append(known["query-error"](dimensions=min(3, quasi + 1), selectivity=0.1, queries=1000, seed=1))
-    chosen.extend(known[name]() for name in ("loss", "average-class-size", "perimeter") if name in known)
+        chosen.append(known["query-error"](selectivity=0.1, queries=1000, seed=1))
+    chosen.extend(known[name]() for name in ("loss", "class-size", "perimeter") if name in known)
     return chosen
 
 

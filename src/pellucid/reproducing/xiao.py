@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -47,8 +48,8 @@ def _tables(quick: bool, *, real: bool = False) -> dict[str, Table]:
         "SAL (synthetic)": read(frame, quasi=list(QI), sensitive="income"),
     }
     if real and not quick and has_data(REAL):
-        table = pl.read_csv(data_file(REAL))
-        found["census_occupation"] = read(table, quasi=table.columns[:4], sensitive=table.columns[4])
+        table = pl.read_csv(data_file(REAL)).with_columns(pl.col("occupation_code").cast(pl.String))
+        found["census_occupation"] = read(table, quasi=table.columns[:4], sensitive="occupation_code")
     return found
 
 
@@ -62,7 +63,7 @@ def figure_11(quick: bool, progress: Progress) -> pl.DataFrame:
     """The error by l."""
     tables = _tables(quick, real=True)
     ls = (6, 8, 10) if quick else (6, 7, 8, 9, 10)
-    rows = []
+    rows: list[dict[str, Any]] = []
     progress.stage("publishing", len(tables) * len(ls) * len(METHODS))
     for data, table in tables.items():
         for l in ls:
@@ -84,7 +85,7 @@ def figure_13(quick: bool, progress: Progress) -> pl.DataFrame:
 
 
 def _by_query(quick: bool, progress: Progress, varied: str, settings: list[tuple[int, float]]) -> pl.DataFrame:
-    rows = []
+    rows: list[dict[str, Any]] = []
     tables = _tables(quick)
     progress.stage("publishing", len(tables) * len(METHODS) * len(settings))
     for data, table in tables.items():
@@ -110,14 +111,14 @@ class Shape:
         found = []
         for data in frame["data"].unique(maintain_order=True).to_list():
             part = frame.filter(data=data)
-            mean = {
-                name: float(np.mean(part.filter(method=name)["error"].to_numpy())) for name in METHODS
-            }
+            mean = {name: float(np.mean(part.filter(method=name)["error"].to_numpy())) for name in METHODS}
             said = shown([mean["Hybrid"], mean["Tailor"], mean["Ace"], mean["Mondrian"]])
             found += [
                 Finding(f"Hybrid errs no more than Tailor ({data})", mean["Hybrid"] <= mean["Tailor"], said),
                 Finding(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], said),
-                Finding(f"Hybrid is about as good as Mondrian ({data})", mean["Hybrid"] <= 1.5 * mean["Mondrian"], said),
+                Finding(
+                    f"Hybrid is about as good as Mondrian ({data})", mean["Hybrid"] <= 1.5 * mean["Mondrian"], said
+                ),
             ]
             hybrid = part.filter(method="Hybrid").sort(self.x)["error"].to_list()
             holds = hybrid[-1] > hybrid[0] if self.rises else hybrid[-1] < hybrid[0]
@@ -158,7 +159,7 @@ SHAPES = {
 def figure_14(quick: bool, progress: Progress) -> pl.DataFrame:
     """Seconds by the number of rows."""
     sizes = (20_000, 40_000, 80_000) if quick else (600_000, 1_200_000, 2_400_000, 4_800_000, 9_600_000)
-    rows = []
+    rows: list[dict[str, Any]] = []
     progress.stage("publishing", len(sizes) * len(METHODS))
     for n in sizes:
         table = read(census(n, seed=1), quasi=list(QI), sensitive="occupation")
@@ -172,7 +173,7 @@ def figure_15(quick: bool, progress: Progress) -> pl.DataFrame:
     """Seconds by l."""
     tables = _tables(quick)
     ls = (6, 10) if quick else (6, 7, 8, 9, 10)
-    rows = []
+    rows: list[dict[str, Any]] = []
     progress.stage("publishing", len(tables) * len(ls) * len(METHODS))
     for data, table in tables.items():
         for l in ls:
@@ -257,7 +258,8 @@ EXPERIMENTS = (
         11,
         figure_11,
         "The error of every method rises with l. Hybrid and Mondrian are best and nearly equal, though only Hybrid "
-        "withstands somebody who knows it; Tailor, Ace and Mask are worse than Hybrid. Ace is worse on SAL than on OCC.",
+        "withstands somebody who knows it; Tailor, Ace and Mask are worse than Hybrid. Ace is worse on SAL than "
+        "on OCC.",
         2,
     ),
     _utility(
@@ -290,7 +292,8 @@ EXPERIMENTS = (
         name="xiao-fig15",
         paper=PAPER,
         title="Time by l",
-        reports="Ace and Mondrian do not depend on l; Tailor and Hybrid become faster with l, since Tailor stops earlier.",
+        reports="Ace and Mondrian do not depend on l; Tailor and Hybrid become faster with l, since Tailor stops "
+        "earlier.",
         remark=TIME_REMARK,
         data="",
         run=figure_15,
