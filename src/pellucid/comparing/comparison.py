@@ -70,7 +70,8 @@ class Comparison:
         if not best:
             return "No release was found to be safe: " + self._why_none()
         top = max(self._kept(cell) for cell in best.values())
-        good = [bound for bound, cell in best.items() if self._kept(cell) >= KEEP * top]
+        least = KEEP * top if top >= 0 else top / KEEP
+        good = [bound for bound, cell in best.items() if self._kept(cell) >= least]
         return self._sentence(max(good))
 
     @property
