@@ -69,9 +69,8 @@ class Comparison:
         best = self._best_by_bound()
         if not best:
             return "No release was found to be safe: " + self._why_none()
-        top = max(self._kept(cell) for cell in best.values())
-        least = KEEP * top if top >= 0 else top / KEEP
-        good = [bound for bound, cell in best.items() if self._kept(cell) >= least]
+        least = self._least(list(best.values()))
+        good = [bound for bound, cell in best.items() if self._rank(cell) >= least]
         return self._sentence(max(good))
 
     @property
@@ -84,24 +83,28 @@ class Comparison:
         for cell in self.cells:
             if cell.safe and cell.bound is not None and cell.value(self.main["name"]) is not None:
                 so_far = best.get(cell.bound)
-                if so_far is None or self._kept(cell) > self._kept(so_far):
+                if so_far is None or self._rank(cell) > self._rank(so_far):
                     best[cell.bound] = cell
         return best
 
-    def _kept(self, cell: Cell) -> float:
-        """How much is kept; more is better. Of an error, what is left of 1."""
+    def _rank(self, cell: Cell) -> float:
+        """More is better."""
         value = cell.value(self.main["name"])
         if value is None:
             return float("-inf")
-        if self.main["direction"] == "higher":
-            return float(value)
-        return max(0.0, 1 - value) if self._is_share else -float(value)
+        return float(value) if self.main["direction"] == "higher" else -float(value)
 
-    @property
-    def _is_share(self) -> bool:
-        """Whether the metric is an error or a loss between 0 and about 1, of which the rest is what is kept."""
-        found = [cell.value(self.main["name"]) for cell in self.cells]
-        return self.main["direction"] == "lower" and all(v is None or 0 <= v <= 1 for v in found)
+    def _least(self, cells: Sequence[Cell]) -> float:
+        """The rank of a release that keeps just enough of the best one's utility."""
+        top = max(map(self._rank, cells))
+        if self._errors(cells):
+            return KEEP * (1 + top) - 1  # of an error, what is left of 1 is what is kept
+        return KEEP * top if top >= 0 else top / KEEP
+
+    def _errors(self, cells: Sequence[Cell]) -> bool:
+        """Whether the metric is an error or a loss that leaves something of 1 in all these releases."""
+        found = [cell.value(self.main["name"]) for cell in cells]
+        return self.main["direction"] == "lower" and all(v is not None and 0 <= v < 1 for v in found)
 
     def _sentence(self, bound: int) -> str:
         mine = self._best_by_bound()[bound]
@@ -113,13 +116,12 @@ class Comparison:
             compared = [c for c in others if c.value(self.main["name"]) is not None]
             rank = f" and is the most accurate of {len(compared) + 1} safe methods" if compared else ""
             return f"{said} {promise}{rank} ({self.main['name']} {_number(mine.value(self.main['name']))})."
-        rival = max(rivals, key=self._kept)
-        if self._kept(mine) >= self._kept(rival):
+        rival = max(rivals, key=self._rank)
+        if self._rank(mine) >= self._rank(rival):
             kept = f"is at least as accurate as {_title(rival)}"
-        elif self._is_share and self._kept(rival) > 0:
-            kept = (
-                f"keeps {100 * self._kept(mine) / self._kept(rival):.0f} % of the {self._accuracy} of {_title(rival)}"
-            )
+        elif self._errors([mine, rival]):
+            share = (1 + self._rank(mine)) / (1 + self._rank(rival))
+            kept = f"keeps {100 * share:.0f} % of the {self._accuracy} of {_title(rival)}"
         else:
             mine_value, its = (_number(c.value(self.main["name"])) for c in (mine, rival))
             kept = f"has a {self.main['name']} of {mine_value} against {its} of {_title(rival)}"
@@ -167,7 +169,7 @@ class Comparison:
             "anybody's value."
             + (" A question mark: an attack could not run, so the risk is at least what is drawn." if question else "")
         )
-        share = self._is_share
+        share = "relative" in main["unit"] or self._errors([cell for cell in self.cells if not cell.refused])
         return lines(
             pl.DataFrame(rows, infer_schema_length=None),
             Axis("utility", f"{main['name']} ({main['unit']})", format="~%" if share else "~g"),
