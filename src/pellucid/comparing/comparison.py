@@ -161,6 +161,12 @@ class Comparison:
                     "remarks": "; ".join(self._remarks(cell))[:160] or "every attack ran",
                 }
             )
+        places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for row in rows:
+            places.setdefault((row["method"], row["utility"], row["risk"]), []).append(row)
+        for same in places.values():  # releases that fall on one point share one label
+            for row in same:
+                row["label"] = "" if row is not same[-1] else ", ".join(one["setting"] for one in same)
         better = "left" if main["direction"] == "lower" else "right"
         question = any(row["setting"].endswith("?") for row in rows)
         caption = (
@@ -170,15 +176,22 @@ class Comparison:
             + (" A question mark: an attack could not run, so the risk is at least what is drawn." if question else "")
         )
         share = "relative" in main["unit"] or self._errors([cell for cell in self.cells if not cell.refused])
+        found = [row["utility"] for row in rows]
+        wide = bool(found) and 0 < 20 * min(found) < max(found)
         return lines(
             pl.DataFrame(rows, infer_schema_length=None),
-            Axis("utility", f"{main['name']} ({main['unit']})", format="~%" if share else "~g"),
-            Axis("risk", "largest risk of anybody (probability)", domain=(0, 1)),
+            Axis(
+                "utility",
+                f"{main['name']} ({main['unit']}{', logarithmic' if wide else ''})",
+                scale="log" if wide else "linear",
+                format="~%" if share else "~g",
+            ),
+            Axis("risk", "largest risk of anybody (probability)"),
             series="method",
             series_title="method (click to single out)",
             title="What each release costs, and what it lets an attacker learn",
             caption=caption,
-            points="setting",
+            points="label",
             hover={
                 "method": "method",
                 "setting": "l",
