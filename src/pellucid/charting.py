@@ -62,11 +62,11 @@ class Chart:
 
     drawing: Any
 
-    def png(self) -> bytes:
-        """The picture in pixels, twice the size that it is shown at."""
+    def png(self, scale: float = 2) -> bytes:
+        """The picture in pixels, twice the size that it is shown at unless told otherwise."""
         import vl_convert
 
-        return bytes(vl_convert.vegalite_to_png(self.drawing.to_json(), scale=2))
+        return bytes(vl_convert.vegalite_to_png(self.drawing.to_json(), scale=scale))
 
     def svg(self) -> str:
         """The picture as lines and text."""

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import e
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from pellucid.attacking import Adversary, attack
 from pellucid.charting import Axis, Chart, lines
+from pellucid.group.anatomy import Anatomy
 from pellucid.group.greedy_grouping import GreedyGrouping
 from pellucid.group.method import Method
+from pellucid.group.mondrian import Mondrian
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
+from pellucid.group.symmetric_grouping import SymmetricGrouping
+from pellucid.measuring.query_error import QueryError
+from pellucid.measuring.shown import shown_by
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
+from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import adult
 from pellucid.reproducing.experiment import Experiment, Finding, shown
 from pellucid.table import Table
@@ -190,4 +197,90 @@ FIGURE_4 = Experiment(
 )
 
 
-EXPERIMENTS = (FIGURE_3, FIGURE_4)
+def figure_5(quick: bool, progress: Progress) -> pl.DataFrame:
+    """Average relative error of count queries on value sets, by query dimension and by selectivity, at l = 6."""
+    table = adult(QI, "occupation", rows=12_000 if quick else None)
+    methods: dict[str, Method] = {
+        "RGG": RandomizedGreedyGrouping(l=6, p=0.65),
+        "RGG(Ana)": RandomizedGreedyGrouping(l=6, p=0.65, anatomize=True),
+        "SG": SymmetricGrouping(l=6),
+        "Base": Mondrian(k=len(table)),  # one group: two tables that are not connected
+        "Base(Ana)": Anatomy(l=6),
+    }
+    asked = [("query dimension", qd, 0.5) for qd in ((2, 4) if quick else (1, 2, 3, 4, 5, 6))]
+    asked += [("selectivity", 3, sel) for sel in ((0.3, 0.7) if quick else (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8))]
+    rows: list[dict[str, Any]] = []
+    progress.stage("asking", len(methods) * len(asked))
+    for name, method in methods.items():
+        seen = shown_by(publish_table(table, method, seed=1, recode=TwoTables()), table)
+        for varied, qd, sel in asked:
+            progress.advance(len(rows))
+            metric = QueryError(dimensions=qd, selectivity=sel, queries=1000, seed=1, form="sets", delta=0.0)
+            error = float(metric.score(seen).value or 0.0)
+            rows.append({"varied": varied, "method": name, "qd": qd, "selectivity": sel, "error": error})
+    return pl.DataFrame(rows)
+
+
+def check_5(frame: pl.DataFrame) -> Sequence[Finding]:
+    """Who errs less, and how the error goes."""
+    mean = {name: float(frame.filter(method=name)["error"].to_numpy().mean()) for name in frame["method"].unique()}
+    by_qd = frame.filter(method="RGG", varied="query dimension").sort("qd")["error"].to_list()
+    by_sel = frame.filter(method="RGG", varied="selectivity").sort("selectivity")["error"].to_list()
+    said = {name: f"{mean[name]:.3g}" for name in ("RGG", "SG", "Base", "RGG(Ana)", "Base(Ana)")}
+    return [
+        Finding("RGG errs less than SG", mean["RGG"] < mean["SG"], f"{said['RGG']}, {said['SG']}"),
+        Finding("RGG errs less than the baseline", mean["RGG"] < mean["Base"], f"{said['RGG']}, {said['Base']}"),
+        Finding(
+            "anatomized, RGG errs less than the baseline",
+            mean["RGG(Ana)"] < mean["Base(Ana)"],
+            f"{said['RGG(Ana)']}, {said['Base(Ana)']}",
+        ),
+        Finding("anatomizing lowers the error", mean["RGG(Ana)"] < mean["RGG"], f"{said['RGG(Ana)']}, {said['RGG']}"),
+        Finding("the error falls with the query dimension", by_qd[-1] < by_qd[0], shown(by_qd)),
+        Finding("the error falls with the selectivity", by_sel[-1] < by_sel[0], shown(by_sel)),
+    ]
+
+
+def draw_5(frame: pl.DataFrame) -> Chart:
+    """Error by dimension and by selectivity."""
+    long = [
+        {
+            "panel": f"average relative error by {row['varied']}",
+            "x": row["qd"] if row["varied"] == "query dimension" else row["selectivity"],
+            "y": row["error"],
+            "series": row["method"],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    return lines(
+        pl.DataFrame(long, schema_overrides={"x": pl.Float64}),
+        Axis("x", "number of quasi-identifiers, or share of their values", scale="ordinal"),
+        Axis("y", "", format="~%"),
+        series="series",
+        series_title="method",
+        panel="panel",
+        title="Error of count queries on value sets, Adult, l = 6",
+        caption="1,000 random counts; each predicate is a random set of at most that share of a column's values. The "
+        "error is relative to the true count, and queries that nobody satisfies are left out. Lower is better.",
+    )
+
+
+FIGURE_5 = Experiment(
+    name="cormode-fig5",
+    paper=PAPER,
+    title="Accuracy of aggregate queries",
+    reports="RGG errs less than SG and than the baseline of two unconnected tables, with and without anatomizing; "
+    "anatomizing lowers the error of every method; errors fall with more query dimensions and with higher selectivity.",
+    remark="All methods publish two tables (permutation in the paper), protect every occupation and run with l = 6 and "
+    "p = 0.65, though exact posteriors show that this does not bring RGG's risk to 1/l (erratum 8). SG(Ana) is left "
+    "out: anatomizing symmetric groups breaks their promise (erratum 7). Where our error rises with the query "
+    "dimension, it is because queries that nobody satisfies are left out, and those that remain select few people. "
+    "Panels (c) and (d), the most correlated queries, are not repeated.",
+    data="adult/adult.csv",
+    run=figure_5,
+    check=check_5,
+    draw=draw_5,
+    minutes=0.5,
+)
+
+EXPERIMENTS = (FIGURE_3, FIGURE_4, FIGURE_5)
