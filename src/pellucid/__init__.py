@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pellucid.attacking.suite import AttackReport, attack_all
     from pellucid.attacking.verifying import verify
     from pellucid.audit import examine, levels
+    from pellucid.audit import examine, levels, verify
+    from pellucid.comparing import Comparison, compare
     from pellucid.errors import (
         AttackError,
         Cancelled,
@@ -122,6 +124,7 @@ _HOMES = {
     "Cancelled": "errors",
     "ClassificationUtility": "measuring.classification",
     "Column": "schema",
+    "Comparison": "comparing",
     "DeltaDisclosure": "model.delta_disclosure",
     "DeltaPresence": "model.delta_presence",
     "Discernibility": "measuring.classes",
@@ -195,6 +198,7 @@ _HOMES = {
     "attack": "attacking",
     "attack_all": "attacking.suite",
     "attack_anonymizer": "attacking",
+    "compare": "comparing",
     "examine": "audit",
     "levels": "audit",
     "measure": "measuring",
@@ -238,6 +242,7 @@ __all__ = [
     "Cancelled",
     "ClassificationUtility",
     "Column",
+    "Comparison",
     "DeltaDisclosure",
     "DeltaPresence",
     "Discernibility",
@@ -311,6 +316,7 @@ __all__ = [
     "attack",
     "attack_all",
     "attack_anonymizer",
+    "compare",
     "datasets",
     "examine",
     "levels",

@@ -1,0 +1,179 @@
+"""``pellucid compare``: which method, which l: risk against utility over a grid of releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Annotated, get_origin
+
+import polars as pl
+import typer
+
+from pellucid.app.columns import read_with_roles
+from pellucid.app.memory import enough_memory
+from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.parameters import SEVERAL, Given, bare, build_method, method_class, option_name, with_method_options
+from pellucid.app.progress import Bar
+from pellucid.app.publish import given_roles
+from pellucid.app.show import heading, sentence, table_lines
+from pellucid.attacking import Adversary
+from pellucid.comparing import PATIENCE, Comparison
+from pellucid.comparing import compare as compare_table
+from pellucid.errors import MethodError
+from pellucid.group import Method
+from pellucid.io import read
+
+EXAMPLES = (
+    "pellucid compare patients.csv --quasi age,zipcode --sensitive disease \\\n"
+    "  --methods hybrid,anatomy --l 2 --out compare/",
+    "pellucid compare census:2000 --methods hybrid,mondrian --l 2..3 --json",
+)
+
+MOST = 1000  # values that a range may stand for
+
+
+def command() -> Callable[..., None]:
+    """The verb, with the parameters of every method as options, each of which may be a range or a list."""
+    return with_method_options(compare)
+
+
+def compare(
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", show_default=False, help="A table, as for pellucid publish.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Write compare.csv, compare.html and compare.png, and keep what is done."
+        ),
+    ] = None,
+    methods: Annotated[
+        str, typer.Option("--methods", metavar="A,B", help="Which methods (pellucid methods lists them).")
+    ] = "hybrid,tailor,ace,mondrian,anatomy",
+    knows: Annotated[
+        str, typer.Option("--knows", metavar="A,B", help="What the attackers know of the method.")
+    ] = "nothing,minimality,algorithm",
+    schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
+    ] = None,
+    quasi: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
+    ] = None,
+    sensitive: Annotated[list[str] | None, typer.Option(metavar="X", help="The column to protect.")] = None,
+    identifier: Annotated[list[str] | None, typer.Option(metavar="I", help="A column that names the person.")] = None,
+    patience: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="How long one attack on one release may take.")
+    ] = PATIENCE,
+    workers: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many processes to use.")] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    *,
+    parameters: Given,
+) -> None:
+    """Compare methods and settings: what each release costs, and what it lets an attacker learn.
+
+    A parameter of a method may be a range or a list: --l 2..10, --l 2,4,8. Stopped and called again with the same
+    --out, it goes on where it was. The result tells risks, so it is for the publisher and not to be handed out.
+    """
+    output = Output(as_json=as_json, quiet=quiet)
+    settings = grid([name.strip() for name in methods.split(",") if name.strip()], parameters)
+    attackers = [Adversary(knows=word.strip()) for word in knows.split(",")]  # type: ignore[arg-type]  # it checks
+    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
+    described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
+    with Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
+        if described is None:
+            table = read_with_roles(source, words, threads=None, progress=bar)
+        else:
+            table = read(source, schema=described, progress=bar)
+        found = compare_table(
+            table, settings, adversaries=attackers, out=out, patience=patience, workers=workers, progress=bar
+        )
+    tell(output, found, out)
+
+
+def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
+    """Every method with every combination of the values given for its parameters.
+
+    >>> [method.l for method in grid(["hybrid"], {"l": "2..4"})]
+    [2, 3, 4]
+    """
+    kinds = {name: method_class(name) for name in names}
+    if not kinds:
+        raise MethodError("--methods is empty; name at least one, for example --methods hybrid,mondrian")
+    for field in given:
+        if not any(field in kind.model_fields for kind in kinds.values()):
+            raise MethodError(f"none of {', '.join(names)} has a parameter {option_name(field)}")
+    settings = []
+    for name, kind in kinds.items():
+        own = {field: value for field, value in given.items() if field in kind.model_fields}
+        choices = []
+        for field, value in own.items():
+            whole = isinstance(value, bool) or get_origin(bare(kind.model_fields[field].annotation)) in SEVERAL
+            choices.append([value] if whole else spread(field, str(value)))
+        settings += [build_method(name, dict(zip(own, chosen, strict=True))) for chosen in product(*choices)]
+    return settings
+
+
+def spread(field: str, text: str) -> list[str | bool]:
+    """The values that a text stands for: a range, a list, or itself.
+
+    >>> spread("l", "2..4"), spread("l", "2,8"), spread("alpha", "1/3")
+    (['2', '3', '4'], ['2', '8'], ['1/3'])
+    """
+    values: list[str | bool] = []
+    for part in text.split(","):
+        low, dots, high = (piece.strip() for piece in part.partition(".."))
+        if not dots:
+            values.append(low)
+            continue
+        if not (low.isdigit() and high.isdigit() and int(low) <= int(high) < int(low) + MOST):
+            raise MethodError(
+                f"{option_name(field)} {text}: a range goes from a whole number to a larger one, as 2..10"
+            )
+        values += [str(number) for number in range(int(low), int(high) + 1)]
+    return values
+
+
+def tell(output: Output, found: Comparison, out: Path | None) -> None:
+    """The table in short, the recommendation, and where the rest is."""
+    frame = found.frame
+    output.document(
+        {
+            "recommendation": found.sentence,
+            "sentences": found.sentences,
+            "settings": frame.to_dicts(),
+            "out": None if out is None else str(out),
+        }
+    )
+    output.say(heading(f"{len(found.cells)} releases"))
+    output.say("\n".join(table_lines(in_short(found))))
+    output.say()
+    output.say(sentence(found.sentence))
+    unknown = sum(not cell.known and not cell.refused for cell in found.cells)
+    if unknown:
+        output.say(
+            sentence(f"Of {unknown} releases some attack could not run; they do not count as safe (column remarks).")
+        )
+    if out is not None:
+        output.say()
+        output.say(f"written  {out}/compare.html, compare.png, compare.csv, recommendation.txt")
+
+
+def in_short(found: Comparison) -> pl.DataFrame:
+    """One line per setting: the promise, the metric that methods are compared by, the risk."""
+    main = found.main["name"]
+    rows = []
+    for cell in found.cells:
+        value, largest = cell.value(main), cell.largest
+        unsure = "" if cell.known or cell.refused else " or more"
+        rows.append(
+            {
+                "method": cell.method,
+                "l": cell.bound,
+                main: "not feasible" if cell.refused else "" if value is None else f"{value:.3g}",
+                "largest risk": "" if largest is None else f"{largest:.3g}{unsure}",
+                "rows above 1/l": "" if cell.above is None else f"{cell.above:,}{unsure}",
+            }
+        )
+    return pl.DataFrame(rows, infer_schema_length=None)

@@ -1,0 +1,142 @@
+"""Which method, which l: a grid of releases, each measured and attacked, and what follows from it.
+
+The package is called so because ``pellucid.compare`` is the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pellucid.attacking import Adversary
+from pellucid.comparing.cell import Cell, Question, Risk
+from pellucid.comparing.comparison import Comparison
+from pellucid.comparing.kept import cell_file, fingerprint, keep_cell, read_cell
+from pellucid.comparing.workers import filled
+from pellucid.errors import MeasureError, MethodError
+from pellucid.group import Method
+from pellucid.io import read
+from pellucid.measuring import Metric
+from pellucid.measuring import metrics as known_metrics
+from pellucid.parallel import thread_count
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Schema
+from pellucid.table import Table
+
+PATIENCE = 10.0  # seconds for one attack on one release
+
+ATTACKERS = (Adversary(knows="nothing"), Adversary(knows="minimality"), Adversary(knows="algorithm"))
+
+
+def compare(
+    source: Any,
+    methods: Sequence[Method],
+    metrics: Sequence[Metric] | None = None,
+    adversaries: Sequence[Adversary] | None = None,
+    *,
+    schema: Schema | str | Path | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: str | None = None,
+    identifier: str | None = None,
+    out: str | Path | None = None,
+    patience: float = PATIENCE,
+    seed: int | str = 1,
+    workers: int | None = None,
+    progress: Progress = SILENT,
+) -> Comparison:
+    """Publish a table with every method given, and say what each release costs and what it lets an attacker learn.
+
+    ``source`` and what its columns are: as for :func:`pellucid.publish`. ``metrics``: the first is what methods are
+    compared by; the error of count queries unless given. ``adversaries``: who attacks each release; somebody who knows
+    nothing of the method, minimality, or the algorithm, unless given. An attack that cannot run, or is not done after
+    ``patience`` seconds, is said so and never counts as safe.
+
+    ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are
+    kept there, so that a comparison that was stopped goes on where it was. None of the releases is kept: ``seed``
+    fixes their coins, which makes comparisons repeatable, and a seed must not be used to publish.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> found = pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2), pc.Anatomy(l=2)], [pc.Perimeter()], **roles)
+    >>> [(cell.method, cell.largest, cell.safe) for cell in found.cells]
+    [('hybrid', 0.5, True), ('anatomy', 0.5, True)]
+    """
+    table = read(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
+    chosen = list(methods)
+    _check(chosen, metrics)
+    asked = list(metrics) if metrics is not None else default_metrics()
+    question = Question(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
+    cells = _cells(table, chosen, question, None if out is None else Path(out), workers, progress)
+    told = [{"name": metric.name, "unit": metric.unit, "direction": metric.direction} for metric in asked]
+    found = Comparison(cells, told)
+    if out is not None:
+        progress.stage("drawing", 0)
+        found.write(out)
+    return found
+
+
+def default_metrics() -> list[Metric]:
+    """What a comparison looks at unless told otherwise: the error of count queries, the loss, the class size."""
+    known = known_metrics()
+    chosen: list[Metric] = []
+    if "query-error" in known:
+        chosen.append(known["query-error"](selectivity=0.1, queries=1000, seed=1))
+    chosen.extend(known[name]() for name in ("loss", "class-size", "perimeter") if name in known)
+    return chosen
+
+
+def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None) -> None:
+    if not methods:
+        raise MethodError("methods = []: give at least one, for example [pellucid.Hybrid(l=l) for l in range(2, 11)]")
+    if metrics is not None and not metrics:
+        raise MeasureError("metrics = []: give at least one, for example [pellucid.Perimeter()], or leave it out")
+    for method in methods:
+        if not isinstance(method, Method):
+            raise MethodError(
+                f"methods has {method!r}; give methods with their parameters, as in [pellucid.Hybrid(l=8)]"
+            )
+        if type(method).__module__ == "__main__":
+            raise MethodError(
+                f"{method.name} is defined in the script that runs; move it to a module that other processes can import"
+            )
+
+
+def _cells(
+    table: Table,
+    methods: Sequence[Method],
+    question: Question,
+    out: Path | None,
+    workers: int | None,
+    progress: Progress,
+) -> list[Cell]:
+    """Every cell: those that were kept, and the others filled by as many processes as there are cores."""
+    files: list[Path | None] = [None] * len(methods)
+    if out is not None:
+        printed = fingerprint(table)
+        files = [cell_file(out, printed, method, question) for method in methods]
+    kept = {n: read_cell(file) for n, file in enumerate(files) if file is not None}
+    found: dict[int, Cell] = {n: cell for n, cell in kept.items() if cell is not None}
+    missing = [n for n in range(len(methods)) if n not in found]
+    cores = thread_count(workers)
+    count = min(cores, len(missing))
+    progress.stage("comparing", len(methods) * len(table))
+    progress.advance(len(found) * len(table))
+    if missing:
+        threads = max(1, cores // count)
+        todo = [methods[n] for n in missing]
+        arriving = filled(table, todo, question, workers=count, threads=threads)
+        try:
+            for number, cell in arriving:
+                place = missing[number]
+                found[place] = cell
+                file = files[place]
+                if file is not None:
+                    keep_cell(file, cell)
+                progress.advance(len(found) * len(table))
+        finally:
+            arriving.close()
+    return [found[n] for n in range(len(methods))]
+
+
+__all__ = ["Adversary", "Cell", "Comparison", "Question", "Risk", "compare", "default_metrics"]

@@ -1,0 +1,205 @@
+"""One cell of a comparison: a table published with one setting of one method, measured and attacked."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from types import FrameType
+from typing import Any
+
+from pellucid.attacking import Adversary, attack
+from pellucid.attacking.gather import required_by
+from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
+from pellucid.group import Method
+from pellucid.measuring import Metric, Score
+from pellucid.measuring.shown import shown_by
+from pellucid.model.l_diversity import LDiversity
+from pellucid.publishing import publish_table
+from pellucid.release import Release
+from pellucid.table import Table
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about every setting: which figures, which attackers, for how long, with which coins."""
+
+    metrics: Sequence[Metric]
+    adversaries: Sequence[Adversary]
+    patience: float
+    seed: int | str
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What one adversary reaches. An attack that did not run has no figures and says why; it is not a safe release.
+
+    ``above`` counts people whose risk exceeds the promise; None where the method promises no bound. Where beliefs were
+    sampled, ``largest`` and ``above`` are what is certain, and ``unsure`` counts people who may be above as well: the
+    largest of many estimates would be too large.
+    """
+
+    adversary: str
+    ran: bool
+    largest: float | None = None
+    above: int | None = None
+    unsure: int = 0
+    how: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What was found for one setting; ``refused`` says why there is no release at all."""
+
+    method: str
+    parameters: dict[str, Any]
+    bound: int | None  # the promise is a risk of at most 1/bound
+    refused: str = ""
+    rows: int = 0
+    groups: int = 0
+    suppressed: int = 0
+    scores: list[dict[str, Any]] = field(default_factory=list)
+    risks: list[Risk] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def largest(self) -> float | None:
+        """The largest risk that any adversary reaches, of those that ran."""
+        found = [risk.largest for risk in self.risks if risk.largest is not None]
+        return max(found, default=None)
+
+    @property
+    def above(self) -> int | None:
+        """The most people above the bound for any adversary, of those that ran."""
+        found = [risk.above for risk in self.risks if risk.above is not None]
+        return max(found, default=None)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a release, every attack asked for ran, and none leaves open who is above the bound."""
+        return not self.refused and bool(self.risks) and all(risk.ran and not risk.unsure for risk in self.risks)
+
+    @property
+    def safe(self) -> bool:
+        """Whether every attack ran and none takes anybody above the bound."""
+        return self.known and self.above == 0
+
+    def value(self, metric: str) -> float | None:
+        """The figure of a metric."""
+        return next((score["value"] for score in self.scores if score["metric"] == metric), None)
+
+    def as_json(self) -> dict[str, Any]:
+        """The cell as it is kept on disk."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> Cell:
+        """The cell that was kept."""
+        return cls(**{**content, "risks": [Risk(**risk) for risk in content["risks"]]})
+
+
+def bound_of(method: Method) -> int | None:
+    """The l of the promise "a risk of at most 1/l"; None where a method has none.
+
+    >>> import pellucid as pc
+    >>> bound_of(pc.Hybrid(l=8)), bound_of(pc.ART(r=4)), bound_of(pc.Mondrian(k=5))
+    (8, 4, None)
+    """
+    model = required_by(method)
+    if isinstance(model, LDiversity):
+        return model.l
+    r = getattr(method, "r", None)
+    alpha = getattr(method, "alpha", None)
+    if isinstance(r, int):
+        return r
+    return int(1 / Fraction(alpha)) if isinstance(alpha, Fraction) and alpha > 0 else None
+
+
+def fill(table: Table, method: Method, question: Question, *, threads: int = 1) -> Cell:
+    """Publish, measure, attack."""
+    began = time.perf_counter()
+    parameters = method.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    bound = bound_of(method)
+    try:
+        release = publish_table(table, method, seed=question.seed, threads=threads)
+    except (Infeasible, MethodError, ModelError) as refusal:
+        return Cell(method.name, parameters, bound, refused=str(refusal))
+    return Cell(
+        method.name,
+        parameters,
+        bound,
+        rows=len(table),
+        groups=len(release.private.grouping),
+        suppressed=int(release.private.grouping.suppressed),
+        scores=[_plain(score) for score in _measured(table, release, question.metrics)],
+        risks=[_attacked(table, release, adversary, bound, question.patience) for adversary in question.adversaries],
+        seconds=round(time.perf_counter() - began, 3),
+    )
+
+
+def _measured(table: Table, release: Release, metrics: Sequence[Metric]) -> list[Score]:
+    shown = shown_by(release, table)
+    found = []
+    for metric in metrics:
+        try:
+            found.append(metric.score(shown))
+        except MeasureError as reason:
+            found.append(Score(metric.name, None, metric.unit, metric.direction, str(reason)))
+    return found
+
+
+def _plain(score: Score) -> dict[str, Any]:
+    """A score without its details, with numbers that JSON knows."""
+    value = score.value
+    plain = None if value is None else (int(value) if isinstance(value, int) else float(value))
+    return {
+        "metric": score.metric,
+        "value": plain,
+        "unit": score.unit,
+        "direction": score.direction,
+        "meaning": score.meaning,
+    }
+
+
+def _attacked(table: Table, release: Release, adversary: Adversary, bound: int | None, patience: float) -> Risk:
+    try:
+        with at_most(patience):
+            beliefs = attack(release, adversary, truth=table)
+    except TooLong:
+        return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds")
+    except (AttackError, ModelError, PellucidError) as reason:
+        return Risk(adversary.name, ran=False, how=str(reason))
+    surely = beliefs.risk if beliefs.lower is None else beliefs.lower
+    possibly = beliefs.risk if beliefs.upper is None else beliefs.upper
+    above, unsure = None, 0
+    if bound is not None:
+        limit = (1 + 1e-9) / bound  # differences below a billionth are rounding
+        above = int((surely > limit).sum())
+        unsure = int((possibly > limit).sum()) - above
+    return Risk(adversary.name, True, float(surely.max(initial=0.0)), above, unsure, beliefs.engine)
+
+
+class TooLong(BaseException):
+    """The time is over. No Exception, so that nothing on the way takes it for a result."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Stop what is inside after so many seconds, where the system can interrupt (everywhere but on Windows)."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

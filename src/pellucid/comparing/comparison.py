@@ -1,0 +1,250 @@
+"""What a comparison found: a table, a chart of risk against utility, and sentences that a steward can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pellucid.charting import Axis, Chart, lines, write_whole
+from pellucid.comparing.cell import Cell
+
+KEEP = 0.9  # of the best accuracy: a stricter promise is recommended as long as it costs no more than the rest
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The cells of the grid, in the order in which the methods were given. For the publisher's eyes: it holds risks."""
+
+    cells: Sequence[Cell]
+    metrics: Sequence[dict[str, Any]]  # name, unit, direction of each metric, the first being the one to compare by
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """One row per setting: figures of every metric, what every adversary reaches, and what could not be found."""
+        rows = []
+        names = list(dict.fromkeys(key for cell in self.cells for key in cell.parameters))
+        for cell in self.cells:
+            row: dict[str, Any] = {"method": cell.method}
+            row |= {name: _shown(cell.parameters.get(name)) for name in names}
+            row |= {"groups": None if cell.refused else cell.groups, "suppressed": cell.suppressed}
+            row |= {metric["name"]: cell.value(metric["name"]) for metric in self.metrics}
+            for risk in cell.risks:
+                row[f"largest risk, {risk.adversary}"] = risk.largest
+                row[f"rows above 1/l, {risk.adversary}"] = risk.above
+            row["safe"] = "yes" if cell.safe else "no" if (cell.above or 0) > 0 else "not known"
+            row["remarks"] = "; ".join(self._remarks(cell))
+            rows.append(row)
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    @staticmethod
+    def _remarks(cell: Cell) -> list[str]:
+        if cell.refused:
+            return [f"no release: {cell.refused}"]
+        return [
+            *(f"not attacked by somebody who {risk.adversary}: {risk.how}" for risk in cell.risks if not risk.ran),
+            *(
+                f"somebody who {risk.adversary} may take {risk.unsure:,} more people above 1/l: their risk was sampled"
+                for risk in cell.risks
+                if risk.unsure
+            ),
+            *(f"no {score['metric']}: {score['meaning']}" for score in cell.scores if score["value"] is None),
+        ]
+
+    @property
+    def main(self) -> dict[str, Any]:
+        """The metric that methods are compared by."""
+        return self.metrics[0]
+
+    @property
+    def sentence(self) -> str:
+        """The recommendation: the strictest promise that keeps nearly all of the utility, and by which method.
+
+        Strictest: the largest l whose best safe release keeps at least 90 % of what the best safe release of all keeps.
+        Safe: every attack asked for ran, and none takes anybody above 1/l.
+        """
+        best = self._best_by_bound()
+        if not best:
+            return "No release was found to be safe: " + self._why_none()
+        least = self._least(list(best.values()))
+        good = [bound for bound, cell in best.items() if self._rank(cell) >= least]
+        return self._sentence(max(good))
+
+    @property
+    def sentences(self) -> list[str]:
+        """One sentence for each l with a safe release."""
+        return [self._sentence(bound) for bound in sorted(self._best_by_bound())]
+
+    def _best_by_bound(self) -> dict[int, Cell]:
+        best: dict[int, Cell] = {}
+        for cell in self.cells:
+            if cell.safe and cell.bound is not None and cell.value(self.main["name"]) is not None:
+                so_far = best.get(cell.bound)
+                if so_far is None or self._rank(cell) > self._rank(so_far):
+                    best[cell.bound] = cell
+        return best
+
+    def _rank(self, cell: Cell) -> float:
+        """More is better."""
+        value = cell.value(self.main["name"])
+        if value is None:
+            return float("-inf")
+        return float(value) if self.main["direction"] == "higher" else -float(value)
+
+    def _least(self, cells: Sequence[Cell]) -> float:
+        """The rank of a release that keeps just enough of the best one's utility."""
+        top = max(map(self._rank, cells))
+        if self._errors(cells):
+            return KEEP * (1 + top) - 1  # of an error, what is left of 1 is what is kept
+        return KEEP * top if top >= 0 else top / KEEP
+
+    def _errors(self, cells: Sequence[Cell]) -> bool:
+        """Whether the metric is an error or a loss that leaves something of 1 in all these releases."""
+        found = [cell.value(self.main["name"]) for cell in cells]
+        return self.main["direction"] == "lower" and all(v is not None and 0 <= v < 1 for v in found)
+
+    def _sentence(self, bound: int) -> str:
+        mine = self._best_by_bound()[bound]
+        said = f"{_title(mine)} at l={bound}"
+        promise = f"has no row above 1/{bound}"
+        others = [c for c in self.cells if c.bound == bound and c.method != mine.method and not c.refused]
+        rivals = [c for c in others if not c.safe and c.value(self.main["name"]) is not None]
+        if not rivals:
+            compared = [c for c in others if c.value(self.main["name"]) is not None]
+            rank = f" and is the most accurate of {len(compared) + 1} safe methods" if compared else ""
+            return f"{said} {promise}{rank} ({self.main['name']} {_number(mine.value(self.main['name']))})."
+        rival = max(rivals, key=self._rank)
+        if self._rank(mine) >= self._rank(rival):
+            kept = f"is at least as accurate as {_title(rival)}"
+        elif self._errors([mine, rival]):
+            share = (1 + self._rank(mine)) / (1 + self._rank(rival))
+            kept = f"keeps {100 * share:.0f} % of the {self._accuracy} of {_title(rival)}"
+        else:
+            mine_value, its = (_number(c.value(self.main["name"])) for c in (mine, rival))
+            kept = f"has a {self.main['name']} of {mine_value} against {its} of {_title(rival)}"
+        return f"{said} {kept} and {promise}; {_risk_of(rival)}."
+
+    @property
+    def _accuracy(self) -> str:
+        return "query accuracy" if "query" in self.main["name"] else f"information ({self.main['name']})"
+
+    def _why_none(self) -> str:
+        unknown = sum(not cell.known and not cell.refused for cell in self.cells)
+        refused = sum(bool(cell.refused) for cell in self.cells)
+        above = sum((cell.above or 0) > 0 for cell in self.cells)
+        return (
+            f"of {len(self.cells)} settings {above} have rows above 1/l, {refused} are not feasible, and of {unknown} "
+            "some attack could not run; the remarks in the table say which."
+        )
+
+    def chart(self) -> Chart:
+        """Largest risk against what the release is good for, one line per method, a point for each setting."""
+        main = self.main
+        rows: list[dict[str, Any]] = []
+        for cell in self.cells:
+            value = cell.value(main["name"])
+            if cell.refused or value is None or cell.largest is None:
+                continue
+            unsure = "" if cell.known else "?"
+            above = "no bound promised" if cell.above is None else f"{cell.above:,}"
+            rows.append(
+                {
+                    "method": _series(cell),
+                    "setting": f"{cell.bound if cell.bound is not None else _short(cell)}{unsure}",
+                    "utility": value,
+                    "risk": cell.largest,
+                    "above": above if cell.known else f"at least {above}",
+                    "groups": cell.groups,
+                    "remarks": "; ".join(self._remarks(cell))[:160] or "every attack ran",
+                }
+            )
+        places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for row in rows:
+            places.setdefault((row["method"], row["utility"], row["risk"]), []).append(row)
+        for same in places.values():  # releases that fall on one point share one label
+            for row in same:
+                row["label"] = "" if row is not same[-1] else ", ".join(one["setting"] for one in same)
+        better = "left" if main["direction"] == "lower" else "right"
+        question = any(row["setting"].endswith("?") for row in rows)
+        caption = (
+            f"Each point is one release, with its l beside it; further {better} the data is better ({main['name']}), "
+            "further down people are safer: the risk is the largest probability with which any of the attackers names "
+            "anybody's value."
+            + (" A question mark: an attack could not run, so the risk is at least what is drawn." if question else "")
+        )
+        share = "relative" in main["unit"] or self._errors([cell for cell in self.cells if not cell.refused])
+        found = [row["utility"] for row in rows]
+        wide = bool(found) and 0 < 20 * min(found) < max(found)
+        return lines(
+            pl.DataFrame(rows, infer_schema_length=None),
+            Axis(
+                "utility",
+                f"{main['name']} ({main['unit']}{', logarithmic' if wide else ''})",
+                scale="log" if wide else "linear",
+                format="~%" if share else "~g",
+            ),
+            Axis("risk", "largest risk of anybody (probability)"),
+            series="method",
+            series_title="method (click to single out)",
+            title="What each release costs, and what it lets an attacker learn",
+            caption=caption,
+            points="label",
+            hover={
+                "method": "method",
+                "setting": "l",
+                "utility": main["name"],
+                "risk": "largest risk",
+                "above": "rows above 1/l",
+                "groups": "groups",
+                "remarks": "remarks",
+            },
+        )
+
+    def write(self, out: str | Path) -> list[Path]:
+        """Write compare.csv, compare.html, compare.png and the recommendation into a folder."""
+        out = Path(out)
+        table = out / "compare.csv"
+        write_whole(table, self.frame.write_csv().encode())
+        words = out / "recommendation.txt"
+        write_whole(words, "\n".join([self.sentence, "", *self.sentences, ""]).encode())
+        return [table, words, *self.chart().write(out, "compare", formats=("png", "html"))]
+
+
+def _shown(value: Any) -> Any:
+    return "+".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def _series(cell: Cell) -> str:
+    """The line that a cell is on: the method, and parameters other than the one that the line runs along."""
+    others = [f"{k}={_shown(v)}" for k, v in cell.parameters.items() if k not in ("l", "r", "k", "alpha")]
+    return " ".join([cell.method, *others])
+
+
+def _short(cell: Cell) -> str:
+    return ", ".join(f"{key}={_shown(value)}" for key, value in cell.parameters.items() if key in ("k", "alpha"))
+
+
+def _title(cell: Cell) -> str:
+    return cell.method.replace("-", " ").capitalize()
+
+
+def _risk_of(cell: Cell) -> str:
+    """What is known against a rival."""
+    failed = [risk for risk in cell.risks if not risk.ran]
+    above = cell.above or 0
+    if cell.known:
+        return f"{_title(cell)} has {above:,}"
+    if not failed and above:
+        return f"{_title(cell)} has at least {above:,}"
+    if not failed:
+        return f"{_title(cell)} may have some (their risk was sampled)"
+    missing = f"somebody who {failed[-1].adversary} could not be tried on it"
+    known = f"has at least {above:,} ({missing})" if above else f"is not known to be safe ({missing})"
+    return f"{_title(cell)} {known}"
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.3g}"

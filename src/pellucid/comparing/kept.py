@@ -1,0 +1,73 @@
+"""Finished cells on disk, so that a comparison that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pellucid.charting import write_whole
+from pellucid.comparing.cell import Cell, Question
+from pellucid.group import Method
+from pellucid.table import Table
+
+FOLDER = "cells"
+
+
+def fingerprint(table: Table) -> str:
+    """A digest of everything that a method or a metric sees of a table."""
+    digest = hashlib.blake2b(digest_size=16)
+    for attribute, codes in zip(table.attributes, table.codes, strict=True):
+        told = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width, attribute.values.to_list()]
+        digest.update(repr(told).encode())
+        digest.update(attribute.positions.tobytes())
+        if attribute.chains is not None and attribute.leaves is not None:
+            digest.update(attribute.chains.tobytes())
+            digest.update(attribute.leaves.tobytes())
+        digest.update(codes.tobytes())
+    digest.update(b"" if table.order is None else table.order.tobytes())
+    return digest.hexdigest()
+
+
+def cell_file(folder: Path, table_print: str, method: Method, question: Question) -> Path:
+    """Where a cell is kept: a name to read, and a digest of all that it depends on."""
+    depends = {
+        "pellucid": version("pellucid"),
+        "table": table_print,
+        "method": [method.name, method.model_dump(mode="json")],
+        "metrics": [[metric.name, metric.model_dump(mode="json")] for metric in question.metrics],
+        "adversaries": [repr(adversary) for adversary in question.adversaries],
+        "patience": question.patience,
+        "seed": question.seed,
+    }
+    key = hashlib.blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=6).hexdigest()
+    return folder / FOLDER / f"{label(method.name, method.model_dump(mode='json', exclude_defaults=True))}-{key}.json"
+
+
+def label(name: str, parameters: Mapping[str, Any]) -> str:
+    """A method and its parameters as a file name.
+
+    >>> label("mask", {"l": 4, "sensitive": ["a/b", "c"]})
+    'mask-l=4-sensitive=a_b+c'
+    """
+    parts = [name]
+    for key, value in parameters.items():
+        shown = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        parts.append(f"{key}={shown}")
+    return "".join(c if c.isalnum() or c in "-=+.," else "_" for c in "-".join(parts))[:80]
+
+
+def read_cell(path: Path) -> Cell | None:
+    """A cell that was kept; None where there is none, or none that can be read."""
+    try:
+        return Cell.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def keep_cell(path: Path, cell: Cell) -> None:
+    """Keep a cell; it is there whole or not at all."""
+    write_whole(path, json.dumps(cell.as_json(), indent=1, ensure_ascii=False).encode())

@@ -1,0 +1,108 @@
+"""The cells of a grid on several processes, each given to whoever is free."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from pellucid.comparing.cell import Cell, Question
+from pellucid.group import Method
+from pellucid.table import Table
+
+
+def filled(
+    table: Table, methods: Sequence[Method], question: Question, *, workers: int, threads: int
+) -> Generator[tuple[int, Cell], None, None]:
+    """The number of each setting and its cell, as they are done. Closing the iterator ends the processes."""
+    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for number in range(len(methods)):
+        waiting.put(number)
+    done: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+    opening = pickle.dumps((table, question, threads))
+    processes = [_start() for _ in range(workers)]
+    drivers = [
+        threading.Thread(target=_drive, args=(process, opening, methods, waiting, done), daemon=True)
+        for process in processes
+    ]
+    try:
+        for driver in drivers:
+            driver.start()
+        for _ in methods:
+            number, answer = done.get()
+            if not isinstance(answer, Cell):
+                raise RuntimeError(f"{methods[number]!r} failed in a way that is a bug of pellucid:\n{answer}")
+            yield number, answer
+    finally:
+        for process in processes:
+            process.kill()
+        for driver in drivers:
+            driver.join()
+        for process in processes:
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    _close(pipe)
+
+
+def _start() -> subprocess.Popen[bytes]:
+    # The same modules as here; one thread of polars each, or they would stand in each other's way.
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "POLARS_MAX_THREADS": "1",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "pellucid.comparing.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+    )
+
+
+def _drive(
+    process: subprocess.Popen[bytes],
+    opening: bytes,
+    methods: Sequence[Method],
+    waiting: queue.SimpleQueue[int],
+    done: queue.SimpleQueue[tuple[int, Any]],
+) -> None:
+    """Hand one process task after task; a process that dies is reported for the task it had."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    number = None
+    try:
+        process.stdin.write(opening)
+        while True:
+            try:
+                number = waiting.get_nowait()
+            except queue.Empty:
+                return
+            pickle.dump(methods[number], process.stdin)
+            process.stdin.flush()
+            done.put((number, pickle.load(process.stdout)))
+            number = None
+    except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+        code = process.wait()
+        if number is None:
+            number = _next(waiting)
+        if number is not None:
+            done.put((number, f"the process that worked on it ended with code {code}"))
+
+
+def _next(waiting: queue.SimpleQueue[int]) -> int | None:
+    try:
+        return waiting.get_nowait()
+    except queue.Empty:
+        return None
+
+
+def _close(pipe: Any) -> None:
+    with suppress(OSError):  # what was still to be written to a process that is gone
+        pipe.close()

@@ -1,0 +1,95 @@
+"""The shapes that the papers report come out on the quick data, where they are stable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pellucid.errors import InputError
+from pellucid.reproducing import Reproduction, experiments, has_data, reproduce
+
+
+def quick(name: str) -> Reproduction:
+    needed = experiments()[name].data
+    if not has_data(needed):
+        pytest.skip(f"{needed} is absent; say where it is with PELLUCID_DATA")
+    return reproduce(name, quick=True)
+
+
+def claims(found: Reproduction, words: str) -> list[bool]:
+    """Whether the claims with these words hold; there must be some."""
+    held = [finding.holds for finding in found.findings if words in finding.claim]
+    assert held, f"no claim of {found.experiment.name} says {words!r}"
+    return held
+
+
+def test_credibility_of_problematic_rows_is_near_nine_tenths_at_m_2() -> None:
+    found = quick("wong-fig2")
+    assert all(claims(found, "about 0.9"))
+    assert all(claims(found, "falls with m"))
+    assert all(claims(found, "1,566"))
+    assert all(claims(found, "uncovers people"))
+
+
+def test_the_first_step_dominates_mask() -> None:
+    found = quick("wong-fig3")
+    assert all(claims(found, "most of Mask's time"))
+    assert all(claims(found, "distorts nothing"))
+    assert all(claims(found, "distortion falls with k"))
+
+
+def test_greedy_grouping_is_attacked_within_the_tight_bound() -> None:
+    assert quick("cormode-fig3").agrees
+
+
+def test_risks_of_randomized_greedy_grouping_fall_with_p_but_not_to_the_promise() -> None:
+    found = quick("cormode-fig4")
+    assert all(claims(found, "vulnerable share falls with p"))
+    assert all(claims(found, "largest risk falls with p"))
+    assert not any(claims(found, "down to 1/l"))  # erratum 8
+
+
+def test_hybrid_errs_no_more_than_tailor_and_ace() -> None:
+    found = quick("xiao-fig11")
+    assert all(claims(found, "than Tailor"))
+    assert all(claims(found, "than Ace"))
+    assert all(claims(found, "rises with l"))
+
+
+def test_the_error_falls_with_selectivity() -> None:
+    assert all(claims(quick("xiao-fig13"), "falls with expected selectivity"))
+
+
+def test_art_has_no_violation_and_every_comparator_has() -> None:
+    found = quick("robustness-fig1")
+    assert all(claims(found, "ART has no violation"))
+    assert len(claims(found, "has violations")) == 4
+    assert all(claims(found, "has violations"))
+
+
+def test_risk_falls_and_loss_rises_with_k_and_l() -> None:
+    assert quick("hemantha-table5-1").agrees
+
+
+def test_an_experiment_writes_data_charts_and_words(tmp_path: Path) -> None:
+    found = reproduce("xiao-fig15", quick=True, out=tmp_path)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".png", ".svg", ".html", ".txt"}
+    words = (tmp_path / "xiao-fig15.txt").read_text()
+    assert found.experiment.reports in words
+    assert found.experiment.remark in words
+
+
+def test_absent_data_is_told_before_anything_is_computed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PELLUCID_DATA", str(tmp_path))
+    with pytest.raises(InputError, match="set PELLUCID_DATA"):
+        reproduce("wong-fig2", quick=True)
+
+
+def test_an_unknown_experiment_is_told_with_those_that_exist() -> None:
+    with pytest.raises(InputError, match="wong-fig2"):
+        reproduce("wong-fig22")
+
+
+def test_every_experiment_says_what_the_paper_reports_and_where_we_differ() -> None:
+    assert all(len(one.reports) > 60 and len(one.remark) > 60 for one in experiments().values())
