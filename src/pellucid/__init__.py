@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pellucid.attacking.suite import AttackReport, attack_all
     from pellucid.attacking.verifying import verify
     from pellucid.audit import examine, levels
-    from pellucid.audit import examine, levels, verify
     from pellucid.comparing import Comparison, compare
     from pellucid.errors import (
         AttackError,
@@ -112,10 +111,9 @@ _HOMES = {
     "Adversary": "attacking",
     "AlphaK": "group.alpha_k",
     "AlphaKAnonymity": "model.alpha_k_anonymity",
-    "AttackError": "errors",
-    "AttackReport": "attacking.suite",
     "Anatomy": "group.anatomy",
     "AttackError": "errors",
+    "AttackReport": "attacking.suite",
     "Audited": "group.audited",
     "AverageClassSize": "measuring.classes",
     "AverageRisk": "model.average_risk",
