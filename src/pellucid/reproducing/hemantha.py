@@ -68,14 +68,14 @@ def check(frame: pl.DataFrame) -> Sequence[Finding]:
         found += [
             Finding(f"the risk falls with the parameter ({model})", risk == sorted(risk, reverse=True), shown(risk)),
             Finding(f"the loss rises with the parameter ({model})", loss == sorted(loss), shown(loss)),
-            Finding(f"the classes are larger at 10 than at 2 ({model})", size[-1] >= size[0], shown(size)),
+            Finding(f"the classes grow with the parameter ({model})", size == sorted(size), shown(size)),
         ]
     strict = frame.filter(parameter=10)
     risks = dict(zip(strict["model"], strict["risk in %"], strict=True))
     found.append(
         Finding(
             "at 10, l-diversity leaves a far smaller risk than k-anonymity",
-            risks["l-diversity"] < risks["k-anonymity"] / 2,
+            risks["l-diversity"] < risks["k-anonymity"] / 3,
             shown(risks.values()),
         )
     )
@@ -119,10 +119,10 @@ EXPERIMENTS = (
         reports="With ARX on Adult, the risk falls from 50 % at 2 to 7.69 % at 10 with k-anonymity and to 0.7 % with "
         "l-diversity, while the loss rises from 0.211 to 0.339 and from 0.167 to 0.388; class sizes grow likewise.",
         remark="The thesis does not name its quasi-identifiers, its l-diversity or whether rows were suppressed. We "
-        "use Incognito with seven quasi-identifiers, distinct l-diversity of occupation and no suppression, which ARX "
-        "allows by default: our losses are therefore higher and less steep, and the average class, unlike the "
-        "smallest, does not grow at every step, since Incognito looks for the least loss. Directions, and the leap of "
-        "l-diversity to very large classes, agree. The utility of its own scheme is not repeated: its figure is lost.",
+        "use Incognito with seven quasi-identifiers, distinct l-diversity of occupation and no suppression; our "
+        "losses are higher and less steep. The average class, unlike the smallest, does not grow at every step. "
+        "Directions, and the leap of l-diversity to very large classes, agree. The utility of its own scheme is not "
+        "repeated: its figure is lost.",
         data="adult/adult.csv",
         run=table_5_1,
         check=check,

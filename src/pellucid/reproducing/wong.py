@@ -115,9 +115,10 @@ FIGURE_2 = Experiment(
     "ones rises with m and with the number of quasi-identifiers; their average credibility falls with m, and at m = 2 "
     "it is about 0.9 whatever the number of quasi-identifiers, where 0.5 was promised.",
     remark="The attack is exact (engine E1 with kept rows, erratum 11), the (α,k) algorithm is the one of methods.md. "
-    "The credibility agrees. The share of problematic rows is small and does not rise with m on its whole range: our "
-    "algorithm hands the rows of failing children back together, and the larger m, the more often several failing "
-    "classes share a group and hide each other. The paper does not define its algorithm to that detail.",
+    "The credibility agrees over all problematic rows at m = 2; with two quasi-identifiers alone, where only a "
+    "handful of rows is problematic, it is 0.75. The share of problematic rows is small and falls with m, where the "
+    "paper's rises. We have not found out why; the paper does not define its (α,k) algorithm in all details, and how "
+    "many rows are handed back decides who is uncovered.",
     data="adult/adult.csv",
     run=figure_2,
     check=check_2,
@@ -163,7 +164,7 @@ def _mask_by_size(quick: bool, progress: Progress, m: int) -> pl.DataFrame:
                 "method": name,
                 "m": m,
                 "seconds": seconds,
-                "share of step 1": None if first is None else min(1.0, first / seconds),
+                "share of step 1": None if first is None else first / seconds,
                 "information loss": loss.score(seen).value,
                 "distortion": distortion.score(seen).value,
             }
@@ -191,7 +192,7 @@ def check_3(frame: pl.DataFrame) -> Sequence[Finding]:
     by_k = [float(np.mean(mask.filter(k=k)["distortion"].to_numpy())) for k in sorted(set(frame["k"]))]
     step = float(mask["share of step 1"].median())  # type: ignore[arg-type]
     return [
-        Finding("the k-anonymous grouping is most of Mask's time", step > 0.5, f"{step:.0%}"),
+        Finding("the k-anonymous grouping is most of Mask's time", step > 0.5, f"{step:.0%}, timed by itself"),
         Finding("the information loss grows with the QI size", loss[large] > loss[small], shown(loss.values())),
         Finding("the distortion falls with k", falls(by_k), shown(by_k)),
         Finding(
@@ -237,8 +238,8 @@ def _figure(number: int, m: int) -> Experiment:
         "step, the k-anonymous grouping. Loss and distortion grow with the QI size; a larger k means more loss and "
         "less distortion. Mask sometimes loses less than (α,k)-anonymity, since its grouping need not be diverse.",
         remark="Our first step is Mondrian at k, where the paper uses its (α,k) algorithm without α: boxes of any "
-        "shape instead of nodes of the taxonomy, so losses are not comparable in size. The paper averages 100 runs, we "
-        "show one. The relative error of queries, its panel (b), is left to figures 5 and 6.",
+        "shape instead of nodes of the taxonomy, so losses are not comparable in size. The paper averages 100 runs, "
+        "we show one. The relative error of queries, its panel (b), is left to figures 5 and 6.",
         data="adult/adult.csv",
         run=figure_3 if m == 2 else figure_4,
         check=check_3,

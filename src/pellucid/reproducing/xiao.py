@@ -146,9 +146,9 @@ class Shape:
 REMARK = (
     "OCC and SAL are synthetic (pellucid.datasets.census: the paper's domain sizes, correlation ratios close to its "
     "table XIV). Hybrid is at least as good as Mondrian on OCC up to l = 9 and on the real census_occupation; on SAL, "
-    "and at l = 10, Tailor, which needs groups with room for 2l, stops early on the synthetic table, so that Hybrid "
-    "starts from large groups and Mondrian, which promises nothing to somebody who knows it, is better. With more "
-    "dimensions the error falls on OCC; on SAL it rises, for the same reason. Mask is left out: it protects a set of "
+    "and at l = 10, Tailor, which needs groups with room for 2l, errs a lot on the synthetic table, and so does "
+    "Hybrid, which starts from its groups; there Mondrian, which promises nothing to somebody who knows it, is far "
+    "better. With more dimensions the error falls on OCC and rises on SAL. Mask is left out: it protects a set of "
     "values that counts as one, and the paper does not say which set it took."
 )
 
@@ -261,8 +261,8 @@ EXPERIMENTS = (
         11,
         figure_11,
         "The error of every method rises with l. Hybrid and Mondrian are best and nearly equal, though only Hybrid "
-        "withstands somebody who knows it; Tailor, Ace and Mask are worse than Hybrid. Ace is worse on SAL than "
-        "on OCC.",
+        "withstands somebody who knows it; Tailor, Ace and Mask are worse than Hybrid. Ace is worse on SAL than on "
+        "OCC.",
         2,
     ),
     _utility(
