@@ -86,8 +86,11 @@ def test_facts_that_contradict_the_release_raise(facts: list[object], says: str)
 
 
 def test_an_attack_without_enough_to_go_on_raises() -> None:
-    with pytest.raises(pc.AttackError, match="truth="):
-        pc.attack(tailored())
+    assert pc.attack(tailored()).max_risk == 0.5  # nothing but frequencies is told, so nobody need be known
+    with pytest.warns(pc.InformedAttackerWarning):
+        leaking = pc.publish(PATIENTS, pc.Mondrian(l=2), **ROLES)
+    with pytest.raises(pc.AttackError, match="population="):
+        pc.attack(leaking)
     frame = PATIENTS.select("age", "zipcode", "disease")
     table = pc.read(frame, quasi=["age", "zipcode"], sensitive="disease")
     with pytest.raises(pc.AttackError, match="which it is"):
@@ -204,6 +207,19 @@ def test_a_black_box_that_draws_coins_is_walked_by_its_estimated_law() -> None:
         # "?" tells nothing (1/2), "2" tells everything (1)
         assert min(abs(beliefs.max_risk - 1), abs(beliefs.max_risk - 0.5)) < 0.15
         break
+
+
+def test_an_anonymizer_that_draws_coins_unsaid_is_noticed() -> None:
+    random = Random(3)
+    table = pl.DataFrame({"age": [1, 2, 3, 4], "s": ["a", "a", "b", "b"]})
+    with pytest.raises(pc.AttackError, match="randomised=True"):
+        pc.attack_anonymizer(lambda t: t.with_columns(age=random.random()), table, quasi=["age"], sensitive="s")
+
+
+def test_somebody_who_knows_nothing_of_the_method_acquits_nothing() -> None:
+    told = pc.attack(tailored(), pc.Adversary(), truth=PATIENTS, **ROLES).explain("Ann")
+    assert "knows nothing of the method" in told
+    assert "gives nothing away" not in told
 
 
 def test_only_somebody_who_knows_the_algorithm_attacks_a_black_box() -> None:

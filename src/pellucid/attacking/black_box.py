@@ -95,6 +95,11 @@ def attack_anonymizer(
     release = box.published(truth)
     if isinstance(release, _Refused):
         raise AttackError("the anonymizer refuses this table, so there is no release to attack")
+    if not randomised and any(box.published(truth) != release for _ in range(3)):
+        raise AttackError(
+            "the anonymizer publishes something else of the same table when it runs again: it draws coins; "
+            "give randomised=True"
+        )
     if not randomised and number_of_worlds(len(truth), counts) <= worlds_budget:
         found = worlds(lambda world: box.published(np.array(world, dtype=np.int32)), release, range(len(truth)), counts)
         posterior = np.array([[one.get(code, 0.0) for code in range(len(values))] for one in found])

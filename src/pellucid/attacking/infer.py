@@ -75,6 +75,8 @@ def infer(
         if group in by_fact:
             named = [str(fact) for fact in adversary.facts if inference.about(fact, group)]
             return f"given that {', and '.join(named)}"
+        if adversary.knows == "nothing":
+            return "this attacker knows nothing of the method, and the frequency in the group is all there is"
         shape = inference.shape(group)
         posterior = posterior_of(row)
         value = max(posterior, key=lambda v: posterior[v])
