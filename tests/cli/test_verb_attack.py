@@ -86,6 +86,8 @@ def test_without_people_what_cannot_be_tried_is_named(foreign: Path, call: Progr
     document = valid(call("attack", foreign, *COLUMNS, *made, "--json"))
     assert [one["name"] for one in document["adversaries"]] == ["knows only the release"]
     missed = {one["name"]: one["why"] for one in document["not_tried"]}
+    measured = missed.pop("knows the distribution by a quasi-identifier")
+    assert "--truth" in measured
     assert set(missed) == {"knows minimality", "knows the algorithm", "learns from the release"}
     assert all("--population" in why for why in missed.values())
     assert "could not be tried" in document["verdict"]

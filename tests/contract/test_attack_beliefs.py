@@ -209,6 +209,49 @@ def test_a_black_box_that_draws_coins_is_walked_by_its_estimated_law() -> None:
         break
 
 
+def test_facts_about_people_with_numbers_for_names_are_about_them() -> None:
+    frame = pl.DataFrame({"n": [5, 4, 3, 2, 1, 0], "a": [0] * 6, "s": list("xyzxyz")})
+    table = pc.read(frame, quasi="a", sensitive="s", identifier="n")
+    facts = [pc.Has(5, "x"), pc.Implies(pc.Has(0, "z"), pc.Has(1, "y"))]
+    found = infer(evidence_of_groups(table, [0] * 6, names=frame["n"].to_list()), pc.Adversary(facts=facts))
+    assert found.posterior(5, "x") == 1
+    assert found.posterior(0, "x") < 0.5
+
+
+def test_suppressed_people_are_not_called_safe() -> None:
+    frame = pl.DataFrame({"n": list("abcdefgh"), "a": range(8), "s": ["hiv", "f", "c", "f", "f", "c", "hiv", "hiv"]})
+    roles = {"quasi": ["a"], "sensitive": "s", "identifier": "n"}
+    with pytest.warns(pc.InformedAttackerWarning):
+        release = pc.publish(frame, pc.GreedyGrouping(l=2, binary="hiv"), **roles)
+    assert release.recipe["suppressed"] == 2
+    found = pc.attack(release, pc.Adversary(knows="algorithm"), truth=frame, **roles)
+    assert found.risk[6:].tolist() == [1, 1]
+    assert "taken as exposed" in found.notes[-1]
+    assert not all(pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=frame, **roles))
+
+
+def test_a_distribution_is_exact_in_large_groups_and_leaves_outsiders_aside() -> None:
+    a = [2, 1, 0, 2, 0, 1, 1, 1, 0, 1, 1, 1, 2, 1, 2, 2]
+    table = pc.read(pl.DataFrame({"a": a, "s": ["x"] * 3 + ["y"] * 13}), quasi="a", sensitive="s")
+    chances = {2: {"x": 0.9, "y": 0.1}, 1: {"x": 0.05, "y": 0.95}, 0: {"x": 0.01, "y": 0.99}}
+    found = infer(evidence_of_groups(table, [0] * 16), pc.Adversary(prior=pc.Distribution("a", chances)))
+    assert found.belief("x").max() != pytest.approx(0.8785, abs=1e-3)  # what scaling would give
+    odds = [chances[v]["x"] / chances[v]["y"] for v in a]
+
+    def symmetric(numbers: list[float], size: int) -> float:
+        sums = [1.0] + [0.0] * size
+        for number in numbers:
+            for k in range(size, 0, -1):
+                sums[k] += sums[k - 1] * number
+        return sums[size]
+
+    for person in range(16):
+        others = odds[:person] + odds[person + 1 :]
+        assert found.posterior(person, "x") == pytest.approx(odds[person] * symmetric(others, 2) / symmetric(odds, 3))
+    with pytest.raises(pc.AttackError, match="from 0 to 1"):
+        infer(evidence_of_groups(table, [0] * 16), pc.Adversary(prior=pc.Distribution("a", {0: {"x": -1}})))
+
+
 def test_an_anonymizer_that_draws_coins_unsaid_is_noticed() -> None:
     random = Random(3)
     table = pl.DataFrame({"age": [1, 2, 3, 4], "s": ["a", "a", "b", "b"]})

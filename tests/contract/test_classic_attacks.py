@@ -20,8 +20,8 @@ ALWAYS = {"prosecutor linkage", "marketer linkage", "uniqueness", "homogeneity",
 
 @pytest.mark.parametrize("name", sorted(set(methods()) & set(SETTINGS)))
 def test_attacks_run_or_say_why_not(name: str) -> None:
-    method: Method = SETTINGS[name](2)
     people = pc.datasets.patients()
+    method: Method = SETTINGS[name](2, pc.read(people, **ROLES))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         release = pc.publish(people, method, **ROLES, seed=3)

@@ -80,7 +80,8 @@ class Adversary:
             raise AttackError(
                 f"prior = {self.prior!r}: must be 'uniform', pellucid.Learned() or pellucid.Distribution([...])"
             )
-        object.__setattr__(self, "facts", tuple(self.facts))
+        given = self.facts
+        object.__setattr__(self, "facts", (given,) if isinstance(given, Has | Not | Implies) else tuple(given))
         for fact in self.facts:
             if not isinstance(fact, Has | Not | Implies):
                 raise AttackError(f"{fact!r} is not a fact; write Has(person, value), Not(...) or Implies(..., ...)")

@@ -77,6 +77,8 @@ def attack_anonymizer(
             "a black box is attacked by somebody who knows the algorithm, with a uniform prior and no facts; "
             "use attack() for other adversaries"
         )
+    if steps < 1 or runs < 1:
+        raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
     if not 0 < confidence < 1:
         raise AttackError(f"confidence = {confidence}: must be above 0 and below 1")
     roles: dict[str, Any] = {"quasi": list(quasi), "sensitive": sensitive}

@@ -8,8 +8,9 @@ and the counts of each group (a ratio of permanents), again and again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.evidence import Evidence
-from pellucid.errors import AttackError
+from pellucid.errors import AttackError, ModelError
 from pellucid.posterior.permanents import LARGEST, balanced, marginals
+from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 
@@ -54,8 +56,11 @@ def batches(evidence: Evidence) -> Iterator[Batch]:
             )
 
 
-def beliefs_by_weights(evidence: Evidence, weights: Floats) -> tuple[Floats, bool]:
-    """Each person's posterior of each value from prior weights [person, value]; whether all groups were exact."""
+def beliefs_by_weights(evidence: Evidence, weights: Floats, *, exactly: bool = False) -> tuple[Floats, bool]:
+    """Each person's posterior of each value from prior weights [person, value]; whether all groups were exact.
+
+    Large groups are counted by kinds of people when it must be ``exactly``, else approximated.
+    """
     posterior = np.zeros_like(weights)
     exact = True
     for batch in batches(evidence):
@@ -63,6 +68,9 @@ def beliefs_by_weights(evidence: Evidence, weights: Floats) -> tuple[Floats, boo
         cells = weights[batch.people[:, :, None], batch.slots[:, None, :]]
         if size <= LARGEST:
             shares = marginals(cells)
+        elif exactly:
+            posterior[batch.people[0]] = large_group(weights[batch.people[0]], batch.slots[0])
+            continue
         else:
             shares = balanced(cells[0])[None]
             exact = False
@@ -74,6 +82,21 @@ def beliefs_by_weights(evidence: Evidence, weights: Floats) -> tuple[Floats, boo
         for slot in range(size):
             np.add.at(posterior, (batch.people, batch.slots[:, slot][:, None]), shares[:, :, slot])
     return posterior, exact
+
+
+def large_group(weights: Floats, slots: NDArray[np.int64]) -> Floats:
+    """The posteriors of one group's people, by the engine that counts people of one kind together."""
+    values = sorted(set(slots.tolist()))
+    chances = [{value: float(row[value]) for value in values} for row in weights]
+    try:
+        found = qi_distribution(chances, slots.tolist())
+    except ModelError as wrong:
+        raise AttackError(f"a group of {len(slots)} people under this prior: {wrong}") from None
+    posterior = np.zeros_like(weights)
+    for person, one in enumerate(found):
+        for value, chance in one.items():
+            posterior[person, value] = chance
+    return posterior
 
 
 def frequencies(evidence: Evidence) -> Floats:
@@ -126,15 +149,20 @@ def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32]
     if prior.probabilities is None:
         if truth is None:
             raise AttackError("the distribution is not given; give its probabilities, or the true table as truth=")
-        np.add.at(table, (place, truth), 1.0)
-        return np.asarray(table / table.sum(axis=1, keepdims=True))[place]
+        inside = truth >= 0  # whoever is not in the table has no value in it
+        np.add.at(table, (place[inside], truth[inside]), 1.0)
+        return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1.0))[place]
     for row in range(len(distinct)):
         person = int(np.flatnonzero(place == row)[0])
         key = tuple(people.attributes[i].values[int(people.codes[i][person])] for i in columns)
         told = prior.probabilities.get(key, prior.probabilities.get(key[0]) if len(key) == 1 else None)
+        if told is not None and not isinstance(told, Mapping):
+            raise AttackError(f"{told!r}: a distribution maps values to probabilities, such as {{'flu': 0.3}}")
         if told is None:
             shown: Any = key[0] if len(key) == 1 else key
             raise AttackError(f"the distribution says nothing about {shown!r}; give a probability for every value")
         for value, probability in told.items():
+            if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
+                raise AttackError(f"the probability of {value!r} is {probability!r}; it must be from 0 to 1")
             table[row, evidence.code(value)] = float(probability)
     return table[place]

@@ -89,15 +89,25 @@ def infer(
                 chances[row] = float(sum(posterior.get(evidence.values[c], 0) for c in codes.tolist()))
         return chances
 
+    notes = evidence.notes
+    if adversary.knows == "algorithm" and evidence.method is not None:
+        hidden = evidence.grouping.labels < 0
+        if evidence.method.suppresses and hidden.any():
+            # what a suppressed end tells is not counted: nothing is claimed of these people
+            risk[hidden] = upper[hidden] = 1.0
+            notes += (
+                f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
+                "are taken as exposed",
+            )
+        if evidence.people.order is None and not all(isinstance(shape, Plain) for shape in likelihood.shapes):
+            notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
     kinds = sorted({type(shape).__name__.lower() for shape in likelihood.shapes})
     engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
     if not inference.sampled:
-        return Beliefs(
-            adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes, chance_of=chance_of
-        )
+        return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=notes, chance_of=chance_of)
     people = int((lower < upper).sum())
     engine += f"; sampled for {people:,} people whose groups have too many arrangements to count"
-    notes = (*evidence.notes, f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}")
+    notes = (*notes, f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}")
     return Beliefs(
         adversary, evidence, risk, engine, posterior_of, reason_of, lower, upper, CONFIDENCE, notes, chance_of
     )
@@ -122,7 +132,7 @@ def differing(
         how = f"naive Bayes, {prior.iterations} iterations"
     else:
         assert isinstance(prior, Distribution)
-        posterior, exact = beliefs_by_weights(evidence, weights_of(evidence, prior, statistics))
+        posterior, exact = beliefs_by_weights(evidence, weights_of(evidence, prior, statistics), exactly=True)
         how = f"distribution by {', '.join(prior.attributes)}"
 
     def posterior_of(row: int) -> dict[Any, Any]:
@@ -445,9 +455,8 @@ class _Inference:
         for given in self._assignments(pinned):
             if not all(_holds(fact, given, self.evidence) for fact in implied):
                 continue
-            fixed = [*plain, *(Has(row, value) for row, value in given.items())]
             try:
-                solved = [self._solve(group, fixed, pinned) for group in groups]
+                solved = [self._solve(group, plain, given) for group in groups]
             except Impossible:
                 continue
             weight = Fraction(1)
@@ -479,25 +488,27 @@ class _Inference:
         return ways
 
     def _solve(
-        self, group: int, facts: Sequence[Has | Not], pinned: Sequence[int]
+        self, group: int, facts: Sequence[Has | Not], given: Mapping[int, Any]
     ) -> tuple[list[dict[Any, Fraction]], Fraction]:
-        """The posteriors of a group's people given facts, and the weight of all arrangements."""
+        """The posteriors of a group's people given facts and some rows' values, and the weight of all arrangements."""
         evidence = self.evidence
         codes, counts = evidence.counts(group)
         values = [evidence.values[c] for c in codes.tolist()]
         members = evidence.members(group).tolist()
         place = {row: i for i, row in enumerate(members)}
         weights = [[Fraction(1)] * len(values) for _ in members]
-        for fact in facts:
-            row = fact.person if fact.person in pinned else evidence.person(fact.person)
+        known = {str(v) for v in values}
+        # people of facts are names, those of ``given`` are rows already
+        told = [(evidence.person(fact.person), isinstance(fact, Has), fact.value) for fact in facts]
+        told += [(row, True, value) for row, value in given.items()]
+        for row, has, about in told:
             if row not in place:
                 continue
-            known = {str(v) for v in values}
-            if isinstance(fact, Has) and str(fact.value) not in known:
+            if has and str(about) not in known:
+                fact = Has(evidence.name_of(row), about)
                 raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
             for i, value in enumerate(values):
-                same = str(value) == str(fact.value)
-                if same != isinstance(fact, Has):
+                if (str(value) == str(about)) != has:
                     weights[place[row]][i] = Fraction(0)
         parts = self.likelihood.part[evidence.members(group)].tolist()
         shape = self.shape(group)
@@ -516,11 +527,11 @@ class _Inference:
         except ModelError as wrong:
             raise AttackError(str(wrong)) from None
         found = []
-        for row in shares:
-            told: dict[Any, Fraction] = {}
-            for lump, share, numbers in zip(lumps, row, held, strict=True):
-                told |= {values[i]: Fraction(share) * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
-            found.append(told)
+        for of_lumps in shares:
+            shared: dict[Any, Fraction] = {}
+            for lump, share, numbers in zip(lumps, of_lumps, held, strict=True):
+                shared |= {values[i]: Fraction(share) * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
+            found.append(shared)
         return found, Fraction(weight) * prod(multinomial(numbers) for numbers in held)
 
 

@@ -244,13 +244,16 @@ def attack_gathered(
     l = promised(evidence)
     attempts: list[Attempt] = []
     missed: list[Missed] = []
+    if "distribution" in adversaries and (found.truth is None or evidence.anonymous):
+        lacking = "it is measured on the true table; give that as truth="
+        missed.append(Missed("knows the distribution by a quasi-identifier", lacking))
     for adversary in applying(found, adversaries):
         try:
             beliefs = believe(found, adversary, progress=progress)
         except Cancelled:
             raise
-        except PellucidError as lacking:
-            missed.append(Missed(adversary.name, str(lacking)))
+        except PellucidError as wrong:
+            missed.append(Missed(adversary.name, str(wrong)))
             continue
         attempts.append(Attempt(beliefs, None if l is None else 1 / l, accuracy(beliefs, found.truth), found.rows))
     findings: list[Finding] = []

@@ -172,5 +172,7 @@ def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | No
     if not beliefs.engine.startswith("exact") or beliefs.upper is not None:
         return None
     again = believe(gathered, beliefs.adversary, exact=True)
-    near = np.flatnonzero(again.risk >= most * (1 - NEAR))
-    return max((Fraction(max(again.posterior_of(int(row)).values())) for row in near), default=None)
+    near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.risk >= most * (1 - NEAR))]
+    if not all(near):  # somebody of whom nothing is counted is taken as exposed
+        return Fraction(most)
+    return max((Fraction(max(posterior.values())) for posterior in near), default=None)

@@ -94,6 +94,7 @@ class ART(Method):
     )
     reference: ClassVar[str] = "Wong et al.: Worst-case background knowledge by QI-based distributions, 2009, section 4"
     recoder: ClassVar[RecoderName] = "anatomy"
+    suppresses: ClassVar[bool] = True
     attack: ClassVar[str] = (
         "which rows it puts together, how many it needs and which it leaves out depends on their sensitive values, "
         "and trying which values would have led to the same groups narrows them down"

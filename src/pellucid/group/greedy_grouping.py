@@ -28,6 +28,8 @@ from pellucid.table import Table
 class GreedyMethod(ConsecutiveMethod):
     """What GreedyGrouping and RandomizedGreedyGrouping share; they differ in the probability of going on."""
 
+    suppresses: ClassVar[bool] = True
+
     bucket: int | None = Field(
         default=None,
         ge=1,

@@ -36,6 +36,7 @@ class Method(BaseModel, ABC):
     guarantee: ClassVar[Guarantee]
     explanation: ClassVar[str]
     reference: ClassVar[str]
+    suppresses: ClassVar[bool] = False  # whether rows may end in no group
     recoder: ClassVar[RecoderName] = "intervals"  # what its groups usually become
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
