@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from pellucid.measuring import Metric, Score, measure
     from pellucid.measuring.changes import AddedRows, SensitiveDistortion, SuppressedRows
     from pellucid.measuring.classes import AverageClassSize, Discernibility
+    from pellucid.measuring.classification import ClassificationUtility
+    from pellucid.measuring.distributions import KLDivergence, Marginals
     from pellucid.measuring.entropy import NonUniformEntropy
     from pellucid.measuring.loss import InformationLoss, Loss, NormalizedCertaintyPenalty
     from pellucid.measuring.perimeter import Perimeter
@@ -115,6 +117,7 @@ _HOMES = {
     "Beliefs": "attacking",
     "BetaLikeness": "model.beta_likeness",
     "Cancelled": "errors",
+    "ClassificationUtility": "measuring.classification",
     "Column": "schema",
     "Comparison": "comparing",
     "DeltaDisclosure": "model.delta_disclosure",
@@ -139,12 +142,14 @@ _HOMES = {
     "Job": "job",
     "KAnonymity": "model.k_anonymity",
     "KEAnonymity": "model.k_e_anonymity",
+    "KLDivergence": "measuring.distributions",
     "KMap": "model.k_map",
     "LDiversity": "model.l_diversity",
     "Learned": "attacking",
     "Level": "model",
     "Loss": "measuring.loss",
     "MConfidentiality": "model.m_confidentiality",
+    "Marginals": "measuring.distributions",
     "Mask": "group.mask",
     "MaximumRisk": "model.maximum_risk",
     "MeasureError": "errors",
@@ -228,6 +233,7 @@ __all__ = [
     "Beliefs",
     "BetaLikeness",
     "Cancelled",
+    "ClassificationUtility",
     "Column",
     "Comparison",
     "DeltaDisclosure",
@@ -252,12 +258,14 @@ __all__ = [
     "Job",
     "KAnonymity",
     "KEAnonymity",
+    "KLDivergence",
     "KMap",
     "LDiversity",
     "Learned",
     "Level",
     "Loss",
     "MConfidentiality",
+    "Marginals",
     "Mask",
     "MaximumRisk",
     "MeasureError",

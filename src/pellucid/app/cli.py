@@ -34,6 +34,7 @@ VERBS = {
     "run": "Run a job file: which table, which method, where to, what must hold.",
     "verify": "Check that a release, whoever made it, satisfies given privacy models.",
     "levels": "Say how far each privacy model holds in a release, and where it is weakest.",
+    "measure": "Say what a release is still good for: what it lost, how wrong counts are.",
     "compare": "Compare methods and settings: what each release costs, what it lets an attacker learn.",
     "reproduce": "Repeat an experiment of the papers and set it beside what they report.",
     "methods": "List the methods, or explain one: what it does and what it promises.",

@@ -83,6 +83,15 @@ class Choices:
         runs = np.append(0.0, np.cumsum(sums[last] - sums[first]))
         return np.diff(runs[self.starts]) + (self.nulls * float(of_code[0]) if null else 0.0)
 
+    def covers(self, ticks: Ticks) -> NDArray[np.bool_]:
+        """For each original value whether some choice covers it."""
+        null = int(len(ticks.of_code) > 0 and ticks.of_code[0] < 0)
+        places = ticks.of_code[null:]
+        change = np.zeros(len(places) + 1, np.int64)
+        np.add.at(change, np.searchsorted(places, self.low, "left"), 1)
+        np.add.at(change, np.searchsorted(places, self.high, "right"), -1)
+        return np.concatenate((np.full(null, self.nulls.any()), np.cumsum(change)[:-1] > 0))
+
     def take(self, which: Sequence[int] | NDArray[np.integer]) -> Choices:
         """These choices, in this order."""
         which = np.asarray(which, np.int64)

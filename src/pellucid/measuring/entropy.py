@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -46,8 +47,8 @@ class NonUniformEntropy(Metric):
             codes = shown.table.codes[[a.name for a in shown.table.attributes].index(cells.attribute.name)]
             counts = np.bincount(codes, minlength=len(cells.attribute))
             possible = cells.choices.weights(cells.ticks, counts)
-            told = float(counts @ np.log2(counts))  # the codebook has only values that occur
-            lacking = float(weights @ np.log2(possible)) + shown.suppressed * float(np.log2(n)) - told
+            told = math.fsum((counts * np.log2(counts)).tolist())  # the codebook has only values that occur
+            lacking = math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - told
             most = n * float(np.log2(n)) - told
             bits.append(lacking)
             shares.append(lacking / most if most > 0 else 0.0)

@@ -20,7 +20,8 @@ class Loss(Metric):
 
     A value that is published as it is has 1/n, where n is the number of values of the domain: the leaves of the
     column's taxonomy, else the values that occur, null being one of them. The value is the mean over the columns of the
-    mean over the rows; ``details`` has each column, and the same scaled so that values as they are have 0.
+    mean over the rows, which is ARX's score. ``details`` has each column, and each ``scaled`` so that values as they
+    are have 0, which is the loss that ARX shows of a column.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

@@ -50,6 +50,7 @@ def shown_in(source: Source, table: Table) -> Shown:
     frame = source.read(list(dict.fromkeys([*(name for names_ in columns for name in names_), *_names(secret)])))
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
+    told.check_rows(len(table), frame.height, frame.height)
     found = [_column(a, frame, of, spans=told.spans) for a, of in zip(quasi, columns, strict=True)]
     sizes = [len(choices) for _, choices in found]
     rows, starts = sort_rows([codes for codes, _ in found], sizes, 1)
@@ -68,6 +69,20 @@ def shown_in(source: Source, table: Table) -> Shown:
     return _counted(table, told, cells, labels, hidden, [_coded(frame[a.name], a) for a in secret], frame.height)
 
 
+def _check_covered(table: Table, cells: Sequence[Cells], suppressed: int) -> None:
+    """Raise when more rows of the original than are suppressed have a value that nothing published covers."""
+    for column, of in zip(table.having(Role.QUASI), cells, strict=True):
+        counts = np.bincount(table.codes[column], minlength=len(of.attribute))
+        left_out = np.flatnonzero(~of.choices.covers(of.ticks))
+        if int(counts[left_out].sum()) > suppressed:
+            value = of.attribute.values[int(left_out[0])]
+            raise MeasureError(
+                f"{int(counts[left_out].sum()):,} rows of the original have a {of.attribute.name!r}, such as "
+                f"{'null' if value is None else label_of(value)}, that no published value covers; "
+                "give the table that the release was made of"
+            )
+
+
 def _counted(
     table: Table,
     told: _Told,
@@ -81,6 +96,7 @@ def _counted(
     n = len(table)
     kept = int((~hidden[labels]).sum())
     suppressed, added = told.check_rows(n, rows, kept)
+    _check_covered(table, cells, suppressed)
     if kept == 0:
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     place = (np.cumsum(~hidden) - 1).astype(np.int32)
@@ -108,6 +124,7 @@ def _two_tables(source: Source, table: Table, told: _Told) -> Shown:
     for attribute, there in [*((a, left) for a in quasi), *((a, right) for a in secret)]:
         _as_published(there, attribute.name, source.name)
     people = source.read([shared[0], *_names(quasi)], SPLIT[0])
+    suppressed, added = told.check_rows(len(table), people.height, people.height)
     values = source.read(_names(secret), SPLIT[1])
     both = pl.concat([people[shared[0]].cast(pl.String), numbers.cast(pl.String)])
     _, codes, _ = coded(both)
@@ -124,7 +141,8 @@ def _two_tables(source: Source, table: Table, told: _Told) -> Shown:
         cells.append(
             Cells(attribute, values_as_they_are(attribute, np.arange(len(attribute))), exact[order].astype(np.int32))
         )
-    suppressed, added = told.check_rows(len(table), people.height, people.height)
+    whole = [Cells(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
+    _check_covered(table, whole, suppressed)
     secrets = [_coded(values[attribute.name], attribute) for attribute in secret]
     groups = tuple(Groups.of(of_value, of, attribute) for of, attribute in zip(secrets, secret, strict=True))
     for of, column in zip(secrets, table.having(Role.SENSITIVE), strict=True):

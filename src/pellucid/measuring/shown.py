@@ -7,6 +7,7 @@ published alike; of an anatomy release, which publishes rows as they are, it is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,6 +40,10 @@ class Cells:
         return Ticks.of(self.attribute)
 
 
+# cells, sizes, classes, sensitive counts, and the class of each row
+Boxes = tuple[tuple[Cells, ...], Integers, Codes, tuple[Groups, ...], Codes]
+
+
 @dataclass(frozen=True, eq=False)
 class Shown:
     """What is published, box by box. Boxes are in the order of their classes.
@@ -46,7 +51,8 @@ class Shown:
     ``sizes[b]`` rows are published with box b, which is of class ``classes[b]``. ``sensitive`` has the published
     sensitive counts of each class, one for each sensitive column. ``suppressed`` rows of the original are not
     published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``truth`` and ``published``
-    are the sensitive codes of every original row where a release of ours says that it replaced some.
+    are the sensitive codes of every original row where a release of ours says that it replaced some. ``class_of_row``
+    is the class of every original row, -1 for a suppressed one, where that is known; in no file it is.
     """
 
     table: Table
@@ -60,6 +66,7 @@ class Shown:
     truth: Codes | None = None
     published: Codes | None = None
     replaces: bool = False
+    class_of_row: Codes | None = None
 
     @cached_property
     def rows(self) -> int:
@@ -86,7 +93,8 @@ class Shown:
 
     def mean(self, column: int, of_choice: Floats, suppressed: float = 1.0) -> float:
         """The mean over rows of what their choice in a column has; suppressed rows have what is said."""
-        total = float(self.weights[column] @ of_choice) + suppressed * self.suppressed
+        # summed exactly, so that the order of rows and of choices makes no difference
+        total = math.fsum((self.weights[column] * of_choice).tolist()) + suppressed * self.suppressed
         return total / self.counted
 
     def by_column(self, values: Sequence[float]) -> dict[str, float]:
@@ -102,32 +110,35 @@ def shown_by(release: Release, table: Table) -> Shown:
             f"the release was made of {grouping.rows:,} rows and the original has {len(table):,}; "
             "give the table that it was made of"
         )
-    told = [(column["name"], column["role"]) for column in release.recipe["columns"]]
-    mine = [(a.name, a.role.value) for a in table.attributes if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+    compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured
+    told = [(column["name"], column["role"]) for column in release.recipe["columns"] if column["role"] in compared]
+    mine = [(a.name, a.role.value) for a in table.attributes if a.role in compared]
     if told != mine:
         raise MeasureError(
             f"the release has the columns {', '.join(name for name, _ in told)} and the original "
             f"{', '.join(name for name, _ in mine)}; give the table that it was made of, with the same roles"
         )
     as_seen, formed = grouping.as_published(table)
-    found = shown_groups(as_seen, formed, release.recipe["recode"], table)
+    quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.recipe["recode"], table)
     added = 0 if grouping.added is None else len(grouping.added[0])
     return Shown(
         table,
-        *found,
+        quasi,
+        sizes,
+        classes,
+        sensitive,
         suppressed=grouping.suppressed,
         added=added,
         anatomy=release.recipe["recode"] == "anatomy",
         truth=release.private.truth,
         published=grouping.sensitive,
         replaces=grouping.sensitive is not None,
+        class_of_row=labels[: len(table)],
     )
 
 
-def shown_groups(
-    table: Table, grouping: Grouping, recode: str, original: Table
-) -> tuple[tuple[Cells, ...], Integers, Codes, tuple[Groups, ...]]:
-    """The boxes of a grouping, by the rules of the recoder of that name."""
+def shown_groups(table: Table, grouping: Grouping, recode: str, original: Table) -> Boxes:
+    """The boxes of a grouping, by the rules of the recoder of that name, and the class of each row."""
     columns = table.having(Role.QUASI)
     if len(grouping) == 0:
         raise MeasureError("the release has no rows: every row is suppressed; there is nothing to measure")
@@ -145,14 +156,14 @@ def shown_groups(
     sizes = np.bincount(label, weights=grouping.sizes).astype(np.int64)
     rows = np.where(grouping.labels >= 0, label[grouping.labels], np.int32(-1)).astype(np.int32)
     sensitive = counted(table, rows)
-    return quasi, sizes, np.arange(len(first), dtype=np.int32), sensitive
+    return quasi, sizes, np.arange(len(first), dtype=np.int32), sensitive, rows
 
 
-def shown_rows(table: Table, grouping: Grouping) -> tuple[tuple[Cells, ...], Integers, Codes, tuple[Groups, ...]]:
+def shown_rows(table: Table, grouping: Grouping) -> Boxes:
     """Anatomy: rows as they are, and a class for each group."""
     classes = np.repeat(np.arange(len(grouping), dtype=np.int32), grouping.sizes)
     quasi = tuple(exactly(table.attributes[i], table.codes[i][grouping.members]) for i in table.having(Role.QUASI))
-    return quasi, np.ones(len(classes), np.int64), classes, counted(table, grouping.labels)
+    return quasi, np.ones(len(classes), np.int64), classes, counted(table, grouping.labels), grouping.labels
 
 
 def exactly(attribute: Attribute, codes: Codes) -> Cells:

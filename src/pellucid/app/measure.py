@@ -1,0 +1,167 @@
+"""``pellucid measure``: what a release is still good for, set against the table that it was made of."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.auditing import names
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled, sentence
+from pellucid.errors import MeasureError
+from pellucid.measuring import Metric, Score, metric_named, scores
+from pellucid.measuring.opening import shown_of
+
+EXAMPLES = (
+    "pellucid publish patients --l 2 --out out/",
+    "pellucid measure out/ --original patients.csv",
+    "pellucid measure out/ --original patients.csv --metric loss \\\n"
+    "  --metric query-error:dimensions=2,selectivity=0.2 --json",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return measure
+
+
+def measure(
+    release: Annotated[
+        str,
+        typer.Argument(
+            metavar="RELEASE",
+            show_default=False,
+            help="The folder of a release, or a CSV, Parquet or Arrow file, whoever made it.",
+        ),
+    ],
+    original: Annotated[
+        str, typer.Option("--original", metavar="TABLE", help="The table that the release was made of.")
+    ],
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", metavar="FILE", help="What each column is, with taxonomies and orders of values."),
+    ] = None,
+    quasi: Annotated[
+        str | None, typer.Option("--quasi", metavar="A,B", help="The columns that are generalised, without a schema.")
+    ] = None,
+    sensitive: Annotated[str | None, typer.Option("--sensitive", metavar="X", help="The sensitive columns.")] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="NAME", help="A metric, with parameters as NAME:a=1,b=2; repeatable. All."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a release is still good for: each metric with its unit, its direction and what it means.
+
+    What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive. A release
+    that was made with taxonomies or ordered values needs its schema.
+    """
+    output = Output(as_json=as_json)
+    chosen = None if metric is None else [asked_for(word) for word in metric]
+    with output.warnings() as warned, Bar(shown=not as_json) as bar:
+        shown = shown_of(release, original, schema=schema, quasi=names(quasi), sensitive=names(sensitive), progress=bar)
+        found = scores(shown, chosen, progress=bar)
+    columns = [cells.attribute.name for cells in shown.quasi]
+    what = f"{shown.rows:,} rows in {len(shown.class_sizes):,} classes by {', '.join(columns)}"
+    output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {len(shown.table):,} rows"}))
+    output.say("\n" + in_words([score for score in found if score.applies]))
+    for score in found:
+        if not score.applies:
+            output.say("\n" + sentence(score.meaning, first=f"{score.metric}: "))
+    output.document(
+        {
+            "release": release,
+            "original": original,
+            "rows": shown.rows,
+            "classes": len(shown.class_sizes),
+            "original_rows": len(shown.table),
+            "quasi": columns,
+            "sensitive": [groups.attribute.name for groups in shown.sensitive],
+            "scores": [as_document(score) for score in found if score.applies],
+            "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],
+            "warnings": warned,
+        }
+    )
+
+
+def asked_for(word: str) -> Metric:
+    """The metric that a word names, with its parameters.
+
+    >>> asked_for("query-error:dimensions=2,form=sets")
+    QueryError(dimensions=2, selectivity=0.06, queries=1000, seed=1, form='sets', delta=0.005, sensitive=True, \
+workload=None)
+    """
+    name, _, rest = word.partition(":")
+    parameters: dict[str, Any] = {}
+    for part in filter(None, rest.split(",")):
+        key, given, text = part.partition("=")
+        if not given:
+            raise MeasureError(f"--metric {word}: {part!r} has no value; write {name}:{key.strip()}=...")
+        parameters[key.strip()] = _value(text.strip())
+    return metric_named(name)(**parameters)
+
+
+def _value(text: str) -> object:
+    """A number or true or false where it is one, else the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def in_words(found: Sequence[Score]) -> str:
+    """A table of metrics, with what each means below it.
+
+    >>> print(in_words([Score("loss", 0.25, "share of the domain", "lower", "a quarter is left open")]))
+    metric  value  better  unit
+    loss     0.25  lower   share of the domain
+        a quarter is left open
+    """
+    first = max(len("metric"), *(len(score.metric) for score in found))
+    values = [figure(score.value) for score in found]
+    second = max(len("value"), *map(len, values))
+    lines = [f"{'metric':<{first}}  {'value':>{second}}  better  unit"]
+    for score, value in zip(found, values, strict=True):
+        lines.append(f"{score.metric:<{first}}  {value:>{second}}  {score.direction:<6}  {score.unit}")
+        lines.append(sentence(score.meaning, first="    "))
+    return "\n".join(lines)
+
+
+def figure(value: float | int | None) -> str:
+    """A figure for a person: whole numbers as they are, others with four digits.
+
+    >>> figure(90000), figure(0.123456), figure(12345.6)
+    ('90,000', '0.1235', '12,346')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4g}"
+
+
+def as_document(score: Score) -> dict[str, Any]:
+    """A score for a program."""
+    return {
+        "metric": score.metric,
+        "value": _plain(score.value),
+        "unit": score.unit,
+        "direction": score.direction,
+        "meaning": score.meaning,
+        "details": _plain(score.details),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no infinity."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return "infinity"
+    return value

@@ -1,0 +1,161 @@
+"""Classification: how well somebody who learns from the release predicts people whom it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from pellucid.errors import MeasureError
+from pellucid.measuring.cells import Choices, Floats, Integers, Ticks, values_as_they_are
+from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.measuring.shown import Shown
+from pellucid.model import Groups
+from pellucid.schema import Role
+from pellucid.table import Attribute, Codes
+
+FEW = 64  # a category with more places is told by its place, as a number is
+
+
+class ClassificationUtility(Metric):
+    """The accuracy of predicting the sensitive value from quasi-identifiers, learnt from the release.
+
+    A random forest is trained on what is published of some rows and predicts the original rows that were held out; the
+    same trained on the originals, and always naming the most frequent value, are given beside it. An interval is its
+    middle, a category the shares of the values that it may be. A release on disk does not say whose rows are whose:
+    then nothing is held out, and ``details`` says so. It needs scikit-learn: ``pip install 'pellucid[learn]'``.
+    """
+
+    name: ClassVar[str] = "classification"
+    summary: ClassVar[str] = "how well the sensitive value is predicted by who learns from the release"
+    unit: ClassVar[str] = "share of rows predicted right"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan. Workload-aware anonymization. KDD 2006"
+
+    held_out: float = Field(default=0.3, gt=0, lt=1, description="the share of the rows that is tested on")
+    rows: int = Field(default=20_000, ge=10, description="how many rows are looked at, at most")
+    trees: int = Field(default=30, ge=1, description="how many trees the forest has")
+    seed: int = Field(default=1, ge=0, description="what rows and trees are drawn from")
+
+    def score(self, shown: Shown) -> Score:
+        """The score of what is shown."""
+        forest = _forest()
+        if len(shown.sensitive) != 1:
+            raise MeasureError(
+                f"classification predicts one sensitive column, and the table has {len(shown.sensitive)}; "
+                "measure with one sensitive column at a time"
+            )
+        table = shown.table
+        secret = table.codes[table.having(Role.SENSITIVE)[0]]
+        order = np.random.default_rng(self.seed).permutation(len(table))[: self.rows]
+        tested = order[: max(1, int(self.held_out * len(order)))]
+        linked = shown.class_of_row is not None
+        trained = order[len(tested) :] if linked else order
+        if len(trained) == 0:
+            raise MeasureError(f"{len(table)} rows cannot be split into rows to learn from and rows to predict")
+        own = _features([values_as_they_are(a, np.arange(len(a))) for a in _quasi(shown)], _quasi(shown))
+        originals = [table.codes[i] for i in table.having(Role.QUASI)]
+        examples, answers, weights = self._examples(shown, trained)
+        known = _rows(own, [codes[tested] for codes in originals])
+
+        def accuracy(x: Floats, y: NDArray[np.integer[Any]], w: Floats) -> float:
+            model = forest(n_estimators=self.trees, min_samples_leaf=3, random_state=self.seed)
+            model.fit(x, y, sample_weight=w)
+            return float((model.predict(known) == secret[tested]).mean())
+
+        value = accuracy(examples, answers, weights)
+        mine = _rows(own, [codes[trained] for codes in originals])
+        best = accuracy(mine, secret[trained], np.ones(len(trained)))
+        guess = int(np.bincount(secret[trained]).argmax())
+        majority = float((secret[tested] == guess).mean())
+        return self.found(
+            value,
+            f"{value:.1%} are predicted right; from the original {best:.1%}, naming the commonest value {majority:.1%}",
+            original=best,
+            majority=majority,
+            tested=len(tested),
+            held_out=linked,
+        )
+
+    def _examples(self, shown: Shown, trained: Integers) -> tuple[Floats, NDArray[np.integer[Any]], Floats]:
+        """What is published of the rows that are learnt from: features, values, and how much each counts."""
+        of_choice = _features([cells.choices for cells in shown.quasi], _quasi(shown))
+        groups = shown.sensitive[0]
+        if shown.class_of_row is None:
+            boxes = np.arange(len(shown.sizes))
+            if len(boxes) > self.rows:  # only anatomy has so many: a box for each row
+                boxes = np.random.default_rng(self.seed).permutation(boxes)[: self.rows]
+            features = _rows(of_choice, [cells.of_box[boxes] for cells in shown.quasi])
+            return _spread(features, shown.classes[boxes], shown.sizes[boxes], groups)
+        table = shown.table
+        secret = table.having(Role.SENSITIVE)[0]
+        published = shown.published if shown.published is not None else table.codes[secret]
+        trained = trained[shown.class_of_row[trained] >= 0]
+        if len(trained) == 0:
+            raise MeasureError("every row that would be learnt from is suppressed; there is nothing to learn from")
+        distinct, label = np.unique(shown.class_of_row[trained], return_inverse=True)
+        counted = Groups.of(label.astype(np.int32), published[trained], groups.attribute)
+        if shown.anatomy:
+            features = _rows(of_choice, [table.codes[i][trained] for i in table.having(Role.QUASI)])
+            return _spread(features, label, np.ones(len(trained), np.int64), counted)
+        # boxes are numbered as their classes are
+        features = _rows(of_choice, [cells.of_box[distinct] for cells in shown.quasi])
+        return _spread(features, np.arange(len(distinct)), counted.sizes, counted)
+
+
+def _forest() -> Any:
+    try:
+        from sklearn.ensemble import RandomForestClassifier
+    except ImportError:
+        raise MeasureError(
+            "classification needs scikit-learn, which is not installed; pip install 'pellucid[learn]'"
+        ) from None
+    return RandomForestClassifier
+
+
+def _quasi(shown: Shown) -> list[Attribute]:
+    return [cells.attribute for cells in shown.quasi]
+
+
+def _rows(of_choice: Sequence[Floats], codes: Sequence[Codes]) -> Floats:
+    """The features of rows, given by their choice in each column."""
+    return np.hstack([features[of] for features, of in zip(of_choice, codes, strict=True)])
+
+
+def _features(choices: Sequence[Choices], attributes: Sequence[Attribute]) -> list[Floats]:
+    """For each column the features of its choices: shares of its few values, else the middle; and the share of null."""
+    found = []
+    for each, attribute in zip(choices, attributes, strict=True):
+        ticks = Ticks.of(attribute)
+        number = np.repeat(np.arange(len(each)), np.diff(each.starts))
+        lengths = each.high - each.low + 1
+        points = each.points
+        columns = []
+        if attribute.kind == "category" and ticks.count <= FEW:
+            shares = np.zeros((len(each), ticks.count + 1))
+            np.add.at(shares, (number, each.low), 1)
+            np.add.at(shares, (number, each.high + 1), -1)
+            columns.append(np.cumsum(shares, axis=1)[:, :-1] / points[:, None])
+        else:
+            middle = np.bincount(number, weights=(each.low + each.high) / 2 * lengths, minlength=len(each))
+            known = points - each.nulls
+            columns.append(np.where(known > 0, middle / np.maximum(known, 1), -1.0)[:, None])
+        if attribute.has_null:
+            columns.append((each.nulls / points)[:, None])
+        found.append(np.hstack(columns))
+    return found
+
+
+def _spread(
+    features: Floats, classes: NDArray[np.integer[Any]], sizes: Integers, groups: Groups
+) -> tuple[Floats, NDArray[np.integer[Any]], Floats]:
+    """Each box with each value of its class, counting as often as the class has it by its size."""
+    distinct = np.diff(groups.starts)[classes]
+    box = np.repeat(np.arange(len(classes)), distinct)
+    at = np.arange(len(box)) - np.repeat(np.cumsum(distinct) - distinct, distinct)
+    entry = groups.starts[:-1][classes][box] + at
+    weights = sizes[box] * (groups.counts[entry] / groups.sizes[classes][box])
+    return features[box], groups.codes[entry], weights

@@ -1,0 +1,190 @@
+"""The joint distribution of some columns, in the original and by what is shown.
+
+A column's line is cut into cells: one for each value that occurs, or stretches of equal length where ``bins`` are asked
+for. What is shown is spread evenly, so part of it may fall on cells that no row of the original has; only how much
+falls on those that some row has needs to be known one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from pellucid.group.entries import sort_rows
+from pellucid.kernels import joint as kernel
+from pellucid.measuring.cells import Floats, Integers, anything
+from pellucid.measuring.shown import Cells, Shown
+from pellucid.parallel import run, stretches, thread_count
+from pellucid.schema import Role
+from pellucid.table import Codes
+
+PARTS = 4  # of the boxes, whatever the number of threads: sums are then the same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """For each vector that occurs in the original its share of the rows, and its share by what is shown."""
+
+    true: Floats
+    estimated: Floats
+
+    @property
+    def variation(self) -> float:
+        """The total variation distance; what falls on no vector of the original is on vectors that do not occur."""
+        elsewhere = max(0.0, 1 - float(self.estimated.sum()))
+        return min(1.0, (float(np.abs(self.true - self.estimated).sum()) + elsewhere) / 2)
+
+    @property
+    def divergence(self) -> float:
+        """Kullback and Leibler's divergence of what is shown from the original, in bits."""
+        if (self.estimated <= 0).any():
+            return float("inf")
+        return max(0.0, float((self.true * np.log2(self.true / self.estimated)).sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """A column cut into cells: ``low[i]`` to ``high[i]`` are the ticks of cell i, null being tick -1."""
+
+    low: Integers
+    high: Integers
+    of_code: Codes
+
+    @classmethod
+    def of(cls, cells: Cells, bins: int | None) -> Grid:
+        """A cell for each value that occurs, or at most so many of equal length; null is one of its own."""
+        ticks = cells.ticks
+        if bins is None or ticks.count <= bins:
+            distinct, place = np.unique(ticks.of_code, return_inverse=True)
+            return cls(distinct, distinct, place.astype(np.int32))
+        edges = np.arange(bins + 1) * ticks.count // bins
+        known = np.searchsorted(edges, np.maximum(ticks.of_code, 0), "right") - 1
+        null = int(ticks.of_code[0] < 0)
+        low, high = edges[:-1], edges[1:] - 1
+        if null:
+            low, high = np.append(-1, low), np.append(-1, high)
+        return cls(low, high, np.where(ticks.of_code < 0, 0, known + null).astype(np.int32))
+
+    def shares(self, cells: Cells) -> tuple[Integers, Codes, Floats]:
+        """Of each choice the share in each cell that it meets, choice after choice."""
+        choices = cells.choices
+        number, low, high = [np.flatnonzero(choices.nulls)], [], []
+        low.append(np.full(len(number[0]), -1))
+        high.append(np.full(len(number[0]), -1))
+        number.append(np.repeat(np.arange(len(choices)), np.diff(choices.starts)))
+        low.append(choices.low)
+        high.append(choices.high)
+        numbers, lows, highs = np.concatenate(number), np.concatenate(low), np.concatenate(high)
+        first = np.searchsorted(self.high, lows, "left")
+        last = np.searchsorted(self.low, highs, "right")
+        lengths = np.maximum(last - first, 0)
+        run_of = np.repeat(np.arange(len(numbers)), lengths)
+        at = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        cell = first[run_of] + at
+        inside = np.minimum(highs[run_of], self.high[cell]) - np.maximum(lows[run_of], self.low[cell]) + 1
+        # several runs of a choice may meet the same cell
+        key = numbers[run_of] * len(self.low) + cell
+        distinct, place = np.unique(key, return_inverse=True)
+        total = np.bincount(place, weights=inside, minlength=len(distinct))
+        mine = distinct // len(self.low)
+        starts = np.append(0, np.cumsum(np.bincount(mine, minlength=len(choices)))).astype(np.int64)
+        return starts, (distinct % len(self.low)).astype(np.int32), total / choices.points[mine]
+
+
+def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | None = None) -> Joint:
+    """The joint distribution of these quasi-identifiers (by their number), and of the sensitive column if asked for.
+
+    A suppressed row may be anybody: it is spread evenly over everything.
+    """
+    table = shown.table
+    n = len(table)
+    quasi = table.having(Role.QUASI)
+    parts = [shown.quasi[i] for i in columns]
+    secret = table.having(Role.SENSITIVE)[0] if sensitive else None
+    values = len(table.attributes[secret]) if secret is not None else 1
+    if not parts:
+        assert secret is not None
+        true = np.bincount(table.codes[secret], minlength=values) / n
+        groups = shown.sensitive[0]
+        published = np.bincount(groups.codes, weights=groups.counts, minlength=values)
+        return Joint(true, (published + shown.suppressed / values) / shown.counted)
+    grids = [Grid.of(cells, bins) for cells in parts]
+    rows = [grid.of_code[table.codes[quasi[i]]] for grid, i in zip(grids, columns, strict=True)]
+    secrets = table.codes[secret] if secret is not None else np.zeros(n, np.int32)
+    order, starts = sort_rows([*rows, secrets], [*(len(grid.low) for grid in grids), values], 1)
+    examples = order[starts[:-1]]
+    counts = np.diff(starts)
+    vector_of_entry = np.stack([of_row[examples] for of_row in rows], axis=1)
+    new = np.append(True, (vector_of_entry[1:] != vector_of_entry[:-1]).any(axis=1))
+    vectors = np.ascontiguousarray(vector_of_entry[new])
+    asked_starts = np.append(np.flatnonzero(new), len(examples)).astype(np.int64)
+    firsts = np.searchsorted(vectors[:, 0], np.arange(len(grids[0].low) + 1)).astype(np.int64)
+    found = [grid.shares(cells) for grid, cells in zip(grids, parts, strict=True)]
+    offsets = np.append(0, np.cumsum([len(cells.choices) for cells in parts])).astype(np.int64)
+    lengths = np.concatenate([np.diff(of) for of, _, _ in found])
+    boxes, masses = _merged(shown, parts, secret is not None)
+    of_box, codes, mass, box_starts = boxes, masses[0], masses[1], masses[2]
+    frozen = (
+        of_box,
+        offsets,
+        np.append(0, np.cumsum(lengths)).astype(np.int64),
+        np.concatenate([cell for _, cell, _ in found]),
+        np.concatenate([share for _, _, share in found]),
+        vectors,
+        firsts,
+        asked_starts,
+        secrets[examples].astype(np.int32),
+        box_starts,
+        codes,
+        mass,
+    )
+    widest = max(len(grid.low) for grid in grids)
+    outs = []
+    jobs = []
+    for a, b in stretches(of_box.shape[1], PARTS):
+        out = np.zeros(len(examples))
+        outs.append(out)
+        jobs.append(partial(kernel.spread, a, b, *frozen, np.zeros((len(parts), widest)), np.zeros(values), out))
+    run(jobs, thread_count(None))
+    estimated = np.sum(outs, axis=0)
+    if shown.suppressed:
+        estimated += shown.suppressed / values * _anywhere(parts, grids, vectors, np.diff(asked_starts))
+    return Joint(counts / n, estimated / shown.counted)
+
+
+def _anywhere(parts: Sequence[Cells], grids: Sequence[Grid], vectors: Codes, repeats: Integers) -> Floats:
+    """The share of a row that may be anybody on each vector that is asked about."""
+    share = np.ones(len(vectors))
+    for i, (cells, grid) in enumerate(zip(parts, grids, strict=True)):
+        whole = Cells(cells.attribute, anything(cells.attribute), np.zeros(1, np.int32))
+        _, cell, part = grid.shares(whole)
+        of_cell = np.zeros(len(grid.low))
+        of_cell[cell] = part
+        share *= of_cell[vectors[:, i]]
+    return np.repeat(share, repeats)
+
+
+def _merged(shown: Shown, parts: Sequence[Cells], sensitive: bool) -> tuple[Codes, tuple[Codes, Floats, Integers]]:
+    """Boxes that are alike in these columns as one, and how many rows of each sensitive code they hold."""
+    order, starts = sort_rows([of.of_box for of in parts], [len(of.choices) for of in parts], 1)
+    first = order[starts[:-1]]
+    label = np.empty(len(order), np.int64)
+    label[order] = np.repeat(np.arange(len(first)), np.diff(starts))
+    of_box = np.ascontiguousarray(np.stack([of.of_box[first] for of in parts]).astype(np.int32))
+    if not sensitive:
+        mass: Floats = np.bincount(label, weights=shown.sizes, minlength=len(first)).astype(np.float64)
+        return of_box, (np.zeros(len(first), np.int32), mass, np.arange(len(first) + 1, dtype=np.int64))
+    groups = shown.sensitive[0]
+    distinct = np.diff(groups.starts)[shown.classes]
+    box = np.repeat(np.arange(len(shown.classes)), distinct)
+    at = np.arange(len(box)) - np.repeat(np.cumsum(distinct) - distinct, distinct)
+    entry = groups.starts[:-1][shown.classes][box] + at
+    held = shown.sizes[box] * (groups.counts[entry] / groups.sizes[shown.classes][box])
+    values = len(groups.attribute)
+    keys, place = np.unique(label[box] * values + groups.codes[entry], return_inverse=True)
+    mass = np.bincount(place, weights=held, minlength=len(keys)).astype(np.float64)
+    begin = np.searchsorted(keys, np.arange(len(first) + 1) * values).astype(np.int64)
+    return of_box, ((keys % values).astype(np.int32), mass, begin)

@@ -1,0 +1,88 @@
+"""``pellucid measure``: what it prints, what a program reads, how it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from cli.program import Outcome, Program
+from pellucid.measuring import metrics
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "measure.json"
+
+
+def valid(done: Outcome) -> Any:
+    """The document, after checking it against the schema in the repository."""
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
+    return done.document
+
+
+@pytest.fixture
+def out(folder: Path, call: Program) -> Path:
+    """A release of the patients."""
+    assert call("publish", "patients", "--method", "tailor", "--l", "2", "--out", "out").code == 0
+    return folder / "out"
+
+
+@pytest.mark.usefixtures("out")
+def test_every_metric_is_told_with_unit_direction_and_meaning(call: Program) -> None:
+    done = call("measure", "out/", "--original", "patients.csv")
+    assert (done.code, done.err) == (0, "")
+    assert "8 rows in 3 classes by age, zipcode" in done.out
+    assert re.search(r"^perimeter +0\.4295  lower   mean sum of extents per row$", done.out, re.MULTILINE)
+    assert re.search(r"^discernibility +24  lower ", done.out, re.MULTILINE)
+    assert all(re.search(rf"^{name}[ :]", done.out, re.MULTILINE) for name in metrics())
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_the_document_follows_the_schema(out: Path, call: Program) -> None:
+    document = valid(call("measure", out, "--original", "patients.csv", "--json"))
+    found = {score["metric"]: score for score in document["scores"]}
+    assert {*found, *(each["metric"] for each in document["unanswered"])} == set(metrics())
+    assert found["discernibility"]["value"] == 24
+    assert found["loss"]["details"]["columns"] == {"age": 0.45, "zipcode": 0.45}
+
+
+def test_metrics_are_chosen_by_name_with_parameters(out: Path, call: Program) -> None:
+    words = ["--metric", "class-size:k=2", "--metric", "query-error:queries=50,seed=3,dimensions=1", "--json"]
+    first = valid(call("measure", out, "--original", "patients.csv", *words))
+    assert [score["metric"] for score in first["scores"]] == ["class-size", "query-error"]
+    assert first["scores"][0]["value"] == pytest.approx(8 / 3 / 2)
+    assert first["scores"][1]["details"]["queries"] == 50
+    assert valid(call("measure", out, "--original", "patients.csv", *words)) == first
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--metric", "los"], "did you mean 'loss'"),
+        (["--metric", "query-error:selectivity=0"], "selectivity = 0"),
+        (["--metric", "query-error:selectivity=1.5"], "selectivity = 1.5"),
+        (["--metric", "query-error:dimensions=3"], "the table has 2 quasi-identifiers"),
+        (["--metric", "loss:k"], "'k' has no value"),
+        (["--metric", "loss:k=2"], "loss has no parameter 'k'"),
+        (["--quasi", "age", "--sensitive", "name"], "no column 'name'"),
+        (["--quasi", "age"], "sensitive"),
+    ],
+)
+def test_a_wrong_call_is_one_line(words: list[str], said: str, out: Path, call: Program) -> None:
+    assert said in call("measure", out, "--original", "patients.csv", *words).error
+
+
+def test_a_release_of_another_table_is_refused(out: Path, folder: Path, call: Program) -> None:
+    lines = (folder / "patients.csv").read_text().splitlines()
+    (folder / "fewer.csv").write_text("\n".join(lines[:-1]) + "\n")
+    assert "the release has 8 rows, and the original has 7" in call("measure", out, "--original", "fewer.csv").error
+    (folder / "older.csv").write_text("\n".join([lines[0], *(line.replace(",2", ",7") for line in lines[1:])]) + "\n")
+    assert "'age', such as 71, that no published value" in call("measure", out, "--original", "older.csv").error
+    (folder / "well.csv").write_text("\n".join(lines).replace("diabetes", "flu") + "\n")
+    assert "'diabetes' is a published 'disease'" in call("measure", out, "--original", "well.csv").error
+    (folder / "ill.csv").write_text("\n".join([*lines[:-1], lines[-1].replace("diabetes", "flu"), ""]))
+    assert "'diabetes'" in call("measure", out, "--original", "ill.csv").error

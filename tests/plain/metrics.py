@@ -1,0 +1,220 @@
+"""Plain definitions of the metrics, row by row and in fractions, on cells as sets of values.
+
+A cell is the set of places on the column's line that a row's value may have (``None`` is null). A query is one set of
+places per column. Nothing here knows about choices, boxes or runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log2
+
+Place = int | None
+Cell = frozenset[Place]
+
+
+@dataclass(frozen=True)
+class PlainColumn:
+    """The values of a column's rows as places on a line of so many places.
+
+    ``spaced`` places are those of numbers, on which an interval covers everything between its ends. ``names`` has every
+    name of the taxonomy: the places below it and its level; the root is the last.
+    """
+
+    line: int
+    values: Sequence[Place]
+    spaced: bool = False
+    names: Sequence[tuple[frozenset[int], int]] = ()
+
+    @property
+    def occurring(self) -> Cell:
+        """The values that occur, null among them."""
+        return frozenset(self.values)
+
+    @property
+    def has_null(self) -> bool:
+        """Whether a value is null."""
+        return None in self.values
+
+
+@dataclass(frozen=True)
+class PlainCell:
+    """What a row's value may be, and what that costs by each definition."""
+
+    may_be: Cell
+    extent: Fraction
+    covered: int
+    domain: int
+    height: Fraction
+
+
+def published(column: PlainColumn, members: Cell, recode: str) -> PlainCell:
+    """What a group with these values publishes of a column."""
+    domain = len(column.names[-1][0]) + column.has_null if column.names else len(column.occurring)
+    if len(members) == 1 or recode == "anatomy":
+        return PlainCell(members, Fraction(0), 1, domain, Fraction(0))
+    known = [place for place in members if place is not None]
+    if recode == "intervals" and column.spaced:
+        span = frozenset(range(min(known), max(known) + 1))
+        extent = Fraction(1) if None in members else Fraction(max(known) - min(known), max(column.line - 1, 1))
+        null: Cell = members & {None}
+        covered = len((span | null) & column.occurring)
+        return PlainCell(span | null, extent, covered, len(column.occurring), Fraction(1))
+    if column.names:
+        root = column.names[-1]
+        fits = [name for name in column.names if name[0] >= members]
+        leaves, level = min(fits, key=lambda name: (len(name[0]), name[1])) if fits else root
+        if recode == "suppression":
+            leaves, level = root
+        whole = leaves == root[0] and level == root[1]
+        may_be: Cell = (leaves & column.occurring if column.spaced else leaves) | (
+            frozenset([None]) if whole and column.has_null else frozenset()
+        )
+        count = len(leaves) + (whole and column.has_null)
+        return PlainCell(may_be, Fraction(count - 1, max(domain - 1, 1)), count, domain, Fraction(level, root[1]))
+    if recode == "suppression":
+        everything: Cell = frozenset(range(column.line)) if column.spaced else column.occurring
+        return PlainCell(everything | (column.occurring & {None}), Fraction(1), domain, domain, Fraction(1))
+    return PlainCell(members, Fraction(len(members) - 1, domain - 1), len(members), domain, Fraction(1))
+
+
+@dataclass(frozen=True)
+class PlainRelease:
+    """For each row that is published its class, its cells and its sensitive value; ``rows`` says whose they are."""
+
+    rows: Sequence[int]
+    classes: Sequence[object]
+    made: Sequence[Sequence[PlainCell]]
+    sensitive: Sequence[Place]
+    suppressed: int = 0
+
+    @classmethod
+    def of(
+        cls, columns: Sequence[PlainColumn], secret: Sequence[Place], labels: Sequence[int], recode: str
+    ) -> PlainRelease:
+        """What is published of groups given by label; -1 is suppressed. Rows that are published alike are a class."""
+        rows = [row for row, label in enumerate(labels) if label >= 0]
+        made = []
+        for row in rows:
+            group = [other for other in rows if labels[other] == labels[row]] if recode != "anatomy" else [row]
+            made.append([published(c, frozenset(c.values[other] for other in group), recode) for c in columns])
+        alike: list[object] = [
+            labels[row] if recode == "anatomy" else tuple(cells) for row, cells in zip(rows, made, strict=True)
+        ]
+        return cls(rows, alike, made, [secret[row] for row in rows], len(labels) - len(rows))
+
+    @property
+    def cells(self) -> list[list[Cell]]:
+        """What each row's values may be."""
+        return [[cell.may_be for cell in cells] for cells in self.made]
+
+    def mean(self, column: int, cost: Callable[[PlainCell], Fraction]) -> Fraction:
+        """The mean over rows of what a cell costs; a suppressed row costs 1."""
+        total = sum((cost(cells[column]) for cells in self.made), Fraction(self.suppressed))
+        return total / (len(self.made) + self.suppressed)
+
+
+def discernibility(release: PlainRelease) -> int:
+    """For every row the number of rows of its class; for a suppressed row all rows."""
+    n = len(release.classes) + release.suppressed
+    alike = sum(sum(mine == other for other in release.classes) for mine in release.classes)
+    return alike + release.suppressed * n
+
+
+def class_size(release: PlainRelease) -> Fraction:
+    """Rows by classes."""
+    return Fraction(len(release.classes), len(set(release.classes)))
+
+
+def entropy_bits(release: PlainRelease, column: int, values: Sequence[Place]) -> float:
+    """The bits that each row lacks to its value; a suppressed row may have any."""
+    counts = Counter(values)
+    bits = 0.0
+    for cells, row in zip(release.cells, release.rows, strict=True):
+        bits -= log2(counts[values[row]] / sum(counts[value] for value in cells[column]))
+    for row in set(range(len(values))) - set(release.rows):
+        bits -= log2(counts[values[row]] / len(values))
+    return bits
+
+
+def true_count(columns: Sequence[PlainColumn], query: Mapping[int, frozenset[int]]) -> int:
+    """How many rows have each asked column in its set; null is in none."""
+    return sum(
+        all(columns[column].values[row] in wanted for column, wanted in query.items())
+        for row in range(len(columns[0].values))
+    )
+
+
+def estimate(release: PlainRelease, query: Mapping[int, frozenset[int]], sensitive: frozenset[int] | None) -> Fraction:
+    """The rows' chances summed: of each cell the share of its values that are asked for, and the class's own share.
+
+    What is known of a class is how often each sensitive value occurs in it, so a row has its class's share.
+    """
+    total = Fraction(0)
+    for mine, cells in zip(release.classes, release.cells, strict=True):
+        chance = Fraction(1)
+        for column, wanted in query.items():
+            chance *= Fraction(len(cells[column] & wanted), len(cells[column]))
+        if sensitive is not None:
+            others = [value for value, of in zip(release.sensitive, release.classes, strict=True) if of == mine]
+            chance *= Fraction(sum(value in sensitive for value in others), len(others))
+        total += chance
+    return total
+
+
+def joint(release: PlainRelease, columns: Sequence[int], *, sensitive: bool) -> Counter[tuple[Place, ...]]:
+    """How many rows a release says have each vector on some columns, and the sensitive value where it is asked for."""
+    found: Counter[tuple[Place, ...]] = Counter()
+    for mine, cells in zip(release.classes, release.cells, strict=True):
+        vectors: dict[tuple[Place, ...], Fraction] = {(): Fraction(1)}
+        for column in columns:
+            cell = cells[column]
+            vectors = {(*v, place): share / len(cell) for v, share in vectors.items() for place in cell}
+        others = [value for value, of in zip(release.sensitive, release.classes, strict=True) if of == mine]
+        for vector, share in vectors.items():
+            if not sensitive:
+                found[vector] += share  # type: ignore[assignment]
+            else:
+                for value in others:
+                    found[(*vector, value)] += share / len(others)  # type: ignore[assignment]
+    return found
+
+
+def anything(columns: Sequence[PlainColumn], rows: int) -> list[tuple[tuple[Place, ...], Fraction]]:
+    """So many rows that may be anybody, spread over everything."""
+    vectors: list[tuple[tuple[Place, ...], Fraction]] = [((), Fraction(rows))] if rows else []
+    for column in columns:
+        if column.names and not column.spaced:
+            places: list[Place] = list(range(column.line))
+        elif column.spaced and not column.names:
+            places = list(range(column.line))
+        else:
+            places = [place for place in column.occurring if place is not None]
+        if column.has_null:
+            places.append(None)
+        vectors = [((*v, place), share / len(places)) for v, share in vectors for place in places]
+    return vectors
+
+
+def total_variation(one: Mapping[tuple[Place, ...], Fraction], other: Mapping[tuple[Place, ...], Fraction]) -> Fraction:
+    """Half the sum of the differences of two distributions given by counts."""
+    a, b = sum(one.values()), sum(other.values())
+    keys = {*one, *other}
+    return sum((abs(Fraction(one.get(k, 0)) / a - Fraction(other.get(k, 0)) / b) for k in keys), Fraction(0)) / 2
+
+
+def divergence(one: Mapping[tuple[Place, ...], Fraction], other: Mapping[tuple[Place, ...], Fraction]) -> float:
+    """Kullback and Leibler's, in bits."""
+    a, b = sum(one.values()), sum(other.values())
+    return sum(
+        float(Fraction(count) / a) * log2(Fraction(count) / a / (Fraction(other[key]) / b))
+        for key, count in one.items()
+    )
+
+
+def penalty(cell: PlainCell) -> Fraction:
+    """The certainty penalty of a category: the leaves that it stands for by all, nothing for a value."""
+    return Fraction(0) if cell.covered == 1 else Fraction(cell.covered, cell.domain)

@@ -1,0 +1,304 @@
+"""Metrics computed by hand on five and eight rows, what is refused, and workloads."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.errors import MeasureError
+from pellucid.group import Grouping
+from pellucid.measuring import metrics
+from pellucid.measuring.answering import estimated_answers, true_answers
+from pellucid.measuring.shown import shown_by
+from pellucid.table import Table
+
+ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+CITIES = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}
+
+
+def patients(recode: str | None = None) -> tuple[pc.Release, Table]:
+    table = pc.read(pc.datasets.patients(), **ROLES)
+    return pc.publish(table, pc.Tailor(l=2), recode=recode), table
+
+
+def value(release: Any, table: Any, metric: pc.Metric, **roles: Any) -> Any:
+    (score,) = pc.measure(release, table, [metric], **roles)
+    assert score.metric == metric.name
+    return score.value
+
+
+# Tailor publishes [21, 32] x [10000, 35000] four times, [54, 60] x [60000, 63000] twice and 60 x 63000 twice.
+
+
+def test_patients_by_hand() -> None:
+    release, table = patients()
+    extents = [(4 * 11 + 2 * 6) / 39 / 8, (4 * 25 + 2 * 3) / 53 / 8]
+    assert value(release, table, pc.Perimeter()) == pytest.approx(sum(extents))
+    # five ages and five zipcodes; four rows are one of 3, two are one of 2, two are known
+    assert value(release, table, pc.Loss()) == pytest.approx((4 * 3 / 5 + 2 * 2 / 5 + 2 * 1 / 5) / 8)
+    assert value(release, table, pc.InformationLoss()) == pytest.approx((4 * 2 / 4 + 2 * 1 / 4) / 8)
+    assert value(release, table, pc.NormalizedCertaintyPenalty()) == pytest.approx(sum(extents) / 2)
+    weights = {"age": 1.0, "zipcode": 0.0}
+    assert value(release, table, pc.NormalizedCertaintyPenalty(weights=weights)) == pytest.approx(extents[0])
+    assert value(release, table, pc.Discernibility()) == 16 + 4 + 4
+    assert value(release, table, pc.AverageClassSize()) == 8 / 3
+    assert value(release, table, pc.Precision()) == 1 - 6 / 8
+    bits = (2 + 2 + 1 + 1) + (2 + math.log2(4 / 3))
+    most = 3 + 3 + 2 * 2 + 3 + 3 * math.log2(8 / 3)
+    assert value(release, table, pc.NonUniformEntropy()) == pytest.approx(bits / most)
+    assert value(release, table, pc.SensitiveDistortion()) == 0
+    assert value(release, table, pc.SuppressedRows()) == value(release, table, pc.AddedRows()) == 0
+
+
+def test_anatomy_keeps_the_quasi_identifiers() -> None:
+    release, table = patients("anatomy")
+    assert value(release, table, pc.Perimeter()) == 0
+    assert value(release, table, pc.InformationLoss()) == 0
+    assert value(release, table, pc.Loss()) == pytest.approx(1 / 5)
+    assert value(release, table, pc.Precision()) == 1
+    assert value(release, table, pc.Discernibility()) == 24
+    assert value(release, table, pc.Marginals(order=1)) == 0
+
+
+def test_a_carried_column_is_not_measured(tmp_path: Path) -> None:
+    frame = pc.datasets.patients().with_columns(ward=pl.Series(list("abcdabcd")))
+    roles = {"quasi": ["age"], "sensitive": "disease", "identifier": "name"}
+    with_ward = pc.publish(frame, pc.Tailor(l=2), **roles, carry=["ward"])
+    without = pc.publish(frame, pc.Tailor(l=2), **roles)
+    folder = with_ward.write(tmp_path / "out")
+    expected = [score.value for score in pc.measure(without, frame, **roles)]
+    assert [score.value for score in pc.measure(with_ward, frame, **roles)] == pytest.approx(expected)
+    assert [score.value for score in pc.measure(folder, frame)] == pytest.approx(expected)  # the recipe says the rest
+
+
+def test_intervals_of_others_count_as_far_as_they_reach() -> None:
+    frame = pl.DataFrame({"age": [20, 22, 30, 40], "ill": list("xyxy")})
+    published = frame.with_columns(age=pl.Series(["[20, 30)", "[20, 30)", "(25, 40]", "(25, 40]"]))
+    (score,) = pc.measure(published, frame, [pc.Perimeter()], quasi=["age"], sensitive="ill")
+    assert score.value == pytest.approx((9 + 9 + 14 + 14) / 20 / 4)  # 20 to 29, and 26 to 40
+
+
+def test_a_taxonomy_by_hand() -> None:
+    frame = pl.DataFrame({"city": list("abcde"), "ill": list("xyxyx")})
+    columns = {"city": pc.Column(role="quasi", taxonomy={"tree": CITIES}), "ill": pc.Column(role="sensitive")}
+    schema = pc.Schema(columns=columns)
+    published = frame.with_columns(city=pl.Series(["north", "north", "coast", "coast", "*"]))
+    found = {score.metric: score.value for score in pc.measure(published, frame, schema=schema)}
+    # without a recipe a row of stars is a suppressed one
+    assert found["suppressed-rows"] == 1 / 5
+    assert found["loss"] == pytest.approx((4 * 2 / 5 + 1) / 5)
+    assert found["information-loss"] == pytest.approx((4 * 1 / 4 + 1) / 5)
+    assert found["certainty-penalty"] == pytest.approx((4 * 2 / 5 + 1) / 5)
+    assert found["precision"] == pytest.approx(1 - (2 * 2 / 3 + 2 * 1 / 3 + 1) / 5)
+    assert found["discernibility"] == 4 + 4 + 5
+    assert found["class-size"] == 2
+    # each of the five cities has 1/5; by the release a, b, c, d have (1 + 1/5) / 5 and e has 1/25
+    assert found["entropy"] == pytest.approx((4 * 1 + math.log2(5)) / (5 * math.log2(5)))
+    (score,) = pc.measure(published, frame, [pc.Marginals(order=1)], schema=schema)
+    assert score.details["columns"]["city"] == pytest.approx(4 * (0.04 + 0.16 / 4) / 2 / 1, abs=1e-9)
+
+
+def test_kl_divergence_by_hand() -> None:
+    frame = pl.DataFrame({"age": [1, 2, 3, 3], "ill": ["x", "y", "x", "x"]})
+    published = frame.with_columns(age=pl.Series(["[1, 2]", "[1, 2]", "3", "3"]))
+    # (1, x) and (2, y) have 1/4 and get 1/8 by the release, (3, x) has 1/2 and keeps it
+    found = value(published, frame, pc.KLDivergence(), quasi=["age"], sensitive="ill")
+    assert found == pytest.approx(2 * 1 / 4 * math.log2(2))
+
+
+def test_a_replaced_value_is_measured_by_its_distance() -> None:
+    illnesses = {"*": {"lung": ["flu", "cough"], "skin": ["rash"]}}
+    frame = pl.DataFrame({"age": [1, 1, 2, 2], "ill": ["flu", "cough", "rash", "rash"]})
+    columns = {"age": pc.Column(role="quasi"), "ill": pc.Column(role="sensitive", taxonomy={"tree": illnesses})}
+    table = pc.read(frame, schema=pc.Schema(columns=columns))
+    release = pc.publish(table, pc.Mondrian(k=2))
+    old = release.private.grouping
+    codes = table.codes[1]
+    # in the taxonomy's order flu is 0, cough 1, rash 2: cough becomes flu, one rash becomes cough
+    assert codes.tolist() == [0, 1, 2, 2]
+    grouping = Grouping(old.members, old.starts, 4, sensitive=np.array([0, 0, 2, 1], np.int32))
+    changed = replace(release, private=replace(release.private, grouping=grouping, truth=codes))
+    assert value(changed, table, pc.SensitiveDistortion()) == pytest.approx((0 + 1 / 2 + 0 + 1) / 4)
+    assert value(changed, table, pc.KLDivergence()) == math.inf
+
+
+@pytest.mark.parametrize("metric", [kind() for kind in metrics().values()])
+def test_every_metric_says_what_it_is(metric: pc.Metric) -> None:
+    assert metric.summary
+    assert metric.unit
+    assert metric.reference
+    assert metric.direction in ("lower", "higher")
+    assert metric.name == metric.name.lower()
+
+
+def test_large_classes_do_not_overflow() -> None:
+    n = 50_000  # squared this is more than 32 bits hold
+    frame = pl.DataFrame({"age": np.arange(n) % 7, "ill": np.arange(n) % 2})
+    published = frame.with_columns(age=pl.lit("[0, 6]"))
+    assert value(published, frame, pc.Discernibility(), quasi=["age"], sensitive="ill") == n * n
+
+
+# --- queries
+
+
+def test_a_query_that_is_a_union_of_boxes_is_exact() -> None:
+    release, table = patients()
+    shown = shown_by(release, table)
+    workload = pc.Workload.of(table, dimensions=1, selectivity=0.5, queries=3, seed=1, sensitive=False)
+    # ages 21 to 32, 54 to 60, everything; ages start at 21
+    aligned = pc.Workload(
+        workload.names,
+        workload.ticks,
+        False,
+        np.zeros((3, 1), np.int32),
+        np.arange(4),
+        np.array([0, 33, 0]),
+        np.array([11, 39, 39]),
+    )
+    assert true_answers(aligned, table).tolist() == [4, 4, 8]
+    assert estimated_answers(aligned, shown).tolist() == [4, 4, 8]
+
+
+def test_half_of_an_interval_is_half_of_its_rows() -> None:
+    frame = pl.DataFrame({"age": [0, 9, 9, 9], "ill": ["x", "y", "y", "y"]})
+    table = pc.read(frame, quasi=["age"], sensitive="ill")
+    workload = pc.Workload.of(table, dimensions=1, selectivity=0.5, queries=200, seed=2, sensitive=False)
+    # five places of ten hold 2 of the 4 rows by the release; in truth 1 (from 0), 3 (to 9), or none (between)
+    truth = np.select([workload.low == 0, workload.high == 9], [1, 3], 0)
+    assert set(truth) == {0, 1, 3}
+    published = frame.with_columns(age=pl.lit("[0, 9]"))
+    found = value(published, table, pc.QueryError(workload=workload, delta=1.0))
+    assert found == pytest.approx(np.abs(truth - 2).mean() / 4)
+
+
+def test_a_workload_comes_back_from_a_file(tmp_path: Path) -> None:
+    release, table = patients()
+    for form in ("intervals", "sets", "values"):
+        made = pc.Workload.of(table, dimensions=2, selectivity=0.2, queries=20, seed=5, form=form)  # type: ignore[arg-type]
+        again = pc.Workload.load(made.save(tmp_path / "w.json"))
+        same = pc.Workload.of(table, dimensions=2, selectivity=0.2, queries=20, seed=5, form=form)  # type: ignore[arg-type]
+        other = pc.Workload.of(table, dimensions=2, selectivity=0.2, queries=20, seed=6, form=form)  # type: ignore[arg-type]
+        for one in (again, same):
+            assert (one.names, one.ticks, one.sensitive) == (made.names, made.ticks, made.sensitive)
+            for part in ("columns", "starts", "low", "high"):
+                assert getattr(one, part).tolist() == getattr(made, part).tolist()
+        assert other.columns.tolist() != made.columns.tolist() or other.low.tolist() != made.low.tolist()
+        assert value(release, table, pc.QueryError(workload=again)) == value(
+            release, table, pc.QueryError(dimensions=2, selectivity=0.2, queries=20, seed=5, form=form)
+        )
+    (tmp_path / "no.json").write_text("{}")
+    for path in ("no.json", "nowhere.json"):
+        with pytest.raises(MeasureError, match=r"Workload\.save"):
+            pc.Workload.load(tmp_path / path)
+    other_table = pc.read(pc.datasets.patients().head(7), **ROLES)
+    with pytest.raises(MeasureError, match="make the workload from this original"):
+        true_answers(made, other_table)
+
+
+def test_intervals_have_the_share_that_was_asked_for() -> None:
+    coins = np.random.default_rng(1)
+    columns = {"a": 100, "b": 40, "s": 9}
+    frame = pl.DataFrame({name: coins.integers(0, many, 999) for name, many in columns.items()})
+    table = pc.read(frame, quasi=["a", "b"], sensitive="s")
+    workload = pc.Workload.of(table, dimensions=2, selectivity=0.125, queries=500, seed=1)
+    lengths = (workload.high - workload.low + 1) / np.array(workload.ticks)[workload.columns.ravel()]
+    assert np.abs(lengths - 0.5).max() < 0.1
+    assert (workload.low >= 0).all()
+    assert (workload.high < np.array(workload.ticks)[workload.columns.ravel()]).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: pc.QueryError(selectivity=0.0), "selectivity = 0.0"),
+        (lambda: pc.QueryError(selectivity=1.1), "selectivity = 1.1"),
+        (lambda: pc.QueryError(queries=0), "queries = 0"),
+        (lambda: pc.QueryError(form="circles"), "form = 'circles'"),
+        (lambda: pc.QueryError(dimensions=0, sensitive=False), "asks nothing"),
+        (lambda: pc.AverageClassSize(k=0), "k = 0"),
+        (lambda: pc.Loss(k=3), "no parameter 'k'"),
+        (lambda: pc.AverageClassSize(2), "by name"),
+    ],
+)
+def test_wrong_parameters_are_refused(make: Any, said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        make()
+
+
+def test_what_does_not_fit_the_table_is_refused() -> None:
+    release, table = patients()
+    with pytest.raises(MeasureError, match="dimensions = 3: the table has 2 quasi-identifiers"):
+        value(release, table, pc.QueryError(dimensions=3))
+    with pytest.raises(MeasureError, match="'zipcode' has no weight"):
+        value(release, table, pc.InformationLoss(weights={"age": 1.0}))
+    with pytest.raises(MeasureError, match="'sex' is no quasi-identifier"):
+        value(release, table, pc.InformationLoss(weights={"sex": 1.0}))
+    with pytest.raises(MeasureError, match=r"give metrics with their parameters"):
+        pc.measure(release, table, ["loss"])  # type: ignore[list-item]
+
+
+def test_a_release_of_another_table_is_refused() -> None:
+    release, _ = patients()
+    fewer = pc.read(pc.datasets.patients().head(7), **ROLES)
+    with pytest.raises(MeasureError, match="made of 8 rows and the original has 7"):
+        pc.measure(release, fewer)
+    renamed = pc.read(pc.datasets.patients().rename({"age": "years"}), quasi=["years", "zipcode"], sensitive="disease")
+    with pytest.raises(MeasureError, match="give the table that it was made of"):
+        pc.measure(release, renamed)
+    with pytest.raises(MeasureError, match="no column 'years'"):
+        pc.measure(release.frame, renamed)
+    with pytest.raises(MeasureError, match="8 rows, and the original has 7"):
+        pc.measure(release.frame, fewer)
+    ill = pc.datasets.patients().with_columns(disease=pl.Series(["flu", *["cold"] * 7]))
+    with pytest.raises(MeasureError, match="published 'disease'"):
+        pc.measure(release.frame, ill, **ROLES)
+    older = pc.datasets.patients().with_columns(age=pl.col("age") + 50)
+    with pytest.raises(MeasureError, match=r"'age'.*original"):
+        pc.measure(release.frame, older, **ROLES)
+
+
+def test_metrics_that_say_nothing_say_why() -> None:
+    frame = pc.datasets.patients()
+    roles = {"quasi": ["age"], "sensitive": ["disease", "zipcode"], "identifier": "name"}
+    release = pc.publish(frame, pc.Tailor(l=2), **roles)
+    found = {score.metric: score for score in pc.measure(release, frame, **roles)}
+    assert not found["kl-divergence"].applies
+    assert "one sensitive column" in found["kl-divergence"].meaning
+    assert found["loss"].applies
+    with pytest.raises(MeasureError, match="one sensitive column"):
+        pc.measure(release, frame, [pc.KLDivergence()], **roles)
+
+
+def test_classification_on_a_table_that_can_be_learnt() -> None:
+    pytest.importorskip("sklearn")
+    coins = np.random.default_rng(1)
+    age = coins.integers(0, 40, 400)
+    frame = pl.DataFrame({"age": age, "sex": coins.choice(["f", "m"], 400), "ill": np.where(age < 20, "x", "y")})
+    roles: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": "ill"}
+    table = pc.read(frame, **roles)
+    fine, coarse = pc.publish(table, pc.Mondrian(k=5)), pc.publish(table, pc.Mondrian(k=200))
+    good, bad = (pc.measure(r, table, [pc.ClassificationUtility()])[0] for r in (fine, coarse))
+    assert good.value is not None
+    assert bad.value is not None
+    assert good.value > 0.9
+    assert bad.value < good.value
+    assert good.details["original"] > 0.95
+    assert good.details["held_out"] is True
+    anatomy = pc.publish(table, pc.Tailor(l=1), recode="anatomy")
+    assert value(anatomy, table, pc.ClassificationUtility()) <= good.details["original"]
+    assert pc.measure(fine.frame, frame, [pc.ClassificationUtility()], **roles)[0].details["held_out"] is False
+
+
+def test_without_scikit_learn_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    release, table = patients()
+    with pytest.raises(MeasureError, match=r"pip install 'pellucid\[learn\]'"):
+        pc.measure(release, table, [pc.ClassificationUtility()])
