@@ -32,8 +32,8 @@ al. 2009, [W] Wong et al. 2007, [X] Xiao et al. 2010. Errata are numbered as in 
 largest risks 2.52/l and 2.70/l of [C] exceed the supremum 2.488/l at l = 6, since they are the largest of many
 sampled estimates; 8, with p = 0.65 the risk does not come down to 1/l.
 
-Not repeated: [C] figures 3 (c, d) and 5 (c, d), [W] figure 5, [R] figure 1 (b, d), the graph of [H] about its own
-scheme, and Mask in the figures of [X], each for the reason given below.
+Not repeated: [C] figures 3 (c, d) and 5 (c, d), [W] figures 3 (b), 5 and 6 (the error of queries), [R] figure 1 (b,
+d), the graph of [H] about its own scheme, and Mask in the figures of [X], each for the reason given below.
 """
 
 
@@ -61,7 +61,7 @@ def main(folder: Path) -> None:
         path = folder / f"{name}.csv"
         parts += [f"## {name}: {one.title}", one.paper + "."]
         if not path.exists():
-            parts += ["Not run for this page."]
+            parts += ["Not run for this page: times need a machine that does nothing else."]
             continue
         frame = pl.read_csv(path)
         found = Reproduction(one, False, frame, list(one.check(frame)))
@@ -77,7 +77,7 @@ def main(folder: Path) -> None:
                 for finding in found.findings
             ),
             f"**Where we differ.** {one.remark}",
-            f"Full run: about {one.minutes:g} min on two cores.",
+            f"Full run: about {one.minutes:g} min on two cores that did other work as well.",
         ]
     (ROOT / "docs" / "reproduction.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 

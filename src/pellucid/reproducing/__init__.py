@@ -28,7 +28,7 @@ def experiments() -> dict[str, Experiment]:
     """Every experiment, by name, found by looking through this folder.
 
     >>> [name for name in experiments() if name.startswith("wong")]
-    ['wong-fig2', 'wong-fig3', 'wong-fig4', 'wong-fig6']
+    ['wong-fig2', 'wong-fig3', 'wong-fig4']
     """
     found = {}
     for module in pkgutil.iter_modules(__path__):

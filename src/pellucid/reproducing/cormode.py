@@ -124,7 +124,7 @@ FIGURE_3 = Experiment(
     run=figure_3,
     check=check_3,
     draw=draw_3,
-    minutes=0.2,
+    minutes=0.5,
 )
 
 
@@ -194,7 +194,7 @@ FIGURE_4 = Experiment(
     run=figure_4,
     check=check_4,
     draw=draw_4,
-    minutes=1,
+    minutes=2,
 )
 
 
@@ -283,7 +283,7 @@ FIGURE_5 = Experiment(
     run=figure_5,
     check=check_5,
     draw=draw_5,
-    minutes=0.5,
+    minutes=1.0,
 )
 
 EXPERIMENTS = (FIGURE_3, FIGURE_4, FIGURE_5)

@@ -168,6 +168,6 @@ EXPERIMENTS = (
         run=figure_1,
         check=check,
         draw=draw,
-        minutes=3,
+        minutes=2,
     ),
 )

@@ -148,8 +148,8 @@ REMARK = (
     "table XIV). Hybrid is at least as good as Mondrian on OCC up to l = 9 and on the real census_occupation; on SAL, "
     "and at l = 10, Tailor, which needs groups with room for 2l, errs a lot on the synthetic table, and so does "
     "Hybrid, which starts from its groups; there Mondrian, which promises nothing to somebody who knows it, is far "
-    "better. With more dimensions the error falls on OCC and rises on SAL. Mask is left out: it protects a set of "
-    "values that counts as one, and the paper does not say which set it took."
+    "better. With more dimensions the error hardly changes on OCC and rises on SAL. Mask is left out: it protects a "
+    "set of values that counts as one, and the paper does not say which set it took."
 )
 
 SHAPES = {
