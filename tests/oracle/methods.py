@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oracle.worlds import Method, Population, Rows, World
 from pellucid.coins import Coins
@@ -146,17 +145,6 @@ def any_order(population: Population, l: int, law: laws.MethodLaw) -> Method:
     return method
 
 
-@dataclass(frozen=True, slots=True)
-class GivenOrder(Coins):
-    """Coins that happen to give this order to a table without an identifier."""
-
-    given: tuple[int, ...] = ()
-
-    def order(self, rows: int, *, threads: int = 1) -> NDArray[np.int64]:  # noqa: ARG002
-        assert rows == len(self.given)
-        return np.array(self.given, dtype=np.int64)
-
-
 def compiled_tailor_on_sorted_file(population: Population, l: int) -> Method:
     """The package's Tailor on a file without an identifier that is sorted by disease, over all orders of the coins."""
 
@@ -166,7 +154,10 @@ def compiled_tailor_on_sorted_file(population: Population, l: int) -> Method:
         table = replace(population.table(sorted_world), order=None)
         outcomes: Counter[Rows] = Counter()
         for order in permutations(range(len(table))):
-            found = Tailor(l=l).group(table, GivenOrder(bytes(16), order), threads=1)
+            ordered = replace(
+                table, order=np.array(order, dtype=np.int64)
+            )  # as the coins would: tests/unit/test_entries.py
+            found = Tailor(l=l).group(ordered, Coins(bytes(16)), threads=1)
             groups = groups_of_labels(found.labels.tolist())
             outcomes[as_grouping([[by_disease[row] for row in group] for group in groups])] += 1
         return {groups: Fraction(count, outcomes.total()) for groups, count in outcomes.items()}

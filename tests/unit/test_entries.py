@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 import numpy as np
 import pytest
 
+from pellucid.coins import Coins
+from pellucid.group import methods
 from pellucid.group.entries import sort_rows
+from plain.random_tables import random_table
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -26,3 +32,15 @@ def test_rows_are_sorted_by_all_columns_and_equal_rows_stay_in_place(sizes: list
     changes = np.flatnonzero((vectors[:, 1:] != vectors[:, :-1]).any(axis=0)) + 1
     assert starts.tolist() == [0, *changes.tolist(), rows]
     assert (order.dtype, starts.dtype) == (np.int32, np.int64)
+
+
+@pytest.mark.parametrize("name", ["tailor", "hybrid"])
+def test_an_order_drawn_entry_by_entry_is_the_one_that_coins_draw_for_all_rows(name: str) -> None:
+    """So a table without an identifier is grouped as if its rows had that order; the oracle relies on it."""
+    for seed in range(60):
+        table, l = random_table(Random(f"drawn {seed}"), identifier=False)
+        coins = Coins.from_seed(seed)
+        ordered = replace(table, order=coins.order(len(table)))
+        method = methods()[name](l=l)
+        found, expected = (method.group(one, coins, threads=1).labels for one in (table, ordered))
+        assert np.array_equal(found, expected)

@@ -32,7 +32,7 @@ def remarks_on(table: Table, method: Method, figures: Mapping[str, Any], recode:
         alone = figures["groups"] == figures["rows"]
         how = "rows are published as they are" if alone else "a group may have a single sensitive value"
         return [Remark("warning", f"l = 1 promises nothing: {how}; use l = 2 or more")]
-    lost = figures["suppressed_rows"] / figures["rows"]
+    lost = figures.get("suppressed_rows", 0) / max(figures.get("rows", 0), 1)
     losing = (
         [
             Remark(

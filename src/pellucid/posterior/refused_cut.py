@@ -123,7 +123,11 @@ def by_shares(sides: tuple[int, int], counts: Mapping[Any, int], limits: Limits,
         limits.share.numerator * b // limits.share.denominator,
     )
     together = [(values, sum(counts[value] for value in values)) for values in limits.sets(counts)]
-    critical = [(values, count) for values, count in together if count > min(most)]
+    critical = [
+        (values, count)
+        for values, count in together
+        if any(min(count, side) > least for side, least in zip(sides, most, strict=True))
+    ]
     if a == b and critical:  # exchanging equal halves keeps a refusal, so everybody is on either side as often
         return {value: Fraction(count, 2) for value, count in counts.items()}
     sizes = [count for _, count in critical]
