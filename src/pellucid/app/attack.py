@@ -19,7 +19,7 @@ from pellucid.attacking.chart import check_chart, write_chart
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import Gathered, gather
 from pellucid.attacking.suite import KINDS, WARNING, AttackReport, Attempt, attack_gathered
-from pellucid.attacking.wording import verdict
+from pellucid.attacking.wording import merged, verdict
 from pellucid.audit.source import opened
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Method
@@ -213,18 +213,6 @@ def in_words(report: AttackReport, also: Sequence[str]) -> str:
 def indented(told: Mapping[str, str]) -> str:
     """A name, a colon and a text, wrapped."""
     return "\n".join(sentence(f"{name}: {text}", first="  ") for name, text in told.items())
-
-
-def merged(told: Mapping[str, str]) -> dict[str, str]:
-    """Names with the same text as one.
-
-    >>> merged({"a": "x", "b": "y", "c": "x"})
-    {'a; c': 'x', 'b': 'y'}
-    """
-    names_of: dict[str, list[str]] = {}
-    for name, text in told.items():
-        names_of.setdefault(text, []).append(name)
-    return {"; ".join(sharing): text for text, sharing in names_of.items()}
 
 
 def _classic(finding: Finding) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pellucid.attacking.suite import AttackReport
 
 
@@ -21,3 +23,15 @@ def verdict(report: AttackReport) -> str:
     whom = "The one attacker that was tried believes" if tried == 1 else f"None of the {tried} attackers believes"
     most = "at most" if tried == 1 else "more than"
     return f"{whom} {most} 1/{report.l} of anybody.{missed}"
+
+
+def merged(told: Mapping[str, str]) -> dict[str, str]:
+    """Names with the same text as one.
+
+    >>> merged({"a": "x", "b": "y", "c": "x"})
+    {'a; c': 'x', 'b': 'y'}
+    """
+    names_of: dict[str, list[str]] = {}
+    for name, text in told.items():
+        names_of.setdefault(text, []).append(name)
+    return {"; ".join(sharing): text for text, sharing in names_of.items()}

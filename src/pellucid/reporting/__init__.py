@@ -12,11 +12,11 @@ of that. Of what could be told from the public half, it tells only what is about
 - how many groups have how many rows, but no group, no published row, no sample;
 - how far the best known models hold, but not where they are weakest;
 - for each kind of attacker what is *promised*. Beliefs that an attack finds are left out, also those that an attack
-  finds without the truth: the largest belief is that about one person, a count of people above a bound may be a count of
-  one, and a bar of a histogram may be one person. So are sentences that explain an attack.
+  finds without the truth: the largest belief is that about one person, a count of people above a bound may be a count
+  of one, and a bar of a histogram may be one person. So are sentences that explain an attack.
 
-**The private report** has all of that, scored with the truth: figures and charts of every attacker, the worst groups with
-the reasoning in words, every metric, and some groups before and after. It says on every page that it is private.
+**The private report** has all of that, scored with the truth: figures and charts of every attacker, the worst groups
+with the reasoning in words, every metric, and some groups before and after. It says on every page that it is private.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
+from pellucid.reporting.page import Audience, Report
 from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
 from pellucid.reporting.published import Published, published_of
 from pellucid.reporting.rendering import check_installed, render, versions
-from pellucid.reporting.report import Audience, Report
 from pellucid.reporting.sample import samples_of
 from pellucid.reporting.utility import Utility, public_utility, utility_of
 from pellucid.schema import Schema

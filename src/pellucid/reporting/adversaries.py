@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.chart import worst_groups
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
-from pellucid.attacking.wording import verdict
+from pellucid.attacking.wording import merged, verdict
 from pellucid.errors import AttackError, Cancelled
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -96,7 +96,7 @@ def attack_columns(
         roles["schema"] = schema_for(given, original, identifier)
     found: list[AttackReport | tuple[str, str]] = []
     for column in columns:
-        named = {} if ours else {"sensitive": column}
+        named: dict[str, Any] = {} if ours else {"sensitive": column}
         try:
             found.append(
                 attack_all(release if ours else given.source, truth=original, progress=progress, **roles, **named)
@@ -126,9 +126,9 @@ def attacked(report: AttackReport | tuple[str, str], number: int = 0) -> Attacke
         verdict=verdict(report),
         lines=lines,
         overview=overview(report, name=f"a{number}") if report.attempts else None,
-        not_tried=merged([(missed.name, missed.why) for missed in report.missed]),
+        not_tried=tuple(merged({one.name: one.why for one in report.missed}).items()),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
-        not_run=merged([(finding.attack, finding.reason) for finding in report.findings if not finding.ran]),
+        not_run=tuple(merged({one.attack: one.reason for one in report.findings if not one.ran}).items()),
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
         l=report.l,
@@ -193,15 +193,3 @@ def classic(finding: Finding) -> dict[str, Any]:
         "sentence": finding.sentence,
         "worse": finding.worse,
     }
-
-
-def merged(told: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Names with the same reason as one line.
-
-    >>> merged([("a", "x"), ("b", "y"), ("c", "x")])
-    (('a; c', 'x'), ('b', 'y'))
-    """
-    names: dict[str, list[str]] = {}
-    for name, why in told:
-        names.setdefault(why, []).append(name)
-    return tuple(("; ".join(sharing), why) for why, sharing in names.items())

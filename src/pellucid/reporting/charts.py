@@ -1,5 +1,4 @@
-"""The charts of a report, and of any page that shows the same things: how large groups are, what attackers believe,
-how common values are, what was lost by column.
+"""The charts of a report, and of any page that shows the same: group sizes, beliefs, common values, loss by column.
 
 Each function takes figures and gives a :class:`~pellucid.reporting.pictures.Picture`. Colours are those of Okabe and
 Ito, which people with any colour vision tell apart; nothing is said by colour alone.

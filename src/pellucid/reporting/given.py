@@ -44,7 +44,7 @@ class Given:
         return required_by(self.method)
 
     @property
-    def l(self) -> int | None:
+    def l(self) -> int | None:  # noqa: E743
         """The l that is promised; None where the promise is another."""
         for one in (self.method, self.model):
             l = getattr(one, "l", None)

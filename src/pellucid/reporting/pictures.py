@@ -73,8 +73,8 @@ def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
 def cleaned(drawn: str, *, label: str, name: str) -> str:
     """The drawing for a page: parts named after ``name``, the page's ink, and ``label`` as what is read aloud.
 
-    >>> cleaned('<svg xmlns="http://www.w3.org/2000/svg"><text fill="#010203">a</text></svg>', label='"b"', name="c")
-    '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="&quot;b&quot;"><text fill="currentColor">a</text></svg>'
+    >>> cleaned(f'<svg xmlns="{SVG}"><text fill="{INK}">a</text></svg>', label='"b"', name="c").removeprefix("<svg ")
+    'xmlns="http://www.w3.org/2000/svg" role="img" aria-label="&quot;b&quot;"><text fill="currentColor">a</text></svg>'
     """
     ElementTree.register_namespace("", SVG)
     root = ElementTree.fromstring(drawn)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pellucid.errors import MeasureError
 from pellucid.measuring import Score
 from pellucid.measuring.loss import NormalizedCertaintyPenalty
+from pellucid.measuring.metric import figure
 from pellucid.measuring.reading import shown_in
 from pellucid.reporting.charts import by_column, percent, shares
 from pellucid.reporting.given import Given, without_secrets
@@ -96,18 +96,3 @@ def score_meaning(columns: dict[str, float]) -> str:
 def figure_of(score: Score) -> Figure:
     """A score in words."""
     return Figure(score.metric, figure(score.value), score.unit, score.direction, score.meaning)
-
-
-def figure(value: float | int | None) -> str:
-    """A figure for a person: whole numbers as they are, others with four digits.
-
-    >>> figure(90000), figure(0.123456), figure(12345.6), figure(float("inf"))
-    ('90,000', '0.1235', '12,346', 'infinite')
-    """
-    if value is None:
-        return "none"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if math.isinf(value):
-        return "infinite"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
