@@ -37,6 +37,7 @@ from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.page import Audience, Report
+from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
 from pellucid.reporting.published import Published, published_of
 from pellucid.reporting.rendering import check_installed, render, versions
@@ -95,7 +96,7 @@ def report(
         progress=progress,
     )
     table = None if original is None else table_for(given, original, identifier, progress)
-    content = shared(given, title) | {"audience": audience, "has_original": table is not None}
+    content = shared(given, title) | {"audience": audience}
     if audience == "public":
         content |= for_everybody(given, table)
     else:
@@ -124,26 +125,30 @@ def shared(given: Given, title: str | None) -> dict[str, Any]:
         "pictures": [group_sizes(published.sizes), *value_pictures(published, given.l)],
         "recipe": json.dumps(dict(given.recipe), indent=2, ensure_ascii=False) if given.recipe else "",
         "versions": versions(),
-        "l": given.l,
+        "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
+        "protected": given.protected,
     }
 
 
-def value_pictures(published: Published, l: int | None) -> list[Any]:
+def value_pictures(published: Published, l: int | None) -> list[Picture]:
     """How common values are in the whole table, beside 1/l."""
+    bound = l if l and l > 1 else None
     return [
         shares(
-            values,
+            values.shares,
             title=f"How common the values of {name} are, in all rows",
             caption=(
                 "The bar is the share of all published rows: what somebody would guess who knows nothing of a person."
-                + (f" No value may have more than 1/{l} of the rows, or 1/{l} could not be promised." if l else "")
+                + (f" A value above 1/{bound} of the rows would make 1/{bound} impossible to promise." if bound else "")
+                + (f" {values.left_out}" if values.left_out else "")
             ),
             axis="share of all rows",
             name=f"values{number}",
-            line=None if not l or l == 1 else (1 / l, f"1/{l}"),
+            line=None if bound is None else (1 / bound, f"1/{bound}"),
             whole=False,
         )
         for number, (name, values) in enumerate(published.values.items())
+        if values.shares
     ]
 
 
@@ -168,7 +173,7 @@ def for_the_file(
     first = next((one for one in found if isinstance(one, AttackReport)), None)
     return {
         "levels": levels_of(given.audit, everything=True),
-        "attacked": tuple(attacked(one, number) for number, one in enumerate(found)),
+        "attacked": tuple(attacked(one, given, number) for number, one in enumerate(found)),
         "utility": Utility(note="The original was not given, so nothing was measured.")
         if measured is None
         else utility_of(measured),

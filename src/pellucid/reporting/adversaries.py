@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,12 @@ WHO = {
     ),
 }
 
+COVERED: dict[str, tuple[str, ...]] = {
+    "frequency": ("nothing",),
+    "minimality": ("nothing", "minimality"),
+    "algorithm": ("nothing", "minimality", "algorithm"),
+}
+
 
 @dataclass(frozen=True)
 class Line:
@@ -61,15 +67,18 @@ class Line:
     engine: str
     notes: tuple[str, ...]
     worst: str
-    picture: Picture
+    picture: Picture | None
 
 
 @dataclass(frozen=True)
 class Attacked:
-    """What all adversaries found about one sensitive column; ``why`` says why nobody could be tried."""
+    """What all adversaries found about one sensitive column, those whom the promise is about apart from the others."""
 
     column: str
     verdict: str
+    covered: str = ""
+    outside: str = ""
+    broken: bool = False
     lines: tuple[Line, ...] = ()
     overview: Picture | None = None
     not_tried: tuple[tuple[str, str], ...] = ()
@@ -114,16 +123,25 @@ def needs_schema(given: Given) -> bool:
     return known is not None and any(c.taxonomy is not None or c.order is not None for c in known.columns.values())
 
 
-def attacked(report: AttackReport | tuple[str, str], number: int = 0) -> Attacked:
+def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> Attacked:
     """The report of one column, as the page shows it."""
     if isinstance(report, tuple):
         column, why = report
         return Attacked(column, f"Nothing was found out about {column}: {why}.")
-    lines = tuple(line(attempt, report, f"a{number}b{i}") for i, attempt in enumerate(report.attempts))
+    told = told_in_full(report.attempts)
+    lines = tuple(
+        line(attempt, report, f"a{number}b{i}", told=attempt in told) for i, attempt in enumerate(report.attempts)
+    )
+    covered = COVERED.get(str(given.recipe.get("guarantee", "none")), ())
+    inside = [attempt for attempt in report.attempts if kind_of(attempt) in covered]
+    others = [attempt for attempt in report.attempts if attempt not in inside]
     strongest, groups = worst_groups(report) if report.attempts else (None, [])
     return Attacked(
         column=report.evidence.attribute.name,
         verdict=verdict(report),
+        covered=told_of(inside, report, "the guarantee covers"),
+        outside=told_of(others, report, "no guarantee covers"),
+        broken=bool(not given.protected and any(attempt.exceeds for attempt in inside)),
         lines=lines,
         overview=overview(report, name=f"a{number}") if report.attempts else None,
         not_tried=tuple(merged({one.name: one.why for one in report.missed}).items()),
@@ -138,8 +156,36 @@ def attacked(report: AttackReport | tuple[str, str], number: int = 0) -> Attacke
     )
 
 
-def line(attempt: Attempt, report: AttackReport, name: str) -> Line:
-    """One adversary."""
+def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Those with a chart of their own: of the many that know a distribution, by one column each, the strongest."""
+    by_column = [attempt for attempt in attempts if kind_of(attempt) == "distribution"]
+    strongest = max(by_column, key=lambda attempt: attempt.max_risk, default=None)
+    return [attempt for attempt in attempts if attempt not in by_column or attempt is strongest]
+
+
+def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str:
+    """What these attackers reach, in a sentence; empty when there are none."""
+    if not attempts:
+        return ""
+    one = len(attempts) == 1
+    who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
+    most = max(attempts, key=lambda attempt: attempt.max_risk)
+    surest = f"the most, {most.max_risk:.4g}, is believed by somebody who {most.name}"
+    if report.l is None or report.l == 1:
+        return f"Of {who}: {surest}."
+    above = [attempt for attempt in attempts if attempt.exceeds]
+    if one:
+        return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
+            f"somebody: {most.max_risk:.4g}." if above else "anybody."
+        )
+    if not above:
+        return f"None of {who} believes more than 1/{report.l} of anybody."
+    believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
+    return f"Of {who}, {believe} more than 1/{report.l} of somebody; {surest}."
+
+
+def line(attempt: Attempt, report: AttackReport, name: str, *, told: bool) -> Line:
+    """One adversary, with a chart when it is ``told`` and not only listed."""
     kind = kind_of(attempt)
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
     at_most = "at most " if bounded or "bound" in attempt.beliefs.engine else ""
@@ -157,7 +203,7 @@ def line(attempt: Attempt, report: AttackReport, name: str) -> Line:
         notes=tuple(note for note in attempt.beliefs.notes if note not in report.notes)
         + ((WARNING,) if attempt.warning else ()),
         worst=attempt.worst.reasoning,
-        picture=beliefs(attempt, report.l, name=name),
+        picture=beliefs(attempt, report.l, name=name) if told else None,
     )
 
 

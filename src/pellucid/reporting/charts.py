@@ -17,10 +17,11 @@ from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.charting import PALETTE, altair
 from pellucid.reporting.pictures import INK, Picture, picture
 
-WIDTH = 480
+WIDTH = 600
 BLUE, ORANGE = PALETTE[0], PALETTE[1]
 MOST_BARS = 24
 LONG = 230  # pixels of a label
+SPACE = "\N{NO-BREAK SPACE}"
 
 
 def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
@@ -115,7 +116,7 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     against = "" if report.l is None else f" The dashed line is 1/{report.l}, which no bar should pass."
     return picture(
         alt.layer(bars, ticks, told, *bound_line(alt, report.l)).properties(
-            width=WIDTH - 60, height=max(60, 26 * len(rows))
+            width=WIDTH - 180, height=max(60, 26 * len(rows))
         ),
         title="How much each attacker believes of the person known best",
         caption=(
@@ -166,7 +167,7 @@ def shares(
         rule = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x="at:Q")
         text = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
         layers += [rule, text.encode(x="at:Q", y=alt.value(0), text="label:N")]
-    drawing = alt.layer(*layers).properties(width=WIDTH - 60, height=max(50, 24 * len(rows)))
+    drawing = alt.layer(*layers).properties(width=WIDTH - 130, height=max(50, 24 * len(rows)))
     return picture(drawing, title=title, caption=caption, name=name)
 
 
@@ -177,16 +178,16 @@ def counted(base: Any, column: str) -> Any:
 
 
 def percent(share: float) -> str:
-    """A share for a reader; never 100 % when it is less, never 0 % when it is more.
+    """A share for a page, where no line breaks before the sign; never 100 % when it is less, never 0 % when it is more.
 
-    >>> percent(0.874), percent(0.9999), percent(0.0001), percent(0)
-    ('87 %', 'over 99 %', 'under 1 %', '0 %')
+    >>> [percent(share).replace(SPACE, " ") for share in (0.874, 0.9999, 0.0001, 0)]
+    ['87 %', 'over 99 %', 'under 1 %', '0 %']
     """
     if 0.995 <= share < 1:
-        return "over 99 %"
+        return f"over 99{SPACE}%"
     if 0 < share < 0.005:
-        return "under 1 %"
-    return f"{share:.0%}".replace("%", " %")
+        return f"under 1{SPACE}%"
+    return f"{share:.0%}".replace("%", f"{SPACE}%")
 
 
 def by_column(columns: Mapping[str, float] | Sequence[tuple[str, float]], *, name: str = "columns") -> Picture:

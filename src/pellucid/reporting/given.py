@@ -52,6 +52,14 @@ class Given:
                 return l
         return None
 
+    @property
+    def protected(self) -> str:
+        """The values that the promise is about where it is not about all of them, in words."""
+        chosen = [getattr(self.method, "sensitive", None), getattr(self.method, "binary", None)]
+        chosen.append(getattr(self.model, "sensitive", None))
+        values = next((one for one in chosen if one is not None), ())
+        return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))
+
 
 def given_of(
     release: Any,

@@ -49,6 +49,25 @@ class PublishedColumn:
     distinct: int
 
 
+@dataclass(frozen=True)
+class CommonValues:
+    """The share of all rows that each common value has; the rare ones are taken together and not named."""
+
+    shares: Mapping[str, float]
+    others: int
+    rest: float
+
+    @property
+    def left_out(self) -> str:
+        """The values that are not named, in a sentence."""
+        if not self.others:
+            return ""
+        if not self.shares:
+            return f"Each of the {self.others:,} values has fewer than {FEWEST_ROWS} rows, so none is named."
+        have = "1 other value has" if self.others == 1 else f"{self.others:,} other values together have"
+        return f"{have} {percent(self.rest)} of the rows."
+
+
 @dataclass(frozen=True, eq=False)
 class Published:
     """The whole release in figures that the release itself tells."""
@@ -60,7 +79,7 @@ class Published:
     recoding: str
     changes: tuple[str, ...]
     columns: tuple[PublishedColumn, ...]
-    values: Mapping[str, Mapping[str, float]]  # of each sensitive column the share of its common values in all rows
+    values: Mapping[str, CommonValues]  # of each sensitive column
     tables: int
 
     @property
@@ -117,11 +136,11 @@ def _named(given: Given) -> list[tuple[str, Role, str]]:
 def forms(column: pl.Series) -> str:
     """In which form a column's cells are written, as shares of the rows.
 
-    >>> forms(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]))
+    >>> forms(pl.Series(["[21, 27]", "[21, 27]", "30", "*"])).replace(SPACE, " ")
     'interval 50 %, nothing (*) 25 %, single value 25 %'
     """
     if column.dtype != pl.String:
-        return "single value 100 %"
+        return f"single value {percent(1)}"
     left = np.ones(len(column), np.bool_)
     told = []
     for form, pattern in FORMS.items():
@@ -134,8 +153,8 @@ def forms(column: pl.Series) -> str:
     return ", ".join(told)
 
 
-def common_values(given: Given, name: str) -> dict[str, float]:
-    """The share of all rows that each common value of a sensitive column has; rare ones are taken together.
+def common_values(given: Given, name: str) -> CommonValues:
+    """How common the values of a sensitive column are, over all rows.
 
     A count over the whole table is told by the release and is about nobody; a value that a handful of people have is
     not named all the same.
@@ -149,11 +168,8 @@ def common_values(given: Given, name: str) -> dict[str, float]:
     for code in named:
         label = _label(values[code])
         shares[label] = shares.get(label, 0.0) + int(counts[code]) / total
-    others = int((counts > 0).sum()) - len(named)
-    if others:
-        rest = total - int(counts[named].sum())
-        shares[f"{others:,} other value{'s' if others > 1 else ''} together"] = rest / total
-    return shares
+    rest = total - int(counts[named].sum())
+    return CommonValues(shares, int((counts > 0).sum()) - len(named), rest / total)
 
 
 def _label(value: Any) -> str:

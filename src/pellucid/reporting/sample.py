@@ -23,25 +23,28 @@ ROWS = 6
 
 @dataclass(frozen=True)
 class Sample:
-    """One group: its rows as they were, and as they are published, which are sorted and so in no order of people."""
+    """Rows as they were, and rows as they are published, which are sorted and so in no order of people.
+
+    ``size`` is how large their group is; None when they are just the first rows of both tables, and so not of the same
+    people.
+    """
 
     columns: tuple[str, ...]
     before: tuple[tuple[str, ...], ...]
     after_columns: tuple[str, ...]
     after: tuple[tuple[str, ...], ...]
-    size: int
+    size: int | None
 
 
 def samples_of(release: Any, given: Given, table: Table, report: AttackReport | None) -> tuple[Sample, ...]:
-    """Some groups of a usual size. Of a release on disk, only where it is certain who is in which group."""
+    """Some groups of a usual size; of a release on disk, where it is not certain who is in which group, first rows."""
     if isinstance(release, Release):
-        grouping = release.private.grouping
-        return tuple(_of_release(release, table, group) for group in usual(grouping))
-    if report is None or report.evidence.anonymous or report.evidence.membership is not None:
-        return ()
+        return tuple(_of_release(release, table, group) for group in usual(release.private.grouping))
+    certain = report is not None and not report.evidence.anonymous and report.evidence.membership is None
+    if report is None or not certain or report.evidence.grouping.rows != len(table):
+        names, before = _before(table, range(min(ROWS, len(table))))
+        return (Sample(names, before, *_after(given, range(min(ROWS, given.audit.rows))), None),)
     grouping = report.evidence.grouping
-    if grouping.rows != len(table):
-        return ()
     return tuple(_of_files(given, table, grouping, group) for group in usual(grouping))
 
 
@@ -95,15 +98,16 @@ def _of_files(given: Given, table: Table, grouping: Grouping, group: int) -> Sam
     """The group as the files show it."""
     members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
     names, before = _before(table, members)
-    partition = given.audit.groups_of(given.audit.sensitive[0])
-    rows = partition.rows_of(group)
+    rows = given.audit.groups_of(given.audit.sensitive[0]).rows_of(group)
+    return Sample(names, before, *_after(given, rows[:ROWS]), len(members))
+
+
+def _after(given: Given, rows: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """These rows of the release; of two tables, of the one with the sensitive values."""
     published = given.audit.table
-    hidden = set(given.audit.quasi) if given.source.in_two else set()  # the group number tells a reader nothing
-    shown = [i for i, attribute in enumerate(published.attributes) if attribute.name not in hidden]
-    after = tuple(
-        tuple(text(published.attributes[i].values[int(published.codes[i][row])]) for i in shown) for row in rows[:ROWS]
-    )
-    return Sample(names, before, tuple(published.attributes[i].name for i in shown), after, len(members))
+    columns = zip(published.attributes, published.codes, strict=True)
+    shown = [[text(attribute.values[int(codes[row])]) for row in rows] for attribute, codes in columns]
+    return tuple(attribute.name for attribute in published.attributes), tuple(zip(*shown, strict=True))
 
 
 def text(value: Any) -> str:
