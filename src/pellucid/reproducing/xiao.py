@@ -53,7 +53,7 @@ def _tables(quick: bool, *, real: bool = False) -> dict[str, Table]:
     return found
 
 
-def _error(table: Table, release: Release, qd: int, selectivity: float) -> float:
+def workload_error(table: Table, release: Release, qd: int, selectivity: float) -> float:
     """The workload error; the paper's qd counts the sensitive column."""
     metric = QueryError(dimensions=qd - 1, selectivity=selectivity, queries=1000, seed=1)
     return float(metric.score(shown_by(release, table)).value or 0.0)
@@ -70,7 +70,9 @@ def figure_11(quick: bool, progress: Progress) -> pl.DataFrame:
             for name, make in METHODS.items():
                 progress.advance(len(rows))
                 release = publish_table(table, make(l), seed=1)
-                rows.append({"data": data, "method": name, "l": l, "error": _error(table, release, QD, SELECTIVITY)})
+                rows.append(
+                    {"data": data, "method": name, "l": l, "error": workload_error(table, release, QD, SELECTIVITY)}
+                )
     return pl.DataFrame(rows)
 
 
@@ -94,7 +96,7 @@ def _by_query(quick: bool, progress: Progress, varied: str, settings: list[tuple
             for qd, s in settings:
                 progress.advance(len(rows))
                 x = qd if varied == "qd" else s
-                rows.append({"data": data, "method": name, varied: x, "error": _error(table, release, qd, s)})
+                rows.append({"data": data, "method": name, varied: x, "error": workload_error(table, release, qd, s)})
     return pl.DataFrame(rows)
 
 
