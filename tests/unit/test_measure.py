@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,17 @@ def test_a_replaced_value_is_measured_by_its_distance() -> None:
     changed = replace(release, private=replace(release.private, grouping=grouping, truth=codes))
     assert value(changed, table, pc.SensitiveDistortion()) == pytest.approx((0 + 1 / 2 + 0 + 1) / 4)
     assert value(changed, table, pc.KLDivergence()) == math.inf
+
+
+def test_added_and_suppressed_rows_are_shares_of_the_original() -> None:
+    table = pc.read(pc.datasets.patients(), **ROLES)
+    with warnings.catch_warnings(action="ignore"):  # neither method withstands somebody who knows it
+        added = pc.publish(table, pc.SpuriousRecords(k=2, l=2), seed=1)
+        left = pc.publish(table, pc.GreedyGrouping(l=3), seed=1)
+    assert value(added, table, pc.AddedRows()) == 2 / 8  # Cate and Don share gastritis: two records make it one in two
+    assert value(added, table, pc.SuppressedRows()) == 0
+    assert value(left, table, pc.SuppressedRows()) == 2 / 8  # two rows fill no bucket of three
+    assert value(left, table, pc.AddedRows()) == 0
 
 
 @pytest.mark.parametrize("metric", [kind() for kind in metrics().values()])

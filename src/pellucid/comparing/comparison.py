@@ -274,7 +274,8 @@ def _risk_of(cell: Cell) -> str:
         return f"{name} has {above:,}"
     if not failed:
         return f"{name} has at least {above:,}" if above else f"{name} may have some (their risk was sampled)"
-    missing = f"somebody who {failed[-1].adversary} could not be tried on it: {failed[-1].how}"
+    why = failed[-1].how.partition(";")[0]  # what can be done about it is in the remarks
+    missing = f"somebody who {failed[-1].adversary} could not be tried on it: {why}"
     return f"{name} has at least {above:,} ({missing})" if above else f"{name} is not known to be safe ({missing})"
 
 
