@@ -147,10 +147,11 @@ class Shape:
 
 REMARK = (
     "OCC and SAL are synthetic (pellucid.datasets.census: the paper's domain sizes, correlation ratios close to its "
-    "table XIV). Hybrid is at least as good as Mondrian on OCC up to l = 9 and on the real census_occupation; on SAL, "
-    "and at l = 10, Tailor, which needs groups with room for 2l, errs a lot on the synthetic table, and so does "
-    "Hybrid, which starts from its groups; there Mondrian, which promises nothing to somebody who knows it, is far "
-    "better. With more dimensions the error hardly changes on OCC and rises on SAL. Mask is left out: it protects a "
+    "table XIV). Hybrid is at least as good as Mondrian on OCC up to l = 9 and on the real census_occupation. On SAL, "
+    "and on OCC at l = 10, Mondrian, which promises nothing to somebody who knows it, is far better: Tailor needs "
+    "groups with room for 2l values, and correlation as strong as table XIV's leaves less than that nearly "
+    "everywhere; xiao-correlation shows where it begins. With more dimensions the error hardly changes on OCC and "
+    "rises on SAL, where Hybrid's groups are large and wider intervals do not help. Mask is left out: it protects a "
     "set of values that counts as one, and the paper does not say which set it took."
 )
 
