@@ -306,7 +306,20 @@ def test_classification_on_a_table_that_can_be_learnt() -> None:
     assert good.details["held_out"] is True
     anatomy = pc.publish(table, pc.Tailor(l=1), recode="anatomy")
     assert value(anatomy, table, pc.ClassificationUtility()) <= good.details["original"]
-    assert pc.measure(fine.frame, frame, [pc.ClassificationUtility()], **roles)[0].details["held_out"] is False
+    (apart,) = pc.measure(fine.frame, frame, [pc.ClassificationUtility()], **roles)
+    assert apart.details["held_out"] is False
+    assert "includes the rows tested on" in apart.meaning
+
+
+def test_what_cannot_be_learnt_is_not_learnt_from_the_rows_tested_on(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    coins = np.random.default_rng(2)
+    frame = pl.DataFrame({"age": coins.integers(0, 1000, 600), "ill": coins.integers(0, 12, 600)})
+    roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}
+    release = pc.publish(frame, pc.Hybrid(l=3), **roles)
+    for published in (release, release.write(tmp_path / "out")):
+        (score,) = pc.measure(published, frame, [pc.ClassificationUtility()], **roles)
+        assert score.details["original"] < 0.25  # by chance one in twelve; of rows it has seen it would know most
 
 
 def test_without_scikit_learn_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,10 @@ class Comparison:
     cells: Sequence[Cell]
     metrics: Sequence[dict[str, Any]]  # name, unit, direction of each metric, the first being the one to compare by
 
+    def __str__(self) -> str:
+        """What follows from it, in a sentence or two."""
+        return self.sentence
+
     @property
     def frame(self) -> pl.DataFrame:
         """One row per setting: figures of every metric, what every adversary reaches, and what could not be found."""

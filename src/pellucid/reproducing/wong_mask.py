@@ -305,7 +305,7 @@ EXPERIMENTS = (
         draw_by_size,
         reports=BY_SIZE,
         remark=BY_SIZE_REMARK,
-        minutes=0.5,
+        minutes=0.7,
     ),
     _figure(
         4,
@@ -315,7 +315,7 @@ EXPERIMENTS = (
         draw_by_size,
         reports=BY_SIZE,
         remark=BY_SIZE_REMARK,
-        minutes=0.5,
+        minutes=0.7,
     ),
     _figure(
         5,
@@ -329,7 +329,7 @@ EXPERIMENTS = (
         "over all quasi-identifiers and education; those that nobody satisfies are left out. The groups of "
         "(α,k)-anonymity are made for the sensitive set, and both are asked about the 16 values of education. Our "
         "errors are small, since groups are: most rows are in groups of one value of education.",
-        minutes=0.3,
+        minutes=0.5,
     ),
     _figure(
         6,
@@ -343,6 +343,6 @@ EXPERIMENTS = (
         "a larger share of its column (5 % of two columns are 22 % of each, of nine columns 72 %), and wide "
         "predicates are answered better. [X] reports that too, in its figure 12, and gives this reason; [W] finds the "
         "opposite with queries of the same description.",
-        minutes=0.5,
+        minutes=2,
     ),
 )

@@ -112,6 +112,6 @@ EXPERIMENTS = (
         run=by_strength,
         check=check,
         draw=draw,
-        minutes=1,
+        minutes=0.6,
     ),
 )
