@@ -223,6 +223,8 @@ def _scale(alt: Any, axis: Axis) -> Any:
     given: dict[str, Any] = {} if axis.domain is None else {"domain": list(axis.domain)}
     if axis.scale == "symlog":
         given["constant"] = 1
+    if axis.scale == "log" and axis.domain is None:  # a whole power of ten at both ends would be mostly empty
+        given |= {"nice": False, "padding": 30}
     return alt.Scale(type=axis.scale, zero=axis.scale == "linear" and axis.domain is None, **given)
 
 

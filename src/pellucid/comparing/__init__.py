@@ -49,8 +49,9 @@ def compare(
 
     ``source`` and what its columns are: as for :func:`pellucid.publish`. ``metrics``: the first is what methods are
     compared by; the error of count queries unless given. ``adversaries``: who attacks each release; somebody who knows
-    nothing of the method, minimality, or the algorithm, unless given. An attack that cannot run, or is not done after
-    ``patience`` seconds, is said so and never counts as safe.
+    nothing of the method, minimality, or the algorithm, unless given. Minimality is not tried on a method that promises
+    its bound to whoever knows it: to assume it there is a mistake, and what follows from it no knowledge. An attack
+    that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe.
 
     ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are
     kept there, so that a comparison that was stopped goes on where it was. None of the releases is kept: ``seed``
