@@ -67,9 +67,9 @@ def measure(
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
         shown = shown_of(release, original, schema=schema, quasi=names(quasi), sensitive=names(sensitive), progress=bar)
         found = scores(shown, chosen, progress=bar)
-    columns = [cells.attribute.name for cells in shown.quasi]
-    what = f"{shown.rows:,} rows in {len(shown.class_sizes):,} classes by {', '.join(columns)}"
-    output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {len(shown.table):,} rows"}))
+    columns = [cells.attribute.name for cells in shown.columns]
+    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes by {', '.join(columns)}"
+    output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
     for score in found:
         if not score.applies:
@@ -79,10 +79,10 @@ def measure(
             "release": release,
             "original": original,
             "rows": shown.rows,
-            "classes": len(shown.class_sizes),
-            "original_rows": len(shown.table),
+            "classes": shown.classes_in_all,
+            "original_rows": shown.original_rows,
             "quasi": columns,
-            "sensitive": [groups.attribute.name for groups in shown.sensitive],
+            "sensitive": list(shown.secrets),
             "scores": [as_document(score) for score in found if score.applies],
             "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],
             "warnings": warned,

@@ -31,7 +31,7 @@ from pellucid.io.encode import readable
 from pellucid.model import PrivacyModel
 from pellucid.model.groups import Tally
 from pellucid.model.sensitive import DiversityModel, codes_of
-from pellucid.schema import Schema
+from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes
 
 Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and which others form groups
@@ -39,7 +39,7 @@ Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and 
 
 @dataclass(frozen=True, eq=False)
 class Book:
-    """A sensitive column: what it is, how often each of its codes occurs, and the code of each value as it is."""
+    """A column: what it is, how often each of its codes occurs, and the code of each value as it is."""
 
     attribute: Attribute
     counts: NDArray[np.int64]
@@ -152,16 +152,17 @@ def examine_frames(
     forming = roles.quasi if roles.group is None else (roles.group,)
     names = [*forming, *roles.sensitive]
     table = Columns.of(given.tables[WHOLE if roles.group is None else SPLIT[1]], names)
-    _require_readable(table, roles.schema_to_encode(forming))
+    schema = roles.schema_to_encode(forming)
+    require_readable(table, schema)
     total = table.count()
     if total == 0:
         raise InputError("the table has no rows; a release needs at least one row")
     held = []
     if roles.group is not None:
         people = Columns.of(given.tables[SPLIT[0]], [*roles.quasi, roles.group])
-        _require_joined(people, table, roles.group)
+        require_joined(people, table, roles.group)
         held = _held(people, roles.quasi)
-    books = {name: _book(table, name, roles, total) for name in roles.sensitive}
+    books = {name: counted_column(table, name, schema) for name in roles.sensitive}
     counted = {name: book.counts for name, book in books.items()}
     held += _held(table, forming)
     held += [Held.of(books[name].attribute, lambda code, name=name: int(counted[name][code])) for name in books]  # type: ignore[misc]
@@ -172,7 +173,7 @@ def examine_frames(
         hidden = table.sums({"hidden": silent})["hidden"]
         if exempt_suppressed and hidden:
             table = table.where(~silent)
-    coded = table.coded({name: (book.values, book.codes) for name, book in books.items()})
+    coded = table.coded({name: (book.values.to_frame(), book.codes) for name, book in books.items()})
     told = findings(given, roles, held, hidden, total, exempt=exempt_suppressed)
     return SparkAudit(
         name=given.name,
@@ -188,7 +189,7 @@ def examine_frames(
     )
 
 
-def _require_readable(table: Columns, schema: Schema) -> None:
+def require_readable(table: Columns, schema: Schema) -> None:
     """Raise for a type that a table cannot have, and for infinite numbers, as a table in memory does."""
     for name in table.names:
         readable(table.types[name], schema.columns[name], name)
@@ -198,20 +199,25 @@ def _require_readable(table: Columns, schema: Schema) -> None:
             raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
 
 
-def _book(table: Columns, name: str, roles: Roles, total: int) -> Book:
-    """A sensitive column's values, by the rules of a table in memory, and how often each occurs."""
+def counted_column(table: Columns, name: str, schema: Schema) -> Book:
+    """A column's values, by the rules of a table in memory, and how often each occurs."""
     values, rows = table.values(name)
-    schema = roles.schema_to_encode(())
-    alone = schema.model_copy(update={"columns": {name: schema.columns[name]}})
-    if values[name].null_count() == values.height:
+    column = schema.columns[name]
+    alone = {name: column.model_copy(update={"nulls": "value"})}  # a rejected null is told with its number of rows
+    if column.role is Role.SENSITIVE and values[name].null_count() == values.height:
         raise InputError(
-            f"sensitive column {name!r} is null in all {total} rows; there is nothing to protect: "
+            f"sensitive column {name!r} is null in all {int(rows.sum())} rows; there is nothing to protect: "
             "check the file, or choose another sensitive column"
         )
-    encoded = encode(values, alone)
+    encoded = encode(values, schema.model_copy(update={"columns": alone}))
     attribute, codes = encoded.attributes[0], encoded.codes[0]
     counts = np.zeros(len(attribute), np.int64)
     np.add.at(counts, codes, rows)
+    if attribute.has_null and column.nulls == "reject":
+        raise InputError(
+            f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and the schema says "
+            'nulls = "reject"; fill these values, drop the rows, or set nulls = "value"'
+        )
     return Book(attribute, counts, values[name], codes)
 
 
@@ -243,7 +249,7 @@ def _silent(table: Columns, forming: Sequence[str], *, nulls: bool) -> Any:
     return reduce(lambda one, other: one & other, said)
 
 
-def _require_joined(people: Columns, values: Columns, group: str) -> None:
+def require_joined(people: Columns, values: Columns, group: str) -> None:
     """Both tables must have the same groups with equally many rows, and a number for every row."""
     for columns, name in ((people, SPLIT[0]), (values, SPLIT[1])):
         dtype = columns.types[group].dtype

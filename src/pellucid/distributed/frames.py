@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import and_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,22 +99,40 @@ class Columns:
         """The rows for which a condition holds; one that is null does not."""
         return Columns(self.frame.where(condition), self.names)
 
-    def coded(self, codes: Mapping[str, tuple[pl.Series, NDArray[np.int32]]]) -> Columns:
-        """The same rows with some columns as codes: for each the different values it has, and the code of each."""
+    def coded(self, books: Mapping[str, tuple[pl.DataFrame, NDArray[np.int32]]]) -> Columns:
+        """The same rows with codes for values: for each new column the values of one or more old ones, and their codes.
+
+        The old columns are gone; the values are those that occur, as :meth:`values` gives them.
+        """
         from pyspark.sql import functions
 
         frame = self.frame
-        for name, (values, numbers) in codes.items():
-            key = self.key(name)
-            book = pl.DataFrame([values.alias("value"), pl.Series("code", numbers)]).to_arrow()
-            small = functions.broadcast(frame.sparkSession.createDataFrame(book.cast(_plain(book.schema))))
-            frame = frame.join(small, frame[key].eqNullSafe(small["value"]), "left")
-            frame = frame.select(*(small["code"].alias(k) if k == key else frame[k] for k in self._keys))
-        return Columns(frame, self.names)
+        old = {name for values, _ in books.values() for name in values.columns}
+        names = [name for name in self.names if name not in old]
+        chosen = [self.key(name) for name in names]
+        for place, (values, codes) in enumerate(books.values()):
+            keys = [f"b{place}_{i}" for i in range(values.width)]
+            book = values.rename(dict(zip(values.columns, keys, strict=True)))
+            code = f"b{place}_code"
+            arrow = book.with_columns(pl.Series(code, codes)).to_arrow()
+            small = functions.broadcast(frame.sparkSession.createDataFrame(arrow.cast(_plain(arrow.schema))))
+            same = [frame[self.key(n)].eqNullSafe(small[k]) for n, k in zip(values.columns, keys, strict=True)]
+            frame = frame.join(small, reduce(and_, same), "left").drop(*keys)
+            chosen.append(code)
+        return Columns(frame.select(*chosen).toDF(*(f"c{i}" for i in range(len(chosen)))), (*names, *books))
 
-    @property
-    def _keys(self) -> list[str]:
-        return [f"c{i}" for i in range(len(self.names))]
+    def class_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The sizes that groups of equal rows have, ascending, and how many groups have each."""
+        from pyspark.sql import functions
+
+        sizes = self.frame.groupBy(*self.frame.columns).agg(functions.count("*").alias("size"))
+        counted = sizes.groupBy("size").agg(functions.count("*").alias(ROWS)).orderBy("size").toArrow()
+        return counted["size"].to_numpy().astype(np.int64), counted[ROWS].to_numpy().astype(np.int64)
+
+    def only(self, names: Sequence[str]) -> Columns:
+        """Some of the columns."""
+        chosen = self.frame.select(*(self[name] for name in names))
+        return Columns(chosen.toDF(*(f"c{i}" for i in range(len(names)))), tuple(names))
 
 
 def _plain(schema: Any) -> Any:
