@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.auditing import names
+from pellucid.app.engines import EngineOption, MasterOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
@@ -55,6 +56,8 @@ def measure(
         list[str] | None,
         typer.Option("--metric", metavar="NAME", help="A metric, with parameters as NAME:a=1,b=2; repeatable. All."),
     ] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what a release is still good for: each metric with its unit, its direction and what it means.
@@ -64,8 +67,9 @@ def measure(
     """
     output = Output(as_json=as_json)
     chosen = None if metric is None else [asked_for(word) for word in metric]
-    with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        shown = shown_of(release, original, schema=schema, quasi=names(quasi), sensitive=names(sensitive), progress=bar)
+    said: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": names(sensitive)}
+    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+        shown = shown_of(release, original, **said, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]
     what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes by {', '.join(columns)}"

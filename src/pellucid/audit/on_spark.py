@@ -150,29 +150,24 @@ def examine_frames(
             "or read the release without Spark"
         )
     forming = roles.quasi if roles.group is None else (roles.group,)
-    names = [*forming, *roles.sensitive]
-    table = Columns.of(given.tables[WHOLE if roles.group is None else SPLIT[1]], names)
     schema = roles.schema_to_encode(forming)
-    require_readable(table, schema)
-    total = table.count()
-    if total == 0:
-        raise InputError("the table has no rows; a release needs at least one row")
+    table = Columns.of(given.tables[WHOLE if roles.group is None else SPLIT[1]], [*forming, *roles.sensitive])
+    asked = _nulls_and_standins(table, forming)
+    if roles.group is None:
+        silent = _silent(table, forming, nulls=given.recipe is None)  # our recoders write null for nothing but null
+        asked["hidden"] = silent
+    sums = looked_through(table, schema, asked)
+    total, hidden = sums["rows"], sums.get("hidden", 0)
     held = []
     if roles.group is not None:
         people = Columns.of(given.tables[SPLIT[0]], [*roles.quasi, roles.group])
         require_joined(people, table, roles.group)
-        held = _held(people, roles.quasi)
+        held = _held(roles.quasi, people.sums(_nulls_and_standins(people, roles.quasi)))
     books = {name: counted_column(table, name, schema) for name in roles.sensitive}
-    counted = {name: book.counts for name, book in books.items()}
-    held += _held(table, forming)
-    held += [Held.of(books[name].attribute, lambda code, name=name: int(counted[name][code])) for name in books]  # type: ignore[misc]
-    nulls = given.recipe is None  # our recoders write null for nothing but null
-    hidden = 0
-    if roles.group is None:
-        silent = _silent(table, forming, nulls=nulls)
-        hidden = table.sums({"hidden": silent})["hidden"]
-        if exempt_suppressed and hidden:
-            table = table.where(~silent)
+    held += _held(forming, sums)
+    held += [Held.of(book.attribute, lambda code, book=book: int(book.counts[code])) for book in books.values()]  # type: ignore[misc]
+    if exempt_suppressed and hidden:
+        table = table.where(~silent)
     coded = table.coded({name: (book.values.to_frame(), book.codes) for name, book in books.items()})
     told = findings(given, roles, held, hidden, total, exempt=exempt_suppressed)
     return SparkAudit(
@@ -189,14 +184,24 @@ def examine_frames(
     )
 
 
-def require_readable(table: Columns, schema: Schema) -> None:
-    """Raise for a type that a table cannot have, and for infinite numbers, as a table in memory does."""
+def looked_through(table: Columns, schema: Schema, asked: Mapping[str, Any] | None = None) -> dict[str, int]:
+    """The sums that are asked for, and ``rows``, in one pass.
+
+    Raises for a type that a table cannot have, for infinite numbers, and when there are no rows, as a table in memory.
+    """
+    from pyspark.sql import functions
+
     for name in table.names:
         readable(table.types[name], schema.columns[name], name)
     floats = [name for name in table.names if table.types[name].dtype.is_float()]
-    for name, rows in table.sums({name: (table[name].isin(float("inf"), float("-inf"))) for name in floats}).items():
-        if rows:
+    infinite = {f"{name} is infinite": table[name].isin(float("inf"), float("-inf")) for name in floats}
+    found = table.sums({"rows": functions.lit(1), **infinite, **(asked or {})})
+    if found["rows"] == 0:
+        raise InputError("the table has no rows; a release needs at least one row")
+    for name in floats:
+        if found[f"{name} is infinite"]:
             raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+    return found
 
 
 def counted_column(table: Columns, name: str, schema: Schema) -> Book:
@@ -221,19 +226,19 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
     return Book(attribute, counts, values[name], codes)
 
 
-def _held(table: Columns, names: Sequence[str]) -> list[Held]:
-    """Nulls and texts that people write for null, in one pass."""
-    asked: dict[str, Any] = {f"{name} is null": table[name].isNull() for name in names}
+def _nulls_and_standins(table: Columns, names: Sequence[str]) -> dict[str, Any]:
+    """Which rows are null in a column, and which are a text that people write for null."""
     texts = [name for name in names if table.types[name].dtype == pl.String]
-    asked |= {f"{name} is {text!r}": table[name] == text for name in texts for text in STANDINS}
-    found = table.sums(asked)
+    standins = {f"{name} is {text!r}": table[name] == text for name in texts for text in STANDINS}
+    return standins | {f"{name} is null": table[name].isNull() for name in names}
+
+
+def _held(names: Sequence[str], sums: Mapping[str, int]) -> list[Held]:
+    """The same, counted."""
+    found = {name: {text: sums.get(f"{name} is {text!r}", 0) for text in sorted(STANDINS)} for name in names}
     return [
-        Held(
-            name,
-            found[f"{name} is null"],
-            {text: rows for text in sorted(STANDINS) if (rows := found.get(f"{name} is {text!r}", 0))},
-        )
-        for name in names
+        Held(name, sums[f"{name} is null"], {text: rows for text, rows in texts.items() if rows})
+        for name, texts in found.items()
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pellucid.distributed.files import read_parquet
 from pellucid.distributed.frames import Columns, is_distributed, same_numbers
+from pellucid.distributed.session import session_with
 from pellucid.distributed.walk import along_groups
 
-__all__ = ["Columns", "along_groups", "is_distributed", "read_parquet", "same_numbers"]
+__all__ = ["Columns", "along_groups", "is_distributed", "read_parquet", "same_numbers", "session_with"]

@@ -12,6 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.distributed.failures import told_in_one_line
+
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
@@ -68,7 +70,8 @@ class Columns:
         """No rows: the columns with the types that the rest of pellucid sees."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        empty = to_arrow_schema(self.frame.schema).empty_table()
+        zone = self.frame.sparkSession.conf.get("spark.sql.session.timeZone")
+        empty = to_arrow_schema(self.frame.schema, timezone=zone).empty_table()
         return pl.DataFrame([pl.Series(n, pl.from_arrow(empty[f"c{i}"])) for i, n in enumerate(self.names)])
 
     def sums(self, asked: Mapping[str, Column]) -> dict[str, int]:
@@ -78,17 +81,20 @@ class Columns:
         if not asked:
             return {}
         found = [functions.sum(column.cast("long")).alias(f"s{i}") for i, column in enumerate(asked.values())]
-        row = self.frame.agg(*found).collect()[0]
+        with told_in_one_line():
+            row = self.frame.agg(*found).collect()[0]
         return {name: int(row[i] or 0) for i, name in enumerate(asked)}
 
     def count(self) -> int:
         """How many rows there are."""
-        return int(self.frame.count())
+        with told_in_one_line():
+            return int(self.frame.count())
 
     def values(self, *names: str) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The different values of a column, or of some columns together, and how many rows have each; in no order."""
         keys = [self.key(name) for name in names]
-        counted = self.frame.groupBy(*keys).count().withColumnRenamed("count", ROWS).toArrow()
+        with told_in_one_line():
+            counted = self.frame.groupBy(*keys).count().withColumnRenamed("count", ROWS).toArrow()
         columns = [pl.Series(name, pl.from_arrow(counted[key])) for name, key in zip(names, keys, strict=True)]
         rows = counted[ROWS].to_numpy().astype(np.int64)
         if not len(rows):
@@ -126,7 +132,8 @@ class Columns:
         from pyspark.sql import functions
 
         sizes = self.frame.groupBy(*self.frame.columns).agg(functions.count("*").alias("size"))
-        counted = sizes.groupBy("size").agg(functions.count("*").alias(ROWS)).orderBy("size").toArrow()
+        with told_in_one_line():
+            counted = sizes.groupBy("size").agg(functions.count("*").alias(ROWS)).orderBy("size").toArrow()
         return counted["size"].to_numpy().astype(np.int64), counted[ROWS].to_numpy().astype(np.int64)
 
     def only(self, names: Sequence[str]) -> Columns:
@@ -162,7 +169,8 @@ def same_numbers(left: Columns, right: Columns, name: str) -> tuple[int, int, li
         counted.append(columns.frame.groupBy(key).agg(functions.count("*").alias(side)).withColumnRenamed(key, "value"))
     both = counted[0].join(counted[1], "value", "full").na.fill(0, ["left", "right"])
     differ = functions.col("left") != functions.col("right")
-    row = both.agg(functions.count("*"), functions.sum(differ.cast("long"))).collect()[0]
-    wrong = int(row[1] or 0)
-    first = both.where(differ).orderBy("value").limit(1).collect() if wrong else []
+    with told_in_one_line():
+        row = both.agg(functions.count("*"), functions.sum(differ.cast("long"))).collect()[0]
+        wrong = int(row[1] or 0)
+        first = both.where(differ).orderBy("value").limit(1).collect() if wrong else []
     return int(row[0]), wrong, [(found["value"], int(found["left"]), int(found["right"])) for found in first]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from pellucid.distributed.failures import told_in_one_line
 from pellucid.distributed.frames import ROWS, Columns
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def along_groups(
             place = TaskContext.get().partitionId()  # type: ignore[union-attr]  # there is one inside a task
             yield pyarrow.RecordBatch.from_pydict({"place": [place], "found": [pickle.dumps(found)]})
 
-    told = in_order.mapInArrow(walk, "place long, found binary").collect()
+    with told_in_one_line():
+        told = in_order.mapInArrow(walk, "place long, found binary").collect()
     return [pickle.loads(row["found"]) for row in sorted(told, key=lambda row: row["place"])]
 
 

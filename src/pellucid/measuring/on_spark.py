@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.audit.on_spark import Book, counted_column, require_joined, require_readable
+from pellucid.audit.on_spark import Book, counted_column, looked_through, require_joined
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.distributed import Columns
-from pellucid.errors import InputError, MeasureError
+from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
 from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Counted, Margin
@@ -34,10 +34,7 @@ def counted_with_spark(release: Source, original: Any, schema: Schema) -> Counte
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     choose(original.columns, [*quasi, *secret], "the original")
     table = Columns.of(original, [*quasi, *secret])
-    require_readable(table, schema)
-    n = table.count()
-    if n == 0:
-        raise InputError("the table has no rows; a release needs at least one row")
+    n = looked_through(table, schema)["rows"]
     books = {name: counted_column(table, name, schema) for name in table.names}
     told = Told.of(release.recipe)
     mine, theirs = [books[name] for name in quasi], [books[name] for name in secret]
