@@ -58,8 +58,8 @@ class InformationLoss(MarginMetric):
 
     >>> InformationLoss(weights={"age": 0.5, "zipcode": -1})
     Traceback (most recent call last):
-    pellucid.errors.MeasureError: weights = -1: input should be greater than or equal to 0 (weights is how much each \
-quasi-identifier counts)
+    pellucid.errors.MeasureError: information-loss: weights.zipcode = -1 must be greater than or equal to 0 \
+(weights is how much each quasi-identifier counts)
     """
 
     name: ClassVar[str] = "information-loss"
