@@ -42,3 +42,31 @@ def spark():
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture
+def brought(spark, monkeypatch) -> list[int]:
+    """How many rows each call brought to the driver; ways that are not counted raise."""
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    assert spark is not None
+    found: list[int] = []
+
+    def counted(name):
+        real = getattr(DataFrame, name)
+
+        def collects(self, *arguments, **named):
+            rows = real(self, *arguments, **named)
+            found.append(len(rows))
+            return rows
+
+        return collects
+
+    def refused(*_arguments, **_named):
+        raise AssertionError("rows are collected in a way that is not counted")
+
+    for name in ("collect", "toArrow"):
+        monkeypatch.setattr(DataFrame, name, counted(name))
+    for name in ("toPandas", "toLocalIterator", "take", "head", "tail", "first"):
+        monkeypatch.setattr(DataFrame, name, refused)
+    return found

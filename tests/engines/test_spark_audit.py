@@ -145,36 +145,12 @@ def test_two_tables_that_do_not_join_are_named(spark):
     assert str(theirs.value) == str(mine.value)
 
 
-def test_no_row_comes_to_the_driver(spark, monkeypatch):
+def test_no_row_comes_to_the_driver(spark, brought):
     """What is collected: sums, different sensitive values, and one summary per partition; never more than a few."""
-    from pyspark.sql.classic.dataframe import DataFrame
-
     rng = np.random.default_rng(3)
     rows = 20_000
-    frame = pl.DataFrame(
-        {"q": rng.integers(0, 6000, rows), "r": rng.integers(0, 3, rows), "s": rng.integers(0, 9, rows)}
-    )
-    given = to_spark(spark, frame)
-    brought = []
-
-    def spied(name):
-        real = getattr(DataFrame, name)
-
-        def collects(self, *arguments, **named):
-            found = real(self, *arguments, **named)
-            brought.append(len(found))
-            return found
-
-        return collects
-
-    def refused(*_arguments, **_named):
-        raise AssertionError("rows are collected in a way that is not counted")
-
-    for name in ("collect", "toArrow"):
-        monkeypatch.setattr(DataFrame, name, spied(name))
-    for name in ("toPandas", "toLocalIterator", "take", "head", "tail", "first"):
-        monkeypatch.setattr(DataFrame, name, refused)
-    found = pc.levels(given, quasi=["q", "r"], sensitive="s")
+    frame = pl.DataFrame({name: rng.integers(0, most, rows) for name, most in (("q", 6000), ("r", 3), ("s", 9))})
+    found = pc.levels(to_spark(spark, frame), quasi=["q", "r"], sensitive="s")
     assert found.audit.groups > 5000
     assert brought
     assert max(brought) <= 9
@@ -207,6 +183,23 @@ def test_what_is_wrong_is_said_as_in_memory(spark):
     stars = pl.DataFrame({"q": ["*", "*"], "s": ["x", "y"]})
     exempt = {"quasi": "q", "sensitive": "s", "exempt_suppressed": True}
     assert refusal(lambda: pc.levels(to_spark(spark, stars), **exempt)) == refusal(lambda: pc.levels(stars, **exempt))
+
+
+def test_a_frame_with_other_rows_each_time_is_noticed(spark):
+    from pyspark.sql import functions
+
+    frame = spark.range(50).select((functions.col("id") % 3).alias("q"), functions.rand().alias("s"))
+    message = refusal(lambda: pc.levels(frame, quasi="q", sensitive="s"))
+    assert "the frame has other rows each time it is read; write it to a file first" in message
+
+
+def test_models_about_an_adversary_need_rows_in_memory(spark):
+    frame = pl.DataFrame({"q": ["a", "a"], "s": ["x", "y"]})
+    asked = [pc.TransparentLDiversity(l=2)]
+    given = to_spark(spark, frame)
+    message = refusal(lambda: pc.verify(given, asked, truth=frame, quasi="q", sensitive="s"))
+    assert "read the release without Spark" in message
+    assert "truth=" in refusal(lambda: pc.verify(given, asked, quasi="q", sensitive="s"))
 
 
 def test_spark_reads_parquet_and_nothing_else(spark, tmp_path):

@@ -172,7 +172,10 @@ def examine(
     else:
         given = opened(source)
         if given.distributed:
-            raise InputError("the release is a Spark DataFrame, and this looks at rows in memory; use levels or verify")
+            raise InputError(
+                "the release is with Spark, and attacks and models about an adversary look at rows in memory; "
+                "read the release without Spark"
+            )
         roles = roles_of(given, schema=schema, quasi=quasi, sensitive=sensitive, kinds=kinds, group=group)
         table = quasi_table = _table(given, roles, threads, progress)
         if roles.group is not None:

@@ -5,7 +5,7 @@ Parts are looked at wherever they are, the same way for one part as for a thousa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.errors import InputError
 from pellucid.model import PrivacyModel
 from pellucid.model.deciding import deciding, kept, side_by_side
 from pellucid.model.groups import Groups
@@ -70,30 +71,48 @@ class Teller:
     def __call__(self, frames: Iterable[pl.DataFrame]) -> Telling | None:
         """The groups that the answers rest on; None when there is no group."""
         told: Telling | None = None
-        waiting: list[pl.DataFrame] = []
-        for frame in frames:
-            waiting.append(frame)
-            if sum(part.height for part in waiting) >= STRETCH:
-                together = pl.concat(waiting)
-                last = int(np.flatnonzero(_begins(together))[-1])  # the last group may go on in the next frame
-                waiting = [together.slice(last)]
-                told = self._with(told, together.head(last)) if last else told
-        return self._with(told, pl.concat(waiting)) if waiting else told
+        for entries in whole_groups(frames, STRETCH):
+            groups, shown = counted_groups(entries, self.attribute, self.table_counts)
+            new = Telling(groups, shown)
+            told = merged([new] if told is None else [told, new], self.asked)
+        return told
 
-    def _with(self, told: Telling | None, entries: pl.DataFrame) -> Telling:
-        """What was told, and what these entries tell."""
-        first = np.flatnonzero(_begins(entries))
-        counts = entries[ROWS].to_numpy().astype(np.int64)
-        groups = Groups(
-            np.add.reduceat(counts, first),
-            np.append(first, entries.height).astype(np.int64),
-            np.ascontiguousarray(entries[CODE].to_numpy().astype(np.int32)),
-            counts,
-            self.table_counts,
-            self.attribute,
+
+def whole_groups(frames: Iterable[pl.DataFrame], least: int) -> Iterator[pl.DataFrame]:
+    """The same rows in frames of at least so many, the last one aside, none of which ends inside a group."""
+    waiting: list[pl.DataFrame] = []
+    for frame in frames:
+        waiting.append(frame)
+        if sum(part.height for part in waiting) >= least:
+            together = pl.concat(waiting)
+            last = int(np.flatnonzero(_begins(together))[-1])  # the last group may go on in the next frame
+            waiting = [together.slice(last)]
+            if last:
+                yield together.head(last)
+    if waiting:
+        yield pl.concat(waiting)
+
+
+def counted_groups(
+    entries: pl.DataFrame, attribute: Attribute, table_counts: NDArray[np.int64]
+) -> tuple[Groups, pl.DataFrame]:
+    """The groups of such a frame, and the forming values of each."""
+    if entries[CODE].null_count():
+        raise InputError(
+            "a value is there that was not when values were counted: the frame has other rows each time it is read; "
+            "write it to a file first"
         )
-        new = Telling(groups, entries.drop(CODE, ROWS)[first.tolist()])
-        return merged([new] if told is None else [told, new], self.asked)
+    first = np.flatnonzero(_begins(entries))
+    counts = entries[ROWS].to_numpy().astype(np.int64)
+    groups = Groups(
+        np.add.reduceat(counts, first),
+        np.append(first, entries.height).astype(np.int64),
+        np.ascontiguousarray(entries[CODE].to_numpy().astype(np.int32)),
+        counts,
+        table_counts,
+        attribute,
+    )
+    return groups, entries.drop(CODE, ROWS)[first.tolist()]
 
 
 def _begins(entries: pl.DataFrame) -> NDArray[np.bool_]:

@@ -71,7 +71,8 @@ class Columns:
         from pyspark.sql.pandas.types import to_arrow_schema
 
         zone = self.frame.sparkSession.conf.get("spark.sql.session.timeZone")
-        empty = to_arrow_schema(self.frame.schema, timezone=zone).empty_table()
+        with told_in_one_line():  # there are types of Spark that nobody else has
+            empty = to_arrow_schema(self.frame.schema, timezone=zone).empty_table()
         return pl.DataFrame([pl.Series(n, pl.from_arrow(empty[f"c{i}"])) for i, n in enumerate(self.names)])
 
     def sums(self, asked: Mapping[str, Column]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from boxes in memory (:class:`~pellucid.measuring.shown.Shown`), or from counts 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from pellucid.measuring.cells import Choices, Floats, Integers, Ticks
+from pellucid.measuring.workload import Workload
 from pellucid.table import Attribute, Codes
 
 
@@ -99,6 +100,8 @@ class Counted(Averages):
     the sizes that classes have, ascending, and how many classes have each. ``suppressed`` rows of the original are not
     published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``secrets`` names the
     sensitive columns; ``truth`` and ``published``, their codes where some were replaced, are known in memory only.
+    ``books`` has the original's columns and values, without its rows. ``ask`` answers a workload from the original and
+    from what is shown, where the rows are; None when it cannot.
     """
 
     columns: tuple[Margin, ...]
@@ -111,6 +114,8 @@ class Counted(Averages):
     suppressed: int
     added: int
     replaces: bool
+    books: tuple[Attribute, ...]
+    ask: Callable[[Workload], tuple[Integers, Floats]] | None = None
     truth: Codes | None = None
     published: Codes | None = None
 

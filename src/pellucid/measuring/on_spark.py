@@ -7,6 +7,7 @@ the same rules as those of a file. Classes are counted by Spark: how many there 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -19,6 +20,7 @@ from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.distributed import Columns
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
+from pellucid.measuring.asking_spark import Asker
 from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Counted, Margin
 from pellucid.measuring.texts import STAR, as_published, choices_of, single_codes, values_of
@@ -38,10 +40,14 @@ def counted_with_spark(release: Source, original: Any, schema: Schema) -> Counte
     books = {name: counted_column(table, name, schema) for name in table.names}
     told = Told.of(release.recipe)
     mine, theirs = [books[name] for name in quasi], [books[name] for name in secret]
-    return (_two_tables if release.in_two else _one_table)(release, n, mine, theirs, told)
+    if release.in_two:
+        return _two_tables(release, n, mine, theirs, told)
+    return _one_table(release, table, n, mine, theirs, told)
 
 
-def _one_table(release: Source, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told) -> Counted:
+def _one_table(
+    release: Source, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told
+) -> Counted:
     ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
     for book in secret:
         as_published(release.columns(), book.attribute.name, release.name)
@@ -68,10 +74,13 @@ def _one_table(release: Source, n: int, quasi: Sequence[Book], secret: Sequence[
     if published == hidden:
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     for book in secret:
-        _check_values(book, table, told)
+        codes[book.attribute.name] = _checked_values(book, table, told)
     # different texts may say the same: classes are formed by what they say
-    classes = shown.coded(codes).only([book.attribute.name for book in quasi])
-    return _counted(n, quasi, secret, margins, weights, published - hidden, classes, suppressed, added, told)
+    in_codes = shown.coded(codes)
+    classes = in_codes.only([book.attribute.name for book in quasi])
+    found = _counted(n, quasi, secret, margins, weights, published - hidden, classes, suppressed, added, told)
+    original = original.coded({b.attribute.name: (b.values.to_frame(), b.codes) for b in (*quasi, *secret)})
+    return replace(found, ask=Asker(original, found.books, in_codes, found.columns))
 
 
 def _two_tables(release: Source, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told) -> Counted:
@@ -104,7 +113,7 @@ def _two_tables(release: Source, n: int, quasi: Sequence[Book], secret: Sequence
         weights.append(_added_up(exact, counts, len(attribute)))
     check_covered(met, [book.counts for book in quasi], suppressed)
     for book in secret:
-        _check_values(book, values, told)
+        _checked_values(book, values, told)
     classes = people.only([shared[0]])
     return _counted(n, quasi, secret, margins, weights, rows, classes, suppressed, added, told)
 
@@ -132,13 +141,16 @@ def _counted(
         suppressed=suppressed,
         added=added,
         replaces=told.replaces,
+        books=tuple(book.attribute for book in (*quasi, *secret)),
     )
 
 
-def _check_values(book: Book, table: Columns, told: Told) -> None:
+def _checked_values(book: Book, table: Columns, told: Told) -> tuple[pl.DataFrame, Codes]:
+    """The published sensitive values and their codes, after checking that the original has as many of each."""
     values, rows = table.values(book.attribute.name)
     codes = values_of(values[book.attribute.name], book.attribute)
     told.check_values(book.attribute, _added_up(codes, rows, len(book.attribute)), book.counts)
+    return values, codes
 
 
 def _kept(shown: Columns, names: Sequence[str], values: pl.DataFrame) -> Integers:
