@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -30,10 +30,11 @@ from pellucid.app.auditing import (
     told_values,
     whose,
 )
+from pellucid.app.engines import EngineOption, MasterOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
-from pellucid.audit import examine
+from pellucid.audit import look_at
 from pellucid.audit.answers import Views
 from pellucid.audit.wording import level_words
 from pellucid.model import parse
@@ -74,6 +75,8 @@ def verify(
         typer.Option("--harmonised", help="Require it also when the other sensitive columns are known."),
     ] = False,
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Say whether a release satisfies the required privacy models: exit 0 when all hold, 1 when one does not.
@@ -84,8 +87,9 @@ def verify(
     output = Output(as_json=as_json)
     required = [parse(requirement) for requirement in require]
     columns = given(schema, quasi, sensitive, kind, population=population, group=group)
-    with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
+    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+        how: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
+        audit = look_at(source, **columns, **how, progress=bar)
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         views: Views = "both" if harmonised else "separate"
@@ -101,7 +105,7 @@ def verify(
             output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
     failed = sum(not verdict.holds for verdict in verdicts)
     result = f"{failed} of {len(verdicts)} requirements {'fails' if failed == 1 else 'fail'}."
-    output.say("\n" + COUNTED)
+    output.say("\n" + COUNTED if spark is None else "")
     output.say("Everything required holds." if holds else result)
     output.document(
         about(audit)

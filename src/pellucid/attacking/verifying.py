@@ -50,6 +50,7 @@ def verify(
     views: Views = "separate",
     exempt_suppressed: bool = False,
     threads: int | None = None,
+    spark: Any = None,
     truth: Any = None,
     made_by: Method | None = None,
     identifier: str | None = None,
@@ -82,7 +83,7 @@ def verify(
     how: dict[str, Any] = {"values": values, "together": together, "views": views}
     about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
     if not known or not about_adversaries:
-        return verify_groups(source, asked, **columns, **look, **how, population=population)
+        return verify_groups(source, asked, **columns, **look, **how, population=population, spark=spark)
     audit = None if isinstance(source, Evidence) else examine(source, **columns, **look, population=population)
     found: dict[int, list[AuditedVerdict]] = {}
     for model in asked:

@@ -61,7 +61,7 @@ def encode(
     progress.stage("encoding", frame.height)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         pending = [pool.submit(_encode_column, frame[name], schema, name) for name in names]
-        ordering = [pool.submit(row_order, _readable(frame[name], schema.columns[name], name)) for name in identifiers]
+        ordering = [pool.submit(row_order, readable(frame[name], schema.columns[name], name)) for name in identifiers]
         finished = []
         for done, future in enumerate(pending, 1):
             finished.append(future.result())
@@ -94,7 +94,7 @@ def kind_of(column: Column, dtype: pl.DataType) -> Kind:
 
 def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attribute, Codes]:
     column = schema.columns[name]
-    series = _readable(series, column, name)
+    series = readable(series, column, name)
     _check_nulls(series, column, name)
     kind = kind_of(column, series.dtype)
     book = _as_kind(coded(series), kind, schema, name)
@@ -139,7 +139,7 @@ def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]
         raise TaxonomyError(f"{schema.where(name, 'taxonomy')}: {problem}") from None
 
 
-def _readable(series: pl.Series, column: Column, name: str) -> pl.Series:
+def readable(series: pl.Series, column: Column, name: str) -> pl.Series:
     """Numbers, text, booleans, dates and datetimes, NaN and missing values as null; an error for anything else."""
     dtype = series.dtype
     if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):

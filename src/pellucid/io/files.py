@@ -40,11 +40,13 @@ def read_file(
     *,
     verbatim: bool = False,
 ) -> pl.DataFrame:
-    """The wanted columns of a CSV, Parquet or Arrow IPC file; all of them when None.
+    """The wanted columns of a CSV, Parquet or Arrow IPC file, or of a folder of Parquet part files; all when None.
 
     ``missing`` names, for columns of a CSV file, the texts that are null there. When ``verbatim``, what a CSV
     file writes differently stays different.
     """
+    if is_parts(path):
+        return _read_parts(path, wanted)
     start = _first_bytes(path)
     for mark, what in NOT_TABLES.items():
         if start.startswith(mark):
@@ -61,7 +63,26 @@ def read_file(
 
 def is_text(path: Path) -> bool:
     """Whether a file that is there has no types of its own: CSV and its relatives, also packed."""
-    return not _first_bytes(path).startswith((PARQUET, ARROW_FILE, ARROW_STREAM))
+    return not is_parts(path) and not _first_bytes(path).startswith((PARQUET, ARROW_FILE, ARROW_STREAM))
+
+
+def is_parts(path: Path) -> bool:
+    """Whether it is a table in part files, as Spark writes it: a folder whose name says Parquet."""
+    return path.suffix.lower() in FORMATS["Parquet"][1] and path.is_dir()
+
+
+def _read_parts(folder: Path, wanted: list[str] | None) -> pl.DataFrame:
+    """The rows of all part files, in the order of their names; every part must have the same columns."""
+    parts = sorted(part for part in folder.glob("*.parquet") if not part.name.startswith(("_", ".")))
+    if not parts:
+        raise InputError(f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote")
+    frames = [read_file(part, wanted) for part in parts]
+    for part, frame in zip(parts[1:], frames[1:], strict=True):
+        if dict(frame.schema) != dict(frames[0].schema):
+            raise InputError(
+                f"{folder.name}: {part.name} has other columns or types than {parts[0].name}; write the table again"
+            )
+    return pl.concat([frame.select(frames[0].columns) for frame in frames])
 
 
 def _require_promised(path: Path, start: bytes) -> None:

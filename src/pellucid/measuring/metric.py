@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pellucid.errors import MeasureError
+from pellucid.measuring.margins import Margins
 from pellucid.measuring.shown import Shown, shown_by
 from pellucid.model.parameters import Parameters
 from pellucid.notebook import table, view
@@ -89,3 +90,11 @@ class Metric(Parameters, ABC):
     def found(self, value: float | int, meaning: str, **details: Any) -> Score:
         """A score of this metric."""
         return Score(self.name, value, self.unit, self.direction, meaning, details)
+
+
+class MarginMetric(Metric):
+    """A metric that looks at columns one by one and at the sizes of classes, so that it is measured with Spark too."""
+
+    @abstractmethod
+    def score(self, shown: Margins) -> Score:
+        """The score of what is shown; a :class:`~pellucid.errors.MeasureError` says why there is none."""

@@ -138,6 +138,11 @@ class PrivacyModel(Parameters, ABC):
     @classmethod
     def surveyed(cls, groups: Groups) -> list[Self]:
         """The instances whose levels ``pc.levels`` reports; parameters with a best value are placeholders."""
+        return cls.surveyable()
+
+    @classmethod
+    def surveyable(cls) -> list[Self]:
+        """The instances that :meth:`surveyed` may name, whatever the groups."""
         usual = {name: int(text) if text.isdigit() else text for name, text in cls.examples.items()}
         return [cls(**{**usual, **preset}) for preset in cls.variants.values() or [{}]]
 
@@ -176,6 +181,10 @@ class PrivacyModel(Parameters, ABC):
             strict=self.strict,
         )
 
+    def worst_places(self, groups: Groups) -> dict[str, int]:
+        """For each parameter the place of the group whose best value is worst; the first of equals."""
+        return self._worst(self._fitting(groups))
+
     def _worst(self, figures: Mapping[str, Figures]) -> dict[str, int]:
         """For each parameter the group whose best value is worst."""
         return {name: figures[name].worst(direction) for name, direction in self.directions.items()}
@@ -198,7 +207,7 @@ class PrivacyModel(Parameters, ABC):
     def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:
         """The group that a parameter's level rests on."""
         people = None if groups.population is None else int(groups.population[group])
-        return WorstGroup(group, int(groups.sizes[group]), groups.of_group(group), people)
+        return WorstGroup(groups.number(group), int(groups.sizes[group]), groups.of_group(group), people)
 
     def check_counts(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
