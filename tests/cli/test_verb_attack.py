@@ -15,7 +15,7 @@ from cli.program import Outcome, Program
 from pellucid.attacking.suite import WARNING
 from pellucid.datasets import patients, voters
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "attack.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "attack.schema.json"
 OURS = ["publish", "patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name"]
 COLUMNS = ["--quasi", "age,zipcode", "--sensitive", "disease"]
 charts = pytest.mark.skipif(
