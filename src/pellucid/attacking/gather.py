@@ -17,7 +17,7 @@ from pellucid.attacking.membership import Fit, Membership, apart
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.partition import Partition, partition
-from pellucid.audit.population import People, base_name, people
+from pellucid.audit.population import People, base_name, like_nobody, people
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
@@ -348,6 +348,7 @@ class _Look:
             membership, note = self._by_vector(known)
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
+            self._refuse_unread(whole, known)
             fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
             settled = fit.forced()
             membership, note = (fit.membership(known.place), ()) if settled is None else apart(settled, known.rows)
@@ -364,6 +365,18 @@ class _Look:
             membership=None if membership.certain else membership,
             origin=self.origin(crowd),
         )
+
+    def _refuse_unread(self, whole: Partition, known: People) -> None:
+        """Raise when nobody is like a published value: these are other people, or the value is not understood."""
+        values = {self._name(i): self.audit.table.attributes[i].values for i in whole.forming}
+        lacking = like_nobody(values, known, self.schema)
+        if lacking is not None and lacking[1] is not None:
+            column, value = lacking
+            raise AttackError(
+                f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}; "
+                "give the people from whom the table was drawn, a schema= with the taxonomy of the column, or write "
+                "values as 27, [20, 29], {a, b}, 130** or *"
+            )
 
     def _name(self, column: int) -> str:
         return self.audit.table.attributes[column].name
