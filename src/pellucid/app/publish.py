@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -105,6 +106,7 @@ def publish(
             table = read_with_roles(source, words, threads=threads, progress=bar)
         else:
             table = read(source, schema=described, threads=threads, progress=bar)
+        table = replace(table, names=None)  # nothing here looks at them: their memory is free again
         release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, chosen)

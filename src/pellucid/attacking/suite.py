@@ -201,6 +201,7 @@ def attack_all(
     identifier: str | None = None,
     group: str | None = None,
     model: PrivacyModel | None = None,
+    groups: Any = None,
     adversaries: Sequence[Kinds] = KINDS,
     classic: bool = True,
     progress: Progress = SILENT,
@@ -231,6 +232,7 @@ def attack_all(
         identifier=identifier,
         group=group,
         model=model,
+        groups=groups,
         progress=progress,
     )
     return attack_gathered(found, adversaries=adversaries, classic=classic, progress=progress)

@@ -54,14 +54,15 @@ def verify(
     made_by: Method | None = None,
     identifier: str | None = None,
     attributes: Sequence[str | Sequence[str]] | None = None,
+    groups: Any = None,
 ) -> Answers[AuditedVerdict]:
     """Whether a release satisfies each of the required models, with the weakest group as evidence.
 
     Takes what :func:`pellucid.levels` takes. With several sensitive columns there is a verdict for each; ``views`` adds
     the harmonised ones, which are much stricter. Models about an adversary (m-confidentiality, r-robustness,
-    transparent l-diversity) need the people besides: ``truth`` or ``population``, and ``made_by`` and ``identifier``,
-    as :func:`pellucid.attack` takes them; ``attributes`` are the sets of quasi-identifiers that r-robustness looks at,
-    each single one when not given.
+    transparent l-diversity) need the people besides: ``truth`` or ``population``, ``made_by``, ``identifier`` and
+    ``groups``, as :func:`pellucid.attack` takes them; ``attributes`` are the sets of quasi-identifiers that
+    r-robustness looks at, each single one when not given.
 
     >>> import pellucid as pc
     >>> frame = {"age": ["[20, 29]"] * 3 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "flu", "flu", "flu"]}
@@ -104,6 +105,7 @@ def verify(
         sensitive=protected[0] if protected else None,
         identifier=identifier,
         group=group,
+        groups=groups,
     )
     for model in about_adversaries:
         found[id(model)] = [_verdict(model, gathered, attributes)]

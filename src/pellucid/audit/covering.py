@@ -19,8 +19,8 @@ null                  null
 ===================== ==============================================================================================
 
 A text that the population has itself, whatever it looks like, covers that value and nothing else. Numbers are compared
-exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it. Ranges that meet at a
-number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused.
+exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it. Ranges that meet at
+a number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused.
 """
 
 from __future__ import annotations
@@ -92,10 +92,11 @@ class Covering:
         texts = [label_of(value) for value in published if value is not None]
         for number, (one, other) in sorted(meeting(text for text in texts if text not in self._place).items()):
             if self._ranged and self._line.equal(number).any():
+                low = one_end(one)
                 raise InputError(
-                    f"{column}: {one!r} and {other!r} both end at {number}, and people of the population have {number}: "
-                    f"it is not clear in which they are; write which ends belong to it, as in [{one_end(one)}, {number}) or "
-                    f"[{one_end(one)}, {number}]"
+                    f"{column}: {one!r} and {other!r} both end at {number}, which people of the population have, and "
+                    f"it is not clear in which they are; write which ends belong to it, as in [{low}, {number}) or "
+                    f"[{low}, {number}]"
                 )
 
     def between(self, low: object, high: object, nulls: object) -> Flags:

@@ -131,7 +131,7 @@ def covers(
 def like_nobody(
     published: Mapping[str, pl.Series], known: People, schema: Schema | None = None
 ) -> tuple[str, object] | None:
-    """A column and a published value of it that nobody of the population has: other people, or a notation of its own."""
+    """A column and a published value of it that nobody is like: other people, or a notation of its own."""
     for name, attribute in zip(known.names, known.table.attributes, strict=True):
         covering = _covering(attribute.values, name, schema)
         for value in published[name].to_list() if name in published else ():

@@ -105,8 +105,8 @@ class GreedyMethod(ConsecutiveMethod):
         name = next(iter(model.directions))
         asked = getattr(model, name)
         said = (
-            f"{name} = {asked} is not feasible: no number of buckets of {self.bucket or bucket_of(model)} rows from the "
-            f"first satisfies {model.label}, so every row would be suppressed"
+            f"{name} = {asked} is not feasible: no number of buckets of {self.bucket or bucket_of(model)} rows from "
+            f"the first satisfies {model.label}, so every row would be suppressed"
         )
         if not isinstance(asked, int):
             return f"{said}; use a smaller bucket, or a {name} that is easier to satisfy"
