@@ -191,7 +191,8 @@ def group_words(worst: PublishedGroup | None) -> str:
         who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
         return f"{who} of the population like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
-    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values} ({_numbers(worst.rows.tolist())})"
+    where = f" ({_numbers(worst.rows.tolist())})" if len(worst.rows) else ""
+    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}{where}"
 
 
 def _numbers(rows: Sequence[int]) -> str:

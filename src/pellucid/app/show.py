@@ -29,7 +29,9 @@ def sentence(text: str, first: str = "") -> str:
     - word word word word word word word word word word word word word word word
       word word word word word
     """
-    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
+    kept = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.fill(kept, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
+    return lines.replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def _wrapped(text: str, width: int) -> list[str]:

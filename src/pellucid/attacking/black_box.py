@@ -57,12 +57,12 @@ def attack_anonymizer(
 
     ``table`` is a frame or a file with its ``quasi`` and ``sensitive`` columns named, or what :func:`pellucid.read`
     gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that ``table`` is in) to
-    what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the sensitive values of people exchanged. Up to
-    ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a random walk give
-    estimates with intervals (``lower`` and ``upper``, which hold for all people at once). ``randomised`` says that it
-    draws coins; the probability of the release is then estimated from ``runs`` runs per world. ``groups`` may tell who
-    is in which published group, which makes the walk move faster and the baseline meaningful; otherwise everybody is
-    taken as one group.
+    what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the sensitive values of
+    people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a
+    random walk give estimates with intervals (``lower`` and ``upper``, which hold for all people at once).
+    ``randomised`` says that it draws coins; the probability of the release is then estimated from ``runs`` runs per
+    world. ``groups`` may tell who is in which published group, which makes the walk move faster and the baseline
+    meaningful; otherwise everybody is taken as one group.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [20, 20, 30, 30, 30, 30], "ill": ["yes", "yes", "no", "no", "no", "no"]})
@@ -118,7 +118,7 @@ def attack_anonymizer(
         return {values[code]: float(p) for code, p in enumerate(posterior[row]) if counts[code]}
 
     def reason_of(row: int) -> str:  # noqa: ARG001
-        return "in the worlds of which the anonymizer publishes the same, this is how often the person has the value"
+        return "this is how often the person has the value in the worlds of which the anonymizer publishes the same"
 
     return Beliefs(
         who,

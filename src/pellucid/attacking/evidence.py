@@ -93,8 +93,8 @@ class Evidence:
             return self._place[who]
         if isinstance(who, bool) or not isinstance(who, int | np.integer) or not 0 <= who < len(self.people):
             raise AttackError(
-                f"{who!r}: people have no names here; give a row number from 0 to {len(self.people) - 1}, or the column "
-                "with their names as identifier="
+                f"{who!r}: people have no names here; give a row number from 0 to {len(self.people) - 1}, or the "
+                "column with their names as identifier="
             )
         return int(who)
 

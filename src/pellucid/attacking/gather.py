@@ -14,7 +14,7 @@ import polars as pl
 from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.making import method_of, refuse_contradiction, required_by
-from pellucid.attacking.membership import Fit, Membership, apart
+from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
@@ -89,7 +89,7 @@ def opened_table(
 ) -> tuple[Table, pl.DataFrame, str]:
     """A table in codes, the same as a frame, and the library that it came from; a Table knows its columns itself."""
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
-    roles = {role: names for role, names in given.items() if names is not None}
+    roles: dict[str, Any] = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Table):
         if roles:
             raise AttackError(f"a Table knows its columns already; leave {'=, '.join(roles)}= out, or give the source")
@@ -203,7 +203,8 @@ def gather(
     known = population if population is not None else truth
     evidence = look.anonymous() if known is None else look.among(_Crowd.of(known, look, identifier))
     evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
-    if known is truth and truth is not None and (groups is not None or evidence.membership is not None):
+    unsettled = evidence.membership is not None or APART in evidence.notes
+    if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):
             return settled
@@ -319,7 +320,7 @@ class _Look:
         if grouping is None:
             return (said,)
         names = None if table.names is None else table.names.to_list()
-        notes = [note for note in evidence.notes if note not in self.notes]
+        notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
         certain = _evidence_of(table, grouping, made, names=names, model=evidence.model, notes=(*notes, said))
         return Gathered(certain, table.codes[sensitive_column(table)[0]], self.source.name)
 
