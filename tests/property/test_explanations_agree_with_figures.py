@@ -25,7 +25,7 @@ ATTACKERS: list[Any] = [
     pc.Adversary(),
     pc.Adversary(knows="minimality"),
     pc.Adversary(knows="algorithm"),
-    pc.Adversary(prior=pc.Learned()),
+    pc.Adversary(prior=pc.Learned(iterations=1)),
     pc.Adversary(prior=pc.Distribution("age")),
     pc.Adversary(facts=[pc.Not("p0", "a")]),
 ]
@@ -37,7 +37,7 @@ pytestmark = [
 
 def people(seed: int) -> pl.DataFrame:
     random = np.random.default_rng(seed)
-    rows = int(random.integers(6, 14))
+    rows = int(random.integers(6, 12))
     return pl.DataFrame(
         {
             "name": [f"p{i}" for i in range(rows)],
@@ -77,7 +77,7 @@ def check(beliefs: pc.Beliefs, name: str) -> str:
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda one: one.name)
 def test_words_agree_with_figures(attacker: pc.Adversary) -> None:
     met: set[str] = set()
-    for seed in range(12):
+    for seed in range(8 if isinstance(attacker.prior, pc.Learned) else 40):
         frame = people(seed)
         for method in METHODS:
             try:
