@@ -69,7 +69,7 @@ def table_words(report: AttackReport) -> str:
     lines = [_line(heads, wide)]
     for attempt, row in zip(report.attempts, rows, strict=True):
         lines.append(_line(row, wide))
-        told = [caveat(attempt, report), *_own_notes(attempt, report)]
+        told = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
         lines += [sentence(one, first="    ") for one in told if one]
     return "\n".join([*lines, sentence(legend(report), first="  ")])
 
@@ -113,8 +113,19 @@ def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
     return f"{first:<{wide[0]}}  {numbers}".rstrip()
 
 
+def sampled_words(attempt: Attempt) -> str | None:
+    """The estimate beside the bound, for an attacker whose worlds were sampled."""
+    beliefs = attempt.beliefs
+    if beliefs.confidence == 1:
+        return None
+    return (
+        f"Sampled: the largest estimate is {beliefs.max_risk:.4g}; the table shows upper bounds with confidence "
+        f"{beliefs.confidence:g}."
+    )
+
+
 def _own_notes(attempt: Attempt, report: AttackReport) -> list[str]:
-    told = [note for note in attempt.beliefs.notes if note not in report.notes]
+    told = [note for note in attempt.beliefs.notes if note not in report.notes and "with confidence" not in note]
     return [in_options(note[0].upper() + note[1:]) + "." for note in told]
 
 
@@ -247,10 +258,18 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if worst.exceeds:
         people = int(report.evidence.inside.sum())
         above = f"{len(worst.above):,} of {people:,} people" if people else f"{len(worst.above):,} people"
-        word = "may believe up to" if _most(worst).startswith("<=") else "believes"
+        estimate = worst.beliefs.max_risk
+        if worst.beliefs.confidence < 1 and report.bound is not None and estimate <= report.bound * (1 + 1e-9):
+            return [
+                f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: sampled worlds give at "
+                f"most {estimate:.4g} for anybody, which may be up to {worst.max_risk:.4g}."
+            ]
+        bounded = _most(worst).startswith("<=")
+        word, are = ("may believe up to", "may be") if bounded else ("believes", "are")
+        also = f" (sampled: {estimate:.4g})" if worst.beliefs.confidence < 1 else ""
         return [
-            f"Somebody who {worst.name} {word} {worst.max_risk:.4g} of a person, more than 1/{report.l}; {above} are "
-            f"above 1/{report.l}."
+            f"Somebody who {worst.name} {word} {worst.max_risk:.4g}{also} of a person, more than 1/{report.l}; "
+            f"{above} {are} above 1/{report.l}."
         ]
     if len(tried) == 1:
         return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody."]

@@ -208,7 +208,8 @@ def gather(
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):
             return settled
-        evidence = replace(evidence, notes=(*evidence.notes, *settled))
+        if evidence.membership is not None:
+            evidence = replace(evidence, notes=(*evidence.notes, *settled))
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
     rows = None
     if evidence.membership is not None:
