@@ -83,7 +83,7 @@ def publish(
     ] = "csv",
     keep_groups: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the group of each row, for pellucid attack; it stays with you."),
+        typer.Option(metavar="FILE", help="Also write the group of each row, for attack --groups; it stays with you."),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
     seed: Annotated[

@@ -53,7 +53,7 @@ EXAMPLES = (
     "pellucid verify patients.csv --quasi zipcode --require k-anonymity=1 --json",
     "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n"
     "  --identifier name --method tailor --l 2 --out made/",
-    "pellucid verify made/ --truth patients.csv --identifier name \\\n  --require 'transparent l-diversity=2'",
+    "pellucid verify made/ --truth patients.csv --identifier name \\\n  --require m-confidentiality=2",
 )
 
 
@@ -173,8 +173,9 @@ def verify(
 def method_of_words(text: str | None) -> Method | None:
     """The method that ``--made-by`` names, with its parameters behind it.
 
-    >>> method_of_words("mondrian l=2 strict")
-    Mondrian(l=2, strict=True)
+    >>> made = method_of_words("mondrian l=2 strict")
+    >>> made.l, made.strict
+    (2, True)
     """
     if text is None:
         return None
