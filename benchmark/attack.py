@@ -214,9 +214,12 @@ def against_sampling() -> list[Figure]:
     return figures
 
 
+SPEED = "## Speed"
+
+
 def written(figures: list[Figure], repeat: int) -> str:
     lines = [
-        "# Speed of attacks",
+        SPEED,
         "",
         f"Made by `benchmark/attack.py`. CPU seconds of inference, medians of {repeat} for Adult, single runs for the "
         f"census rows and deFinetti. {MACHINE} Adult has 45,222 rows.",
@@ -241,7 +244,9 @@ def main() -> None:
     figures = credibilities(given.repeat) + consecutive_on_adult(given.repeat) + against_sampling() + learned()
     figures += consecutive_on_census(given.rows)
     text = written(figures, given.repeat)
-    given.out.write_text(text, encoding="utf-8")
+    known = given.out.read_text(encoding="utf-8") if given.out.is_file() else ""
+    before = known.partition(SPEED)[0] if SPEED in known else "# Attacks\n\n"  # what is written by hand stays
+    given.out.write_text(before + text, encoding="utf-8")
     print(text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,7 @@ def publish(
         carry=carry,
         progress=progress,
     )
+    table = replace(table, names=None)  # nothing here looks at them: their memory is free again
     return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
 
 
@@ -114,7 +116,8 @@ def publish_table(
     frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
-    return Release(Public(frames, recipe(table, method, recoder, grouping)), Private(grouping, truth), table.native)
+    private = Private(grouping, truth, table.schema)
+    return Release(Public(frames, recipe(table, method, recoder, grouping)), private, table.native)
 
 
 def recipe(table: Table, method: Method, recoder: Recoder, grouping: Grouping) -> dict[str, Any]:

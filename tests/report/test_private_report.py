@@ -1,4 +1,4 @@
-"""The report for the file: every attacker with figure and reasoning, who could not be tried, groups before and after."""
+"""The report for the file: every attacker with figure and reasoning, who was not tried, groups before and after."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.gather import people_of, sensitive_column
+from pellucid.attacking.gather import opened_table, people_of, sensitive_column
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
-from pellucid.io import load, read, to_native
+from pellucid.io import to_native
 from pellucid.model import Groups
 from pellucid.posterior.worlds import number_of_worlds, worlds
 from pellucid.progress import SILENT, Progress
@@ -41,8 +41,8 @@ def attack_anonymizer(
     table: Any,
     adversary: Adversary | None = None,
     *,
-    quasi: Sequence[str],
-    sensitive: str,
+    quasi: Sequence[str] | str | None = None,
+    sensitive: str | None = None,
     identifier: str | None = None,
     randomised: bool = False,
     groups: Sequence[int] | None = None,
@@ -55,13 +55,14 @@ def attack_anonymizer(
 ) -> Beliefs:
     """What somebody who knows ``anonymizer`` learns from what it publishes of ``table``.
 
-    ``anonymizer`` is any function from a table (of the library that ``table`` is in) to what it publishes: a frame,
-    several frames by name, or a :class:`Release`. It is called with the sensitive values of people exchanged. Up to
-    ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a random walk give
-    estimates with intervals (``lower`` and ``upper``, which hold for all people at once). ``randomised`` says that it
-    draws coins; the probability of the release is then estimated from ``runs`` runs per world. ``groups`` may tell who
-    is in which published group, which makes the walk move faster and the baseline meaningful; otherwise everybody is
-    taken as one group.
+    ``table`` is a frame or a file with its ``quasi`` and ``sensitive`` columns named, or what :func:`pellucid.read`
+    gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that ``table`` is in) to
+    what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the sensitive values of
+    people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a
+    random walk give estimates with intervals (``lower`` and ``upper``, which hold for all people at once).
+    ``randomised`` says that it draws coins; the probability of the release is then estimated from ``runs`` runs per
+    world. ``groups`` may tell who is in which published group, which makes the walk move faster and the baseline
+    meaningful; otherwise everybody is taken as one group.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [20, 20, 30, 30, 30, 30], "ill": ["yes", "yes", "no", "no", "no", "no"]})
@@ -81,16 +82,14 @@ def attack_anonymizer(
         raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
     if not 0 < confidence < 1:
         raise AttackError(f"confidence = {confidence}: must be above 0 and below 1")
-    roles: dict[str, Any] = {"quasi": list(quasi), "sensitive": sensitive}
-    encoded = read(table, **roles)
-    frame, native = load(table)
+    encoded, frame, native = opened_table(table, quasi, sensitive, identifier)
     column, attribute = sensitive_column(encoded)
     truth = encoded.codes[column]
-    box = _Box(anonymizer, frame, native, sensitive, attribute.values, runs if randomised else 1)
+    box = _Box(anonymizer, frame, native, attribute.name, attribute.values, runs if randomised else 1)
     labels = np.zeros(len(truth), np.int32) if groups is None else np.asarray(groups, dtype=np.int32)
     grouping = Grouping.from_labels(labels)
     published = Groups.of(grouping.labels, truth, attribute)
-    names = frame[identifier].to_list() if identifier is not None else None
+    names = None if encoded.names is None else encoded.names.to_list()
     evidence = Evidence(people_of(encoded), grouping, published, names=names)
     counts = {code: int(n) for code, n in enumerate(np.bincount(truth, minlength=len(attribute)))}
     values = list(attribute.values.to_list())
@@ -119,7 +118,7 @@ def attack_anonymizer(
         return {values[code]: float(p) for code, p in enumerate(posterior[row]) if counts[code]}
 
     def reason_of(row: int) -> str:  # noqa: ARG001
-        return "in the worlds of which the anonymizer publishes the same, this is how often the person has the value"
+        return "this is how often the person has the value in the worlds of which the anonymizer publishes the same"
 
     return Beliefs(
         who,

@@ -143,8 +143,8 @@ def differing(
 
     def reason_of(row: int) -> str:  # noqa: ARG001
         if isinstance(prior, Learned):
-            return "people who look alike are in groups with that value more often than others, all over the release"
-        return "the distribution makes that value likelier for people like this one than for the rest of the group"
+            return "it learned from all groups of the release which values people who look like this one have"
+        return "the distribution says which values people like this one have, and the others of the group"
 
     def chance_of(codes: Longs) -> Floats:
         return np.asarray(posterior[:, codes].sum(axis=1))

@@ -212,6 +212,7 @@ def attack_all(
     identifier: str | None = None,
     group: str | None = None,
     model: PrivacyModel | None = None,
+    groups: Any = None,
     adversaries: Sequence[Kinds] = KINDS,
     classic: bool = True,
     progress: Progress = SILENT,
@@ -242,6 +243,7 @@ def attack_all(
         identifier=identifier,
         group=group,
         model=model,
+        groups=groups,
         progress=progress,
     )
     return attack_gathered(found, adversaries=adversaries, classic=classic, progress=progress)

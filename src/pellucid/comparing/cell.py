@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from pellucid.attacking import Adversary, attack
-from pellucid.attacking.gather import required_by
+from pellucid.attacking.making import required_by
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score

@@ -76,10 +76,10 @@ class Generalized(Shape):
     def _here(rows: Fraction, size: int, exact: bool) -> Any:
         return rows / size if exact else float(rows / size)
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The minimality attack."""
         return (
-            f"rows of {len(self.sizes)} classes of people who look alike were generalised together, which nothing "
-            f"forced unless one of the classes violates {self.model.label}; with what is published of these classes as "
-            f"they are, that makes {value!r} likelier among {names[part]}"
+            f"rows of {len(self.sizes)} classes of people who look alike, one of them {names[part]}, were generalised "
+            f"together, which nothing forces when each class satisfies {self.model.label}; so whatever would make each "
+            "of them satisfy it, with the rows of it that are published as they are, is excluded"
         )

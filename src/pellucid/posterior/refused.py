@@ -69,10 +69,10 @@ class Refused(Shape):
         empty = [Fraction(0)] * len(column.counts)
         return [column.named(of_part.get(part, empty), exact=exact) for part in range(len(self.sizes))]
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The refusal."""
         cuts = "a cut" if len(self.left) == 1 else f"each of {len(self.left)} cuts"
         return (
-            f"{cuts} of this group was refused, so one side of it violates {self.model.label}; that makes {value!r} "
-            f"likelier among {names[part]}"
+            f"{cuts} of this group was refused, with {names[part]} on one side; had both sides satisfied "
+            f"{self.model.label}, the cut would have been made, so whatever would make both satisfy it is excluded"
         )

@@ -48,7 +48,10 @@ class Shape(ABC):
 
     @abstractmethod
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
-        """Why a person of this part is believed to have the value, in words; ``names`` says who is in which part."""
+        """Which arrangements are excluded, and why, in words; ``names`` says who is in which part.
+
+        Whether that makes the value of a person of this part likelier is a matter of the figures, and not said here.
+        """
 
 
 def met_by(
@@ -158,12 +161,12 @@ class Merged(Shape):
             budget=budget,
         )
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The minimality attack."""
         return (
-            f"these {len(self.sizes)} classes of people who look alike would have been published apart if each had "
-            f"satisfied {self.model.label}; so at least one of them does not, which makes {value!r} likelier among "
-            f"{names[part]}"
+            f"the group is made of {len(self.sizes)} classes of people who look alike, one of them {names[part]}; had "
+            f"each class satisfied {self.model.label}, they would have been published apart, so whatever would make "
+            "each of them satisfy it is excluded"
         )
 
 
@@ -204,12 +207,13 @@ class Buckets(Shape):
             budget=budget,
         )
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The early buckets did not satisfy."""
+        if len(self.sizes) == 1:
+            return f"the group is one bucket, {names[part]}, which satisfied {self.model.label} at once"
+        ruled_out = "is less likely" if self.p else "is excluded"
         return (
-            f"the group went on after bucket {part + 1} of {len(self.sizes)}, as it does when the rows so far do not "
-            f"satisfy {self.model.label}; that makes {value!r} likelier among the first buckets, here {names[part]}"
-            if part < len(self.sizes) - 1
-            else f"the group ended with its last bucket, {names[part]}, because that bucket brought the cover that "
-            f"the ones before it lacked"
+            f"the group took {len(self.sizes)} buckets, of which {names[part]} are number {part + 1}; it would have "
+            f"ended earlier had the rows so far satisfied {self.model.label}, so whatever would make them satisfy it "
+            f"before the last bucket {ruled_out}"
         )

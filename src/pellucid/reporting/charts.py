@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.suite import ROUNDING, AttackReport, Attempt
 from pellucid.charting import PALETTE, altair
 from pellucid.reporting.pictures import INK, Picture, picture
+from pellucid.wording import percent as said
 
 WIDTH = 600
 BLUE, ORANGE = PALETTE[0], PALETTE[1]
@@ -215,11 +216,7 @@ def percent(share: float) -> str:
     >>> [percent(share).replace(SPACE, " ") for share in (0.874, 0.9999, 0.0001, 0)]
     ['87 %', 'over 99 %', 'under 1 %', '0 %']
     """
-    if 0.995 <= share < 1:
-        return f"over 99{SPACE}%"
-    if 0 < share < 0.005:
-        return f"under 1{SPACE}%"
-    return f"{share:.0%}".replace("%", f"{SPACE}%")
+    return said(share).replace(" %", f"{SPACE}%")
 
 
 def by_column(columns: Mapping[str, float] | Sequence[tuple[str, float]], *, name: str = "columns") -> Picture:

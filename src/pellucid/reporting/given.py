@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
-from pellucid.attacking.gather import method_of, required_by
+from pellucid.attacking.making import method_of, required_by
 from pellucid.audit import Audit, examine
 from pellucid.audit.source import Source, opened
 from pellucid.errors import MeasureError, SchemaError
