@@ -191,5 +191,5 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
         "verdicts": {one.column: one.verdict for one in content["attacked"]},
-        "not_tried": [name for one in content["attacked"] for name, _ in one.not_tried],
+        "not_tried": [name for one in content["attacked"] for name in one.missed],
     }

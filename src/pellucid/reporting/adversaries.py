@@ -79,6 +79,7 @@ class Attacked:
     covered: str = ""
     outside: str = ""
     broken: bool = False
+    missed: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     overview: Picture | None = None
     not_tried: tuple[tuple[str, str], ...] = ()
@@ -145,6 +146,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         covered=told_of(inside, report, "the guarantee covers"),
         outside=told_of(others, report, "no guarantee covers"),
         broken=bool(not given.protected and any(attempt.exceeds for attempt in inside)),
+        missed=tuple(one.name for one in report.missed),
         lines=lines,
         overview=overview(report, name=f"a{number}") if report.attempts else None,
         not_tried=tuple(merged({one.name: reason(one.why) for one in report.missed}).items()),
