@@ -124,7 +124,7 @@ FIGURE_2 = Experiment(
     run=figure_2,
     check=check_2,
     draw=draw_2,
-    minutes=0.7,
+    minutes=0.2,
 )
 
 EXPERIMENTS = (FIGURE_2,)
