@@ -40,7 +40,7 @@ class Given:
 
     @property
     def claim(self) -> str:
-        """Against whom the release is promised to hold: as its recipe says, else as the method that it is said to be."""
+        """Against whom the release is promised to hold: as its recipe says, else as the method that made it."""
         if self.recipe:
             return str(self.recipe.get("guarantee", "none"))
         return "none" if self.method is None else self.method.claim
