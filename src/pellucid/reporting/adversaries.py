@@ -133,7 +133,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     lines = tuple(
         line(attempt, report, f"a{number}b{i}", told=attempt in told) for i, attempt in enumerate(report.attempts)
     )
-    covered = COVERED.get(str(given.recipe.get("guarantee", "none")), ())
+    covered = COVERED.get(given.claim, ())
     inside = [attempt for attempt in report.attempts if kind_of(attempt) in covered]
     others = [attempt for attempt in report.attempts if attempt not in inside]
     # of those who reason about the release itself: what others know from elsewhere says little about the groups

@@ -44,9 +44,10 @@ def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
         y=alt.Y("groups:Q", title="groups"),
     )
     return picture(
-        (base.mark_bar(color=BLUE) + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text="text:N")).properties(
-            width=WIDTH, height=170
-        ),
+        (
+            base.mark_bar(color=BLUE, size=min(40, int(0.8 * WIDTH / len(bars))))
+            + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text="text:N")
+        ).properties(width=WIDTH, height=170),
         title="How large the groups are",
         caption=f"{how} Rows of one group look alike in every quasi-identifier.",
         name=name,

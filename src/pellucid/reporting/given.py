@@ -39,6 +39,13 @@ class Given:
         return self.source.recipe or {}
 
     @property
+    def claim(self) -> str:
+        """Against whom the release is promised to hold: as its recipe says, else as the method that made it."""
+        if self.recipe:
+            return str(self.recipe.get("guarantee", "none"))
+        return "none" if self.method is None else self.method.claim
+
+    @property
     def model(self) -> PrivacyModel | None:
         """What the method's groups satisfy."""
         return required_by(self.method)
