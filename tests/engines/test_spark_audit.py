@@ -186,9 +186,16 @@ def test_what_is_wrong_is_said_as_in_memory(spark):
 
 
 def test_a_frame_with_other_rows_each_time_is_noticed(spark):
-    from pyspark.sql import functions
+    def drawn(batches):
+        import secrets
 
-    frame = spark.range(50).select((functions.col("id") % 3).alias("q"), functions.rand().alias("s"))
+        import pyarrow
+
+        for batch in batches:
+            values = [secrets.randbits(60) for _ in range(batch.num_rows)]
+            yield pyarrow.RecordBatch.from_pydict({"q": [1] * batch.num_rows, "s": values})
+
+    frame = spark.range(50).mapInArrow(drawn, "q long, s long")
     message = refusal(lambda: pc.levels(frame, quasi="q", sensitive="s"))
     assert "the frame has other rows each time it is read; write it to a file first" in message
 

@@ -34,7 +34,7 @@ __all__ = [
     "load",
     "read",
     "rows_only",
-    "schema_given",
+    "schema_for",
     "to_native",
     "write_bundle",
 ]
@@ -66,7 +66,7 @@ def read(
         if schema is not None or any(value is not None for value in (quasi, sensitive, identifier, carry)):
             raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
         return source
-    chosen = schema_given(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
+    chosen = schema_for(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
     progress.stage("reading", 0)
     wanted = [name for name, column in chosen.columns.items() if column.role is not Role.DROP]
     marks = {name: chosen.columns[name].missing for name in wanted}
@@ -76,7 +76,7 @@ def read(
     return encode(frame, chosen, native, threads=threads, progress=progress)
 
 
-def schema_given(
+def schema_for(
     source: Any,
     *,
     schema: Schema | str | PathLike[str] | None = None,

@@ -10,7 +10,7 @@ from typing import Any
 from pellucid.audit.source import WHOLE, Source, opened
 from pellucid.distributed import is_distributed
 from pellucid.errors import MeasureError
-from pellucid.io import read, schema_given
+from pellucid.io import read, schema_for
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.on_spark import counted_with_spark
 from pellucid.measuring.reading import shown_in
@@ -44,7 +44,7 @@ def shown_of(
             one, other = ("release", "original") if source.distributed else ("original", "release")
             raise MeasureError(f"the {one} is with Spark and the {other} is not; give both as Spark DataFrames")
         progress.stage("counting with Spark", 0)
-        columns = schema_given(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
+        columns = schema_for(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
         return counted_with_spark(source, original, columns)
     table = read(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     if not table.having(Role.QUASI):
