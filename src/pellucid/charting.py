@@ -93,6 +93,15 @@ class Chart:
         return written
 
 
+def ready_to_write(folder: str | Path) -> None:
+    """Raise now, and not after the work, when charts cannot be drawn or the folder cannot be made."""
+    altair()
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as wrong:
+        raise OutputError(f"{folder}: is no folder to write to ({wrong.strerror}); choose another one") from None
+
+
 def write_whole(target: Path, content: bytes) -> None:
     """Write a file so that nobody ever sees half of it."""
     try:

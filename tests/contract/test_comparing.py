@@ -18,7 +18,7 @@ import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Question, Risk
 from pellucid.comparing.cell import TooLong, at_most, bound_of
 from pellucid.comparing.kept import cell_file, fingerprint
-from pellucid.errors import MeasureError, MethodError
+from pellucid.errors import MeasureError, MethodError, OutputError
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 METRICS = [{"name": "query-error", "unit": "mean relative error", "direction": "lower"}]
@@ -225,3 +225,12 @@ def test_killed_and_called_again_gives_the_same_result(tmp_path: Path) -> None:
 def test_mistakes_are_told(methods: list[Any], metrics: list[Any] | None, told: str) -> None:
     with pytest.raises((MethodError, MeasureError), match=told):
         pc.compare(pc.datasets.patients(), methods, metrics, **ROLES)
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("pellucid.comparing.filled", None)  # whoever starts to work fails
+    with pytest.raises(OutputError, match="no folder to write to"):
+        pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], out=tmp_path / "file", **ROLES)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.attacking import Adversary
+from pellucid.charting import ready_to_write
 from pellucid.comparing.cell import Cell, Question, Risk
 from pellucid.comparing.comparison import Comparison
 from pellucid.comparing.kept import cell_file, fingerprint, keep_cell, read_cell
@@ -66,6 +67,8 @@ def compare(
     table = read(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     chosen = list(methods)
     _check(chosen, metrics)
+    if out is not None:
+        ready_to_write(out)
     asked = list(metrics) if metrics is not None else default_metrics()
     question = Question(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
     cells = _cells(table, chosen, question, None if out is None else Path(out), workers, progress)
