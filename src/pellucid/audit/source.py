@@ -15,6 +15,7 @@ import polars as pl
 from pellucid import datasets
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
+from pellucid.io.files import is_parts
 from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
@@ -78,9 +79,9 @@ def opened(source: Any) -> Source:
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
-    if path.is_dir():
+    if path.is_dir() and not is_parts(path):
         return _folder(path)
-    if path.is_file():
+    if path.is_file() or path.is_dir():
         recipe = path.with_name(RECIPE)
         own = path.stem == WHOLE and recipe.is_file()
         return _files(path.name, {WHOLE: path}, _recipe(recipe) if own else None)
@@ -102,8 +103,9 @@ def _folder(folder: Path) -> Source:
     found = {
         name: path
         for name in (WHOLE, *SPLIT)
-        for path in (folder / f"{name}.{suffix}" for suffix in FORMATS)
-        if path.is_file()
+        for suffix in FORMATS
+        for path in (folder / f"{name}.{suffix}",)
+        if path.is_file() or (suffix == "parquet" and is_parts(path))
     }
     if WHOLE in found:
         found = {WHOLE: found[WHOLE]}

@@ -6,10 +6,11 @@ orders are not stored: they follow from the place of the first row, and without 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.engine.cuts import Cuts
@@ -116,6 +117,38 @@ class Tally:
         for codes, size, held in zip(rows.sensitive, self.columns, self.held, strict=True):
             found, counts = np.unique(places[wanted] * size + codes[wanted], return_counts=True)
             held.reshape(-1)[found] += counts
+
+    def sparse(self) -> dict[str, NDArray[np.integer]]:
+        """What was added up, as columns with a line per slot that is not empty; slots of counts follow those of bins."""
+        some = np.flatnonzero(self.counts)
+        held = np.concatenate([np.zeros(0, np.int64), *(column.reshape(-1) for column in self.held)])
+        others = np.flatnonzero(held)
+        d, more = self.lows.shape[1], len(others)
+        columns: dict[str, NDArray[np.integer]] = {
+            "slot": np.concatenate([some, len(self.counts) + others]),
+            "times": np.concatenate([self.counts[some], held[others]]),
+            "earliest": np.append(self.earliest[some], np.zeros(more, np.int64)),
+            "latest": np.append(self.latest[some], np.zeros(more, np.int64)),
+        }
+        for i in range(d):
+            columns[f"low{i}"] = np.append(self.lows[some, i], np.zeros(more, np.int32))
+            columns[f"high{i}"] = np.append(self.highs[some, i], np.zeros(more, np.int32))
+        return columns
+
+    def take(self, columns: Mapping[str, NDArray[np.integer]]) -> None:
+        """Take over what :meth:`sparse` gave, added up over all blocks."""
+        slots = columns["slot"]
+        bins, others = slots < len(self.counts), slots >= len(self.counts)
+        some = slots[bins]
+        self.counts[some] = columns["times"][bins]
+        self.earliest[some], self.latest[some] = columns["earliest"][bins], columns["latest"][bins]
+        for i in range(self.lows.shape[1]):
+            self.lows[some, i], self.highs[some, i] = columns[f"low{i}"][bins], columns[f"high{i}"][bins]
+        held = np.zeros(sum(column.size for column in self.held), np.int64)
+        held[slots[others] - len(self.counts)] = columns["times"][others]
+        ends = np.cumsum([column.size for column in self.held])
+        parts = np.split(held, ends[:-1])
+        self.held = [part.reshape(column.shape) for part, column in zip(parts, self.held, strict=True)]
 
     def answers(self) -> tuple[list[Bins], dict[int, list[Held]]]:
         """The bins of each request in the order asked, and the sensitive counts of each node."""
