@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from pellucid.attacking.verifying import verify
     from pellucid.audit import examine, levels
     from pellucid.comparing import Comparison, compare
+    from pellucid.engine.settings import Spark
     from pellucid.errors import (
         AttackError,
         Cancelled,
+        EngineError,
         Infeasible,
         InputError,
         MeasureError,
@@ -128,6 +130,7 @@ _HOMES = {
     "Discernibility": "measuring.classes",
     "DistinctLDiversity": "model.distinct_l_diversity",
     "Distribution": "attacking",
+    "EngineError": "errors",
     "EnhancedBetaLikeness": "model.enhanced_beta_likeness",
     "EntropyLDiversity": "model.entropy_l_diversity",
     "Evidence": "attacking",
@@ -181,6 +184,7 @@ _HOMES = {
     "Score": "measuring",
     "SecretSeedWarning": "publishing",
     "SensitiveDistortion": "measuring.changes",
+    "Spark": "engine.settings",
     "SpuriousRecords": "group.spurious_records",
     "SuppressedRows": "measuring.changes",
     "Suppression": "recode.suppression",
@@ -246,6 +250,7 @@ __all__ = [
     "Discernibility",
     "DistinctLDiversity",
     "Distribution",
+    "EngineError",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "Evidence",
@@ -299,6 +304,7 @@ __all__ = [
     "Score",
     "SecretSeedWarning",
     "SensitiveDistortion",
+    "Spark",
     "SpuriousRecords",
     "SuppressedRows",
     "Suppression",

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.coins import Coins
-from pellucid.errors import MethodError, SchemaError
 from pellucid.engine.session import is_spark_frame
 from pellucid.engine.settings import Spark
+from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import RecoderName
@@ -53,8 +53,8 @@ def publish(
     ``schema`` (a :class:`Schema` or a TOML file), or ``quasi`` (what others may know), ``sensitive`` (what is
     protected), ``identifier`` (orders the rows, is never published) and ``carry`` (published per group, without
     steering). ``recode``: what a group becomes, what the method usually does unless given (most: intervals). ``seed``:
-    fixes the coins, for tests. ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no machine
-    holds; a Spark DataFrame is published with Spark in any case, and its release has a Spark DataFrame.
+    fixes the coins, for tests. ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no
+    machine holds; a Spark DataFrame is published with Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()

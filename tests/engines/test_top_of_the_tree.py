@@ -1,4 +1,4 @@
-"""Cuts found from counts and boxes are the canonical cuts: the groups are those of the kernels on thousands of tables."""
+"""Cuts found from counts and boxes are the canonical cuts: the groups are those of the kernels on many tables."""
 
 from __future__ import annotations
 

@@ -21,7 +21,9 @@ def information_kept(table: Table, grouping: Grouping, recode: str = "intervals"
     A row whose interval spans a tenth of the range keeps nine tenths; a row in no group keeps nothing.
     """
     return {
-        table.attributes[i].name: float((grouping.sizes * (1 - extents_of(table, i, grouping, recode))).sum() / len(table))
+        table.attributes[i].name: float(
+            (grouping.sizes * (1 - extents_of(table, i, grouping, recode))).sum() / len(table)
+        )
         for i in [*table.having(Role.QUASI), *table.having(Role.CARRY)]
     }
 

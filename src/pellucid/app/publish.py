@@ -85,7 +85,8 @@ def publish(
     ] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
     engine: Annotated[
-        Literal["local", "spark"], typer.Option(help="Who does the work: this process, or Spark for Parquet of any size.")
+        Literal["local", "spark"],
+        typer.Option(help="Who does the work: this process, or Spark for Parquet of any size."),
     ] = "local",
     master: Annotated[
         str | None, typer.Option(metavar="URL", help="With Spark: where it runs, such as spark://host:7077.")

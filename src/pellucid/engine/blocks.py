@@ -38,11 +38,11 @@ class Rows:
     def of(cls, table: Table, orders: Longs) -> Rows:
         """The rows of a table in memory."""
         quasi = np.stack([table.codes[i] for i in table.having(Role.QUASI)], axis=1)
-        rest = [
+        sensitive, carried = (
             np.array([table.codes[i] for i in table.having(role)], np.int32).reshape(-1, len(table))
             for role in (Role.SENSITIVE, Role.CARRY)
-        ]
-        return cls(np.ascontiguousarray(quasi), *rest, orders)
+        )
+        return cls(np.ascontiguousarray(quasi), sensitive, carried, orders)
 
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
@@ -119,7 +119,7 @@ class Tally:
             held.reshape(-1)[found] += counts
 
     def sparse(self) -> dict[str, NDArray[np.integer]]:
-        """What was added up, as columns with a line per slot that is not empty; slots of counts follow those of bins."""
+        """What was added up, as columns with a line per slot that is not empty; counts follow bins."""
         some = np.flatnonzero(self.counts)
         held = np.concatenate([np.zeros(0, np.int64), *(column.reshape(-1) for column in self.held)])
         others = np.flatnonzero(held)
@@ -155,9 +155,7 @@ class Tally:
         bins: dict[int, Bins] = {}
         for at, r in enumerate(self.requests):
             some = self.bases[at] + np.flatnonzero(self.counts[self.bases[at] : self.bases[at + 1]])
-            bins[r] = Bins(
-                self.counts[some], self.lows[some], self.highs[some], self.earliest[some], self.latest[some]
-            )
+            bins[r] = Bins(self.counts[some], self.lows[some], self.highs[some], self.earliest[some], self.latest[some])
         held = {}
         for at, node in enumerate(self.nodes):
             present = [np.flatnonzero(column[at]) for column in self.held]

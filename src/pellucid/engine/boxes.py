@@ -1,13 +1,13 @@
 """Groups on their way to a release: what each publishes as sortable keys, with its sensitive codes; then rows again.
 
-A worker turns the groups of its subtree into *boxes*: one line per group, with a key per published column that means the
-same everywhere, and the sensitive codes of its rows. Sorted by their keys, boxes are the release in canonical order:
+A worker turns the groups of its subtree into *boxes*: one line per group, with a key per published column that means
+the same everywhere, and the sensitive codes of its rows. Sorted by their keys, boxes are the release in canonical
+order:
 those with the same keys are published alike, so their rows are put together and sorted by their sensitive values.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,7 +154,7 @@ def writing(spelling: Spelling, folder: Path) -> Callable[[Batches], Batches]:
         unfinished = folder / f".part-{part:05d}-{attempt}"
         try:
             frame.write_parquet(unfinished, statistics=False)
-            os.replace(unfinished, folder / f"part-{part:05d}.parquet")
+            unfinished.replace(folder / f"part-{part:05d}.parquet")
         except FileNotFoundError:
             raise EngineError(
                 "a machine that works for Spark does not see the work folder; choose one on storage that all machines "

@@ -18,9 +18,23 @@ from pellucid.table import Attribute, Codes
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-READABLE = (
-    "tinyint smallint int bigint float double boolean string date timestamp timestamp_ntz void char varchar decimal"
-).split()
+READABLE = [
+    "tinyint",
+    "smallint",
+    "int",
+    "bigint",
+    "float",
+    "double",
+    "boolean",
+    "string",
+    "date",
+    "timestamp",
+    "timestamp_ntz",
+    "void",
+    "char",
+    "varchar",
+    "decimal",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

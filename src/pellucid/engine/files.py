@@ -66,7 +66,10 @@ def _require_parquet(path: Path) -> None:
 def _require_alike(spark: SparkSession, frame: DataFrame, source: str) -> None:
     """The same for files that this machine cannot open but Spark can."""
     schemas = [
-        (file.rpartition("/")[2], {field.name: field.dataType.simpleString() for field in spark.read.parquet(file).schema})
+        (
+            file.rpartition("/")[2],
+            {field.name: field.dataType.simpleString() for field in spark.read.parquet(file).schema},
+        )
         for file in sorted(frame.inputFiles())
     ]
     first, whole = schemas[0]

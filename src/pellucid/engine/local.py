@@ -1,7 +1,7 @@
-"""The operations of an engine on a table in memory, for tables of any method that fit, and as what Spark is compared to.
+"""The operations of an engine on a table in memory, as what Spark is compared to.
 
-:func:`pellucid.publish` groups a table that fits by the method itself, which is faster; this engine looks at it block by
-block, exactly as the Spark engine does.
+:func:`pellucid.publish` groups a table that fits by the method itself, which is faster; this engine looks at it block
+by block, exactly as the Spark engine does.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ class LocalEngine:
 
     def __init__(self, table: Table, coins: Coins, blocks: int = 1) -> None:
         counts = tuple(
-            frequencies(codes, len(attribute))
-            for codes, attribute in zip(table.codes, table.attributes, strict=True)
+            frequencies(codes, len(attribute)) for codes, attribute in zip(table.codes, table.attributes, strict=True)
         )
         self.outline = Outline(table.attributes, counts, len(table), table.order is not None)
         rows = Rows.of(table, row_order(table, coins, 1))

@@ -67,7 +67,7 @@ class SparkRelease(Release):
         return frame
 
     def write(self, target: str | Path, *, format: Format = "parquet", overwrite: bool = False) -> Path:  # noqa: A002
-        """Write the public half as a folder: Parquet files in ``data.parquet`` and recipe.json, all of it or nothing."""
+        """Write the public half as a folder: files in ``data.parquet`` and recipe.json, all of it or nothing."""
         if format != "parquet":
             raise OutputError(f"format = {format!r}: a release made with Spark is written as parquet")
         assert self.parts is not None

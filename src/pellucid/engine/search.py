@@ -1,7 +1,7 @@
 """Tailor's canonical cut of one node, found from bins instead of rows.
 
-The definition is that of :mod:`pellucid.kernels.tailor`: of all cuts that leave both sides large enough the one with the
-smallest (perimeter, attribute, k), in exact integers. Rows are ordered by (code, row order) on each attribute. A
+The definition is that of :mod:`pellucid.kernels.tailor`: of all cuts that leave both sides large enough the one with
+the smallest (perimeter, attribute, k), in exact integers. Rows are ordered by (code, row order) on each attribute. A
 *stretch* is a range of this order about which only a count and a box are known. The borders of stretches are cuts whose
 price is known. A cut inside a stretch is looked for only when
 
@@ -96,8 +96,7 @@ class Search:
         d = len(ranges)
         nothing = np.array([[NO_LOW] * d, [NO_HIGH] * d], np.int32)
         self.open = [
-            Stretch(i, 0, rows, first, last, *ALL_ORDERS, nothing, nothing)
-            for i, (first, last) in enumerate(ranges)
+            Stretch(i, 0, rows, first, last, *ALL_ORDERS, nothing, nothing) for i, (first, last) in enumerate(ranges)
         ]
         self.begun = False
 

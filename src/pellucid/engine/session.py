@@ -57,7 +57,9 @@ def session(settings: Spark) -> Iterator[SparkSession]:
         raise EngineError("nothing says where Spark runs; give master, such as local[*] or spark://host:7077")
     require_reachable(settings.master)
     builder = SparkSession.builder.appName("pellucid").master(settings.master)
-    options = QUIET | {"spark.pyspark.python": sys.executable} | dict(settings.options)
+    options = QUIET | dict(settings.options)
+    # pyspark looks only there for the Python of its workers
+    environ.setdefault("PYSPARK_PYTHON", options.get("spark.pyspark.python", sys.executable))
     for name, value in options.items():
         builder = builder.config(name, value)
     try:

@@ -199,7 +199,9 @@ def _refuse_identifier(frame: DataFrame, name: str, nulls: int, rows: int) -> No
             "leave the identifier out"
         )
     repeated = frame.select(quoted(name).alias("value")).groupBy("value").count().filter("count > 1")
-    told = repeated.agg(f.min_by("count", "value").alias("times"), f.min("value").alias("value"), f.count("*").alias("n"))
+    told = repeated.agg(
+        f.min_by("count", "value").alias("times"), f.min("value").alias("value"), f.count("*").alias("n")
+    )
     line = pl.DataFrame(pl.from_arrow(told.toArrow())).row(0, named=True)
     others = f", as do {line['n'] - 1} others" if line["n"] > 1 else ""
     raise InputError(
@@ -211,7 +213,7 @@ def _refuse_identifier(frame: DataFrame, name: str, nulls: int, rows: int) -> No
 @contextmanager
 def batches_of(spark: SparkSession, lines: int) -> Iterator[None]:
     """While it lasts, so many lines go to Python at a time; then the session's own setting comes back."""
-    before = spark.conf.get(BATCHES)
+    before = spark.conf.get(BATCHES) or "10000"
     spark.conf.set(BATCHES, str(lines))
     try:
         yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,7 +21,10 @@ CHANGED = re.compile(r"SparkOutOfMemoryError|OutOfMemoryError|Cannot allocate me
 def explained() -> Iterator[None]:
     """Errors of Spark and of its workers as ours; anything else passes."""
     try:
-        yield
+        with warnings.catch_warnings():
+            # true of pandas, which is not used here
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+            yield
     except (PellucidError, KeyboardInterrupt):
         raise
     except Exception as error:
@@ -44,12 +48,12 @@ def _translated(error: Exception) -> PellucidError:
     if absent:
         return EngineError(
             f"a machine that works for Spark lacks {absent[1]}; install pellucid[spark] there, in the Python that "
-            "spark.pyspark.python names"
+            "PYSPARK_PYTHON names"
         )
     if CHANGED.search(text):
         return EngineError(
-            "a machine that works for Spark has not enough memory; use a smaller rows_per_worker, or give the executors "
-            "more (spark.executor.memory, spark.executor.memoryOverhead)"
+            "a machine that works for Spark has not enough memory; use a smaller rows_per_worker, or give the "
+            "executors more (spark.executor.memory, spark.executor.memoryOverhead)"
         )
     return EngineError(f"Spark gave up ({_cause(text) or first_line(error)}); nothing was published")
 

@@ -7,6 +7,7 @@ setting and no log; a task is bytes to Spark.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 Batches = Iterator["pa.RecordBatch"]
 BLOCK_ROWS = 1 << 17
 FILE, ROW = "pellucid file", "pellucid row"  # where a row is, when the rows come from files
-BLOCK = "origin string, start long, rows long, nulls long, repeated long, quasi binary, sensitive binary, carried binary"
+BLOCK = (
+    "origin string, start long, rows long, nulls long, repeated long, quasi binary, sensitive binary, carried binary"
+)
 PART = "subtree int, orders binary, quasi binary, sensitive binary, carried binary"
 
 
@@ -101,7 +104,7 @@ def runs(table: pa.Table, partition: str, done: int) -> Iterator[tuple[str, int,
     files, rows = pl.Series(pl.from_arrow(table[FILE])), pl.Series(pl.from_arrow(table[ROW])).to_numpy()
     breaks = (files.slice(1) != files.slice(0, len(files) - 1)).to_numpy() | (np.diff(rows) != 1)
     bounds = [0, *(np.flatnonzero(breaks) + 1).tolist(), len(rows)]
-    for a, b in zip(bounds[:-1], bounds[1:], strict=True):
+    for a, b in pairwise(bounds):
         yield files[a], int(rows[a]), a, b
 
 
@@ -116,9 +119,7 @@ def rows_of(batch: Any, at: int, outline: Outline, orders: Longs) -> Rows:
     return Rows(raw[0].reshape(n, sizes[0]), raw[1].reshape(sizes[1], n), raw[2].reshape(sizes[2], n), orders)
 
 
-def blocks_of(
-    batches: Batches, outline: Outline, offsets: Mapping[str, int], coins: Coins | None
-) -> Iterator[Rows]:
+def blocks_of(batches: Batches, outline: Outline, offsets: Mapping[str, int], coins: Coins | None) -> Iterator[Rows]:
     """The blocks in these batches, with their row orders."""
     for batch in batches:
         told = batch.select(["origin", "start", "rows"]).to_pylist()

@@ -24,8 +24,9 @@ RowsNeeded = Callable[[int, Sequence[tuple[Counts, Counts]]], int]
 
 @runtime_checkable
 class InParts(Protocol):
-    """A method that can group a table in parts. ``outline`` is the table without its rows, ``counts`` one array for
-    each sensitive column of the whole table.
+    """A method that can group a table in parts.
+
+    ``outline`` is the table without its rows, ``counts`` one array for each sensitive column of the whole table.
     """
 
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
@@ -44,7 +45,7 @@ def sensitive_of(table: Table) -> list[Attribute]:
 
 
 def times_most_frequent(l: int) -> RowsNeeded:
-    """l times the rows of the most frequent value.
+    """L times the rows of the most frequent value.
 
     >>> times_most_frequent(3)(10, [(np.array([0, 4]), np.array([8, 2]))])
     24

@@ -63,9 +63,7 @@ def read(
     """
     if isinstance(source, Table) and all(given is None for given in (schema, quasi, sensitive, identifier, carry)):
         return source
-    chosen = schema_for(
-        source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry
-    )
+    chosen = schema_for(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
     progress.stage("reading", 0)
     wanted = read_columns(chosen)
     marks = {name: chosen.columns[name].missing for name in wanted}

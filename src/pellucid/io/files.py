@@ -99,9 +99,7 @@ def _parts_schema(folder: Path) -> dict[str, pl.DataType]:
     return dict(whole)
 
 
-def require_same(
-    table: str, name: str, schema: Mapping[str, object], first: str, whole: Mapping[str, object]
-) -> None:
+def require_same(table: str, name: str, schema: Mapping[str, object], first: str, whole: Mapping[str, object]) -> None:
     """Refuse a part that has other columns, or other types, than the first."""
     for column in {**whole, **schema}:
         one, other = whole.get(column), schema.get(column)
