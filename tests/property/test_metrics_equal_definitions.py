@@ -18,7 +18,7 @@ from pellucid.measuring.answering import estimated_answers, true_answers
 from pellucid.measuring.cells import Ticks
 from pellucid.measuring.joint import joint
 from pellucid.measuring.shown import shown_by
-from pellucid.publishing import recipe
+from pellucid.recipe import recipe
 from pellucid.recode import RECODERS
 from pellucid.release import Private, Public, Release
 from pellucid.table import Table
@@ -68,7 +68,7 @@ def released(table: Table, labels: Any, recode: str) -> Release:
     grouping = Grouping.from_labels(labels)
     recoder = RECODERS[recode]()
     frames = recoder.recode(table, grouping)
-    return Release(Public(frames, recipe(table, pc.Mondrian(k=1), recoder, grouping)), Private(grouping))
+    return Release(Public(frames, recipe(table, pc.Mondrian(k=1), recoder, len(table))), Private(grouping))
 
 
 def columns_of(table: Table) -> list[plain.PlainColumn]:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from pellucid.distributed import session_with
+from pellucid.engine.session import session
+from pellucid.engine.settings import Spark
 from pellucid.errors import InputError
 
 Engine = Literal["local", "spark"]
@@ -27,8 +28,5 @@ def session_of(engine: Engine, master: str | None) -> Iterator[Any]:
             raise InputError(f"--master {master} is for Spark; add --engine spark")
         yield None
         return
-    session = session_with(master or USUAL)
-    try:
-        yield session
-    finally:
-        session.stop()
+    with session(Spark(master=master or USUAL)) as started:
+        yield started

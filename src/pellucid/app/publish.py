@@ -19,6 +19,7 @@ from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
+from pellucid.app.spark import SparkCall, SparkJob, publish_by_spark
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
@@ -79,8 +80,9 @@ def publish(
         bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
     ] = False,
     file_format: Annotated[
-        Literal["csv", "parquet", "arrow"], typer.Option("--format", help="Format of the files.")
-    ] = "csv",
+        Literal["csv", "parquet", "arrow"] | None,
+        typer.Option("--format", help="Format of the files; csv, and with Spark parquet."),
+    ] = None,
     keep_groups: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Also write the group of each row, for attack --groups; it stays with you."),
@@ -90,6 +92,19 @@ def publish(
         int | None, typer.Option(metavar="N", help="Fix the coins, for tests only: the promise needs them secret.")
     ] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    engine: Annotated[
+        Literal["local", "spark"],
+        typer.Option(help="Who does the work: this process, or Spark for Parquet of any size."),
+    ] = "local",
+    master: Annotated[
+        str | None, typer.Option(metavar="URL", help="With Spark: where it runs, such as spark://host:7077.")
+    ] = None,
+    rows_per_worker: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With Spark: how many rows one worker groups at a time.")
+    ] = None,
+    spark_option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="With Spark: one of its own settings.")
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     *,
@@ -109,6 +124,15 @@ def publish(
     with as_typed(out):
         check_target(out, overwrite=overwrite)
         check_groups_file(keep_groups, out)
+    told = SparkCall.of(engine, master, rows_per_worker, spark_option)
+    if told is not None:
+        if keep_groups is not None:
+            raise OutputError(
+                f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
+            )
+        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite)
+        publish_by_spark(asked, told, output, began, shown=not (as_json or quiet))
+        return
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         if described is None:
             table = read_with_roles(source, words, threads=threads, progress=bar)
@@ -120,7 +144,7 @@ def publish(
         account, remarks = account_of(table, release, chosen)
         bar.stage("writing the release", 0)
         with as_typed(out):
-            release.write(out, format=file_format, overwrite=overwrite)
+            release.write(out, format=file_format or "csv", overwrite=overwrite)
         if keep_groups is not None:
             write_groups(release.private.labels, keep_groups)
         written(account, out)

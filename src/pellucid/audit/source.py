@@ -16,6 +16,7 @@ from pellucid import datasets
 from pellucid.distributed import is_distributed, read_parquet
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
+from pellucid.io.files import is_parts
 from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
@@ -85,7 +86,7 @@ def opened(source: Any, spark: Any = None) -> Source:
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
-    if path.is_dir() and path.suffix != PARQUET:
+    if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
         return _folder(path, spark)
     if path.is_file() or path.is_dir():
         recipe = path.with_name(RECIPE)
@@ -114,7 +115,7 @@ def _folder(folder: Path, spark: Any = None) -> Source:
         name: path
         for name in (WHOLE, *SPLIT)
         for path in (folder / f"{name}.{suffix}" for suffix in FORMATS)
-        if path.is_file() or (path.is_dir() and path.suffix == PARQUET)  # Spark writes a folder of part files
+        if path.is_file() or is_parts(path)
     }
     if WHOLE in found:
         found = {WHOLE: found[WHOLE]}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from pellucid.distributed.files import read_parquet
 from pellucid.distributed.frames import Columns, is_distributed, same_numbers
-from pellucid.distributed.session import session_with
 from pellucid.distributed.walk import along_groups, along_rows
 
-__all__ = ["Columns", "along_groups", "along_rows", "is_distributed", "read_parquet", "same_numbers", "session_with"]
+__all__ = ["Columns", "along_groups", "along_rows", "is_distributed", "read_parquet", "same_numbers"]

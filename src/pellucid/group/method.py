@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.coins import Coins
@@ -101,11 +103,16 @@ def check_diverse(table: Table, l: int, threads: int = 1) -> int:
     for column in table.having(Role.SENSITIVE):
         attribute = table.attributes[column]
         counts = frequencies(table.codes[column], len(attribute), threads)
-        worst = int(counts.argmax())
-        most = max(most, int(counts[worst]))
-        if int(counts[worst]) * l > len(table):
-            raise Infeasible(_in_the_way(attribute, worst, int(counts[worst]), len(table), l))
+        most = max(most, check_column(attribute, counts, l))
     return most
+
+
+def check_column(attribute: Attribute, counts: NDArray[np.int64], l: int) -> int:
+    """How many rows the most frequent value of a column has; raises when no release of it is l-diverse."""
+    worst, rows = int(counts.argmax()), int(counts.sum())
+    if int(counts[worst]) * l > rows:
+        raise Infeasible(_in_the_way(attribute, worst, int(counts[worst]), rows, l))
+    return int(counts[worst])
 
 
 def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int) -> str:
@@ -144,6 +151,11 @@ def require_quasi(table: Table) -> None:
     """Raise unless the table has rows, a quasi-identifier and a sensitive column."""
     if len(table) == 0:
         raise MethodError("the table has no rows; there is nothing to publish")
+    require_columns(table)
+
+
+def require_columns(table: Table) -> None:
+    """Raise unless the table has a quasi-identifier and a sensitive column."""
     if not table.having(Role.QUASI):
         raise MethodError("the table has no quasi-identifier; name at least one column that an attacker may know")
     if not table.having(Role.SENSITIVE):

@@ -62,18 +62,21 @@ def read(
     >>> len(table), table.attributes[0].values.to_list()
     (2, [21, 30])
     """
-    if isinstance(source, Table):
-        if schema is not None or any(value is not None for value in (quasi, sensitive, identifier, carry)):
-            raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
+    if isinstance(source, Table) and all(given is None for given in (schema, quasi, sensitive, identifier, carry)):
         return source
     chosen = schema_for(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
     progress.stage("reading", 0)
-    wanted = [name for name, column in chosen.columns.items() if column.role is not Role.DROP]
+    wanted = read_columns(chosen)
     marks = {name: chosen.columns[name].missing for name in wanted}
     with asked_by(chosen):
         frame, native = load(source, columns=wanted, missing=marks)
     chosen = _with_orders(chosen, orders_of(source, wanted))
     return encode(frame, chosen, native, threads=threads, progress=progress)
+
+
+def read_columns(schema: Schema) -> list[str]:
+    """The columns that a schema asks for; no other is read."""
+    return [name for name, column in schema.columns.items() if column.role is not Role.DROP]
 
 
 def schema_for(
@@ -88,6 +91,8 @@ def schema_for(
     """The schema that was given, or roles by name as a schema, or the one that an embedded table brings."""
     named_roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     given = [name for name, value in named_roles.items() if value is not None]
+    if isinstance(source, Table):
+        raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
     if not given:
         return _schema_for(source, schema)
     if schema is not None:

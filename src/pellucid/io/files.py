@@ -46,7 +46,7 @@ def read_file(
     file writes differently stays different.
     """
     if is_parts(path):
-        return _read_parts(path, wanted)
+        return _read(path, wanted, _parts_schema, _parts)
     start = _first_bytes(path)
     for mark, what in NOT_TABLES.items():
         if start.startswith(mark):
@@ -67,22 +67,14 @@ def is_text(path: Path) -> bool:
 
 
 def is_parts(path: Path) -> bool:
-    """Whether it is a table in part files, as Spark writes it: a folder whose name says Parquet."""
-    return path.suffix.lower() in FORMATS["Parquet"][1] and path.is_dir()
+    """Whether this is a table in part files, as Spark writes it: a folder that says so, or that has Parquet files."""
+    return path.is_dir() and (path.suffix.lower() in FORMATS["Parquet"][1] or any(part_files(path)))
 
 
-def _read_parts(folder: Path, wanted: list[str] | None) -> pl.DataFrame:
-    """The rows of all part files, in the order of their names; every part must have the same columns."""
-    parts = sorted(part for part in folder.glob("*.parquet") if not part.name.startswith(("_", ".")))
-    if not parts:
-        raise InputError(f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote")
-    frames = [read_file(part, wanted) for part in parts]
-    for part, frame in zip(parts[1:], frames[1:], strict=True):
-        if dict(frame.schema) != dict(frames[0].schema):
-            raise InputError(
-                f"{folder.name}: {part.name} has other columns or types than {parts[0].name}; write the table again"
-            )
-    return pl.concat([frame.select(frames[0].columns) for frame in frames])
+def part_files(folder: Path) -> list[Path]:
+    """The Parquet files of a table in parts, in the order of its rows; names with a leading . or _ are not data."""
+    files = [file for file in sorted(folder.iterdir()) if file.suffix in (".parquet", ".pq") and file.is_file()]
+    return [file for file in files if not file.name.startswith((".", "_"))]
 
 
 def _require_promised(path: Path, start: bytes) -> None:
@@ -96,6 +88,38 @@ def _require_promised(path: Path, start: bytes) -> None:
                 f"{path.name}: this is not {name} (its name says so) but {is_one}; "
                 f"write it again as {name}, or give it the name of what it is"
             )
+
+
+def _parts_schema(folder: Path) -> dict[str, pl.DataType]:
+    """The schema of all parts, after checking that each part has it."""
+    schemas = {file: pl.read_parquet_schema(file) for file in part_files(folder)}
+    if not schemas:
+        raise InputError(f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote")
+    first, whole = next(iter(schemas.items()))
+    for file, schema in schemas.items():
+        require_same(folder.name, file.name, schema, first.name, whole)
+    return dict(whole)
+
+
+def require_same(table: str, name: str, schema: Mapping[str, object], first: str, whole: Mapping[str, object]) -> None:
+    """Refuse a part that has other columns, or other types, than the first."""
+    for column in {**whole, **schema}:
+        one, other = whole.get(column), schema.get(column)
+        if one is None or other is None:
+            lacking, having = (first, name) if one is None else (name, first)
+            raise InputError(
+                f"{table}: {lacking} has no column {column!r}, which {having} has; write the parts again with the same "
+                "columns"
+            )
+        if one != other:
+            raise InputError(
+                f"{table}: column {column!r} is {one} in {first} and {other} in {name}; "
+                "write the parts again with one type"
+            )
+
+
+def _parts(folder: Path, columns: list[str]) -> pl.DataFrame:
+    return pl.concat([_parquet(file, columns) for file in part_files(folder)])
 
 
 def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:
