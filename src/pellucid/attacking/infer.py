@@ -256,6 +256,7 @@ class Told:
     shares: list[list[Any]]
     lower: list[list[float]] | None = None
     upper: list[list[float]] | None = None
+    stuck: bool = False
 
 
 @dataclass
@@ -298,7 +299,7 @@ class _Inference:
         except OverBudget:
             found = sampled(shape, column)
             self.sampled = True
-            return Told(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist())
+            return Told(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist(), found.stuck)
         return Told(shape, [[part[value] for value in column.values] for part in told])
 
     def shares(self, group: int) -> list[dict[Any, Any]]:

@@ -94,7 +94,7 @@ class Limits:
     together: bool
 
     @classmethod
-    def of(cls, model: PrivacyModel) -> Limits | None:
+    def of(cls, model: PrivacyModel | None) -> Limits | None:
         """The limits that a model comes down to, or None when it asks for something else."""
         if isinstance(model, KAnonymity):
             return cls(model.k, Fraction(1), (), False)
@@ -113,6 +113,17 @@ class Limits:
             if count and (self.protected is None or (None in self.protected if value is None else str(value) in texts))
         ]
         return [held] if self.together and held else [[value] for value in held]
+
+    def cannot_pass(self, size: int, counts: Mapping[Any, int]) -> bool:
+        """Whether no choice of so many rows from these counts passes, so that a failure of the side tells nothing.
+
+        >>> Limits.of(LDiversity(l=4)).cannot_pass(3, {"a": 5, "b": 5, "c": 5})  # three rows, each a third of them
+        True
+        """
+        most = self.share.numerator * size // self.share.denominator
+        together = [sum(counts[value] for value in values) for values in self.sets(counts)]
+        others = sum(counts.values()) - sum(together)
+        return 0 < size < self.least or others + sum(min(count, most) for count in together) < size
 
 
 def by_shares(sides: tuple[int, int], counts: Mapping[Any, int], limits: Limits, exact: bool) -> dict[Any, Probability]:
