@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -85,7 +85,7 @@ class Evidence:
     def person(self, who: Any) -> int:
         """The row of a person, by name or, when there are no names, by number."""
         if self.names is not None:
-            if who not in self._place:
+            if not isinstance(who, Hashable) or who not in self._place:
                 raise AttackError(f"nobody in the population is called {who!r}; names are those of the identifier")
             return self._place[who]
         if isinstance(who, bool) or not isinstance(who, int | np.integer) or not 0 <= who < len(self.people):

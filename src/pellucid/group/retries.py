@@ -14,7 +14,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 from random import Random
 from typing import Any
 
@@ -164,14 +164,20 @@ class _Finder:
                 return
 
     def _candidates(self, labels: Codes, halves: Sequence[_Halves]) -> list[tuple[int, Sides]]:
-        """The cuts that may have parted these groups: first those that leave no choice of who went left."""
-        certain, chosen = [], []
+        """The cuts that may have parted these groups, the likeliest first.
+
+        The method numbers its groups from left to right, so where we have its own numbers the groups on the left come
+        first; among other numbers it is chance that they do. Then come cuts that leave no choice of who went left.
+        """
+        found = []
         for number, one in enumerate(halves):
             options = list(self._along_groups(labels, one))
-            (certain if len(options) == 1 else chosen).extend((number, left) for left in options)
+            for left in options:
+                from_left = int(labels[left].max()) < int(labels[~left].min())
+                found.append((not from_left, len(options) > 1, number, left))
             if options and not one.tied.any():
                 break  # both sides satisfy the model, so this cut was made and no other was tried
-        return certain + chosen
+        return [(number, left) for _, _, number, left in sorted(found, key=lambda one: one[:3])]
 
     def _along_groups(self, labels: Codes, one: _Halves) -> Iterator[Sides]:
         """The ways in which a cut leaves every group on one side, and both sides satisfy the model."""
@@ -229,15 +235,16 @@ def settled(cut: Cut, key: NDArray[np.int64]) -> Cut:
 
 
 def _adding_up(sizes: Sequence[int], need: int) -> Iterator[tuple[int, ...]]:
-    """Which of these numbers add up to what is needed."""
+    """Which of these numbers add up to what is needed: the first ones if they do, and of few numbers all choices."""
     if need < 0 or need > sum(sizes):
         return
-    if need in (0, sum(sizes)):
-        yield tuple(range(len(sizes))) if need else ()
-    elif len(sizes) <= MOST_CHOICES:
+    first = tuple(range(list(accumulate(sizes, initial=0)).index(need))) if need in accumulate(sizes, initial=0) else None
+    if first is not None:
+        yield first
+    if 0 < need < sum(sizes) and len(sizes) <= MOST_CHOICES:
         for number in range(1, len(sizes)):
             for some in combinations(range(len(sizes)), number):
-                if sum(sizes[i] for i in some) == need:
+                if some != first and sum(sizes[i] for i in some) == need:
                     yield some
 
 
@@ -341,11 +348,15 @@ class _Teller:
         for one, groups_of in members.items():
             yield groups_of, cuts_of.get(one, [])
 
-    def _sides(self, cuts: Sequence[Cut], tied: bool) -> NDArray[np.int8]:
-        """[cut, row]: 1 on the left, 0 on the right, 2 tied if that is asked, -1 not concerned."""
-        side = np.full((len(cuts), self.grouping.rows), -1, np.int8)
+    def _sides(self, cuts: Sequence[Cut], members: Codes, *, tied: bool) -> NDArray[np.int8]:
+        """[cut, member]: 1 on the left, 0 on the right, 2 tied if that is asked, -1 not concerned."""
+        place = np.full(self.grouping.rows, -1, np.int64)
+        place[members] = np.arange(len(members))
+        side = np.full((len(cuts), len(members)), -1, np.int8)
         for number, cut in enumerate(cuts):
-            side[number, cut.rows] = np.where(cut.tied, 2, cut.left) if tied else cut.left
+            at = place[cut.rows]
+            here = at >= 0
+            side[number, at[here]] = (np.where(cut.tied, 2, cut.left) if tied else cut.left)[here]
         return side
 
     def _others(self, cut: Cut, groups: Sequence[int]) -> list[tuple[int, ...]]:
@@ -356,12 +367,10 @@ class _Teller:
 
     def _jointly(self, telling: Telling, groups: Sequence[int], cuts: Sequence[Cut]) -> None:
         """Groups that tell together: rows that no cut tells apart are a part."""
-        side = self._sides(cuts, tied=False)
         sizes, sides, parts_of = [], [], []
         for group in groups:
-            cells, parts, of_cell = np.unique(
-                side[:, self._members(group)], axis=1, return_inverse=True, return_counts=True
-            )
+            side = self._sides(cuts, self._members(group), tied=False)
+            cells, parts, of_cell = np.unique(side, axis=1, return_inverse=True, return_counts=True)
             sizes.append(tuple(of_cell.tolist()))
             sides.append(cells)
             parts_of.append(parts.ravel())
@@ -381,17 +390,19 @@ class _Teller:
         inside[members] = True
         made = [cut for cut in self.made if inside[cut.rows[cut.tied]].any()]
         cuts = [*refused_cuts, *made]
-        pattern, side = self._sides(cuts, tied=True), self._sides(cuts, tied=False)
+        pattern, side = (self._sides(cuts, members, tied=tied) for tied in (True, False))
         # a made cut has the same side for all of a group; what matters of it is whom the order sent there
         pattern[len(refused_cuts) :] = np.where(pattern[len(refused_cuts) :] == 2, 2, 0)
-        rows, part_sizes, parts_of = [], [], []
+        places, part_sizes, parts_of = [], [], []
+        first = 0
         for group in groups:
-            mine = self._members(group)
+            mine = slice(first, first + len(self._members(group)))
+            first = mine.stop
             _, parts, sizes = np.unique(pattern[:, mine], axis=1, return_inverse=True, return_counts=True)
-            rows.append(mine[np.argsort(parts.ravel(), kind="stable")])
+            places.append(mine.start + np.argsort(parts.ravel(), kind="stable"))
             part_sizes.append(tuple(sizes.tolist()))
             parts_of.append(parts.ravel())
-        line = np.concatenate(rows)
+        line = np.concatenate(places)
         floor, ceiling, fixed, of_sides = [], [], [], []
         for cut in cuts:
             others = cut.tied & ~inside[cut.rows]
@@ -409,7 +420,7 @@ class _Teller:
             limits,
             tuple(value for value, _ in self.whole),
             tied=np.ascontiguousarray((pattern[:, line] == 2).T.astype(np.uint8)),
-            key=self.key[line].copy(),
+            key=self.key[members[line]].copy(),
             floor=np.array(floor, dtype=np.int64),
             ceiling=np.array(ceiling, dtype=np.int64),
             made=np.array([0] * len(refused_cuts) + [1] * len(made), dtype=np.uint8),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.group.grouping import Grouping
 from pellucid.model import Groups, PrivacyModel
+from pellucid.posterior.column import TableCounts
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.shape import Likelihood, Plain, Shape
 from pellucid.schema import Role
@@ -23,7 +24,7 @@ Sides = NDArray[np.bool_]  # of each member of a group: whether it is on the lef
 
 def whole_counts(published: Groups) -> tuple[tuple[Any, int], ...]:
     """The sensitive counts of the whole table by value, as shapes have them."""
-    return tuple(zip(published.attribute.values.to_list(), published.table_counts.tolist(), strict=True))
+    return TableCounts.of(published.attribute, published.table_counts.tolist())
 
 
 def order_of(people: Table, grouping: Grouping) -> NDArray[np.int64]:

@@ -61,8 +61,11 @@ def refused_cut(
 
     Reference: G. Cormode, D. Srivastava, N. Li, T. Li. Minimizing minimality and maximizing utility. VLDB 2010.
     """
+    known_model(model)
+    if len(sides) != 2:
+        raise ModelError(f"sides = {sides!r}: a cut has two sides; give the number of rows of each, such as (2, 4)")
     a, b = sides
-    if min(a, b) < 1 or min(counts.values(), default=0) < 0:
+    if not min(a, b) >= 1 or min(counts.values(), default=0) < 0:
         raise ModelError(f"sides of {a} and {b} rows: both need at least one row, and counts are not negative")
     if a + b != sum(counts.values()):
         raise ModelError(f"sides of {a} and {b} rows do not make up a group of {sum(counts.values())}")
@@ -77,6 +80,12 @@ def refused_cut(
         {value: shown(expected[value] / a, exact) for value in counts},
         {value: shown((counts[value] - expected[value]) / b, exact) for value in counts},
     ]
+
+
+def known_model(model: object) -> None:
+    """Raise unless it is a privacy model."""
+    if not isinstance(model, PrivacyModel):
+        raise ModelError(f"model = {model!r}: give a privacy model, for example pellucid.LDiversity(l=2)")
 
 
 def shown(probability: Probability, exact: bool) -> Probability:
