@@ -100,9 +100,7 @@ def by_all_orders(table: Table, method: pc.Mondrian, labels: tuple[int, ...]) ->
                 codes[groups[0]] = first
                 if len(groups) > 1:
                     codes[groups[1]] = second
-                world = replace(
-                    table, codes=(*table.codes[:column], codes), order=np.array(order, dtype=np.int64)
-                )
+                world = replace(table, codes=(*table.codes[:column], codes), order=np.array(order, dtype=np.int64))
                 if canonical(method.group(world, COINS, threads=1).labels) == canonical(np.array(labels)):
                     total += 1
                     for row, code in enumerate(codes.tolist()):
@@ -119,10 +117,10 @@ def test_an_order_that_nobody_knows_is_summed_over(retry: bool) -> None:
     """Relaxed Mondrian divides equal rows by an order that is drawn from coins where there is no identifier."""
     method = pc.Mondrian(l=2, retry=retry)
     inside, seed = [], 0
-    while len(inside) < 20:
+    while len(inside) < 15:
         seed += 1
         random = Random(f"loose {seed}")
-        rows = random.choice([4, 4, 5])
+        rows = random.choice([4, 4, 4, 4, 5])
         values = [0, 0, 1, 1, 2][:rows] if random.random() < 0.5 else [0, 1, 0, 2, 1][:rows]
         random.shuffle(values)
         columns = [line(f"q{i}", [random.randrange(random.choice([2, 2, 3])) for _ in values]) for i in range(2)]

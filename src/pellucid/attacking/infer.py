@@ -25,9 +25,10 @@ from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, multino
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.loose import Loose
 from pellucid.posterior.refused import Refused
-from pellucid.posterior.sampling import CONFIDENCE, sampled
+from pellucid.posterior.sampling import sampled
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
 from pellucid.posterior.tied import Tied
+from pellucid.posterior.walking import CONFIDENCE
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -527,7 +528,9 @@ class _Inference:
         if not total:
             told = "; ".join(map(str, facts))
             if not facts:
-                raise AttackError("the prior contradicts the release: by it, the people of a group cannot have its values")
+                raise AttackError(
+                    "the prior contradicts the release: by it, the people of a group cannot have its values"
+                )
             raise AttackError(f"the facts contradict the release: no world is left in which {told}")
         return {
             group: [{v: (p / total if self.exact else float(p / total)) for v, p in row.items()} for row in rows]
@@ -594,7 +597,9 @@ class _Inference:
                 whole = Fraction(share) if self.prior is None else share
                 shared |= {values[i]: whole * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
             found.append(shared)
-        return found, (Fraction(weight) if self.prior is None else weight) * prod(multinomial(numbers) for numbers in held)
+        return found, (Fraction(weight) if self.prior is None else weight) * prod(
+            multinomial(numbers) for numbers in held
+        )
 
 
 def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:

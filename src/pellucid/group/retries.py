@@ -238,7 +238,9 @@ def _adding_up(sizes: Sequence[int], need: int) -> Iterator[tuple[int, ...]]:
     """Which of these numbers add up to what is needed: the first ones if they do, and of few numbers all choices."""
     if need < 0 or need > sum(sizes):
         return
-    first = tuple(range(list(accumulate(sizes, initial=0)).index(need))) if need in accumulate(sizes, initial=0) else None
+    first = (
+        tuple(range(list(accumulate(sizes, initial=0)).index(need))) if need in accumulate(sizes, initial=0) else None
+    )
     if first is not None:
         yield first
     if 0 < need < sum(sizes) and len(sizes) <= MOST_CHOICES:
@@ -425,7 +427,7 @@ class _Teller:
             ceiling=np.array(ceiling, dtype=np.int64),
             made=np.array([0] * len(refused_cuts) + [1] * len(made), dtype=np.uint8),
         )
-        first = 0
-        for sizes, group, parts in zip(part_sizes, groups, parts_of, strict=True):
-            telling.group(group, Loose(sizes, web, first, self.model), self._members(group), parts)
-            first += len(sizes)
+        number = 0
+        for of_parts, group, parts in zip(part_sizes, groups, parts_of, strict=True):
+            telling.group(group, Loose(of_parts, web, number, self.model), self._members(group), parts)
+            number += len(of_parts)

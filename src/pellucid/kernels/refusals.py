@@ -7,7 +7,7 @@ Both are symmetric, so a walk that accepted all of them would meet every arrange
 with probability exp(-beta * more), where ``more`` is by how much it raises the *gaps*: how many rows the cuts that are
 not refused lack to be. Among the arrangements without a gap, which alone are counted, all are equally likely.
 
-The plain definition is ``refused_arrangements`` in tests/plain/refusals.py.
+The plain definition is trying all arrangements and orders: tests/property/test_walks_equal_enumeration.py.
 """
 
 import cython
@@ -165,10 +165,11 @@ def walk(
 ) -> tuple:
     """Walk so many moves; every ``every`` moves, count who has what into ``tally`` [part, value] if no cut has a gap.
 
-    Rows lie group after group (``group_starts``), inside a group part after part; ``by_key`` has them by key. ``side[row, cut]`` is -1 where the
-    cut does not concern the row; ``tied`` says that the order decided it: rows of lower ``key`` are on side 0. A cut
-    that was ``made`` cannot be refused, so no move may take a row across it; rows of other groups that it sent to either
-    side have keys up to ``floor`` and from ``ceiling``. ``count[cut, side, set]`` fits the values.
+    Rows lie group after group (``group_starts``), inside a group part after part; ``by_key`` has them by key.
+    ``side[row, cut]`` is -1 where the cut does not concern the row; ``tied`` says that the order decided it: rows of
+    lower ``key`` are on side 0. A cut that was ``made`` cannot be refused, so no move may take a row across it; rows of
+    other groups that it sent to either side have keys up to ``floor`` and from ``ceiling``. ``count[cut, side, set]``
+    fits the values.
     Returns beta, how often it was counted, the moves that were accepted, and the gaps that are left.
     """
     rows: int64_t = values.shape[0]
@@ -287,9 +288,7 @@ def walk(
                         if s == t or (ordering and not (tied[x, k] and tied[y, k])):
                             continue
                         # either way a row of set p leaves side s for side t, and one of set q comes back
-                        bad[k] += moved(
-                            cython.address(count[k, 0, 0]), cython.address(limit[k, 0]), sets, s, t, p, q
-                        )
+                        bad[k] += moved(cython.address(count[k, 0, 0]), cython.address(limit[k, 0]), sets, s, t, p, q)
                         touched[number] = cython.cast(int32_t, k)
                         fresh[number] = 0
                         if bad[k] == 0:
@@ -331,9 +330,7 @@ def walk(
                         k = touched[i]
                         s = side[x, k]
                         t = side[y, k]
-                        bad[k] += moved(
-                            cython.address(count[k, 0, 0]), cython.address(limit[k, 0]), sets, s, t, q, p
-                        )
+                        bad[k] += moved(cython.address(count[k, 0, 0]), cython.address(limit[k, 0]), sets, s, t, q, p)
             if (step + 1) % every == 0:
                 if adapting:
                     beta = beta * 1.15 if total > 0 else beta * 0.93

@@ -1,4 +1,4 @@
-"""Groups that were cut by an order of rows that nobody knows: who of several equal rows went left is summed over too."""
+"""Groups that were cut by an order of rows that nobody knows: who of equal rows went left is summed over too."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Loose(Shape):
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
         """The refusals, for all orders that fit."""
         return (
-            f"every cut that was tried of this group, or of a larger one that held it, was refused, so one side of each "
-            f"violates {self.model.label}; in the orders of rows and arrangements of values that fit, this is how "
+            f"every cut that was tried of this group, or of a larger one that held it, was refused, so one side of "
+            f"each violates {self.model.label}; in the orders of rows and arrangements of values that fit, this is how "
             f"often {value!r} is among {names[part]}"
         )

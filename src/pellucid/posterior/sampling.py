@@ -75,7 +75,9 @@ def sampled(shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed
 
 def _web_of_cuts(shape: Refused, column: SensitiveColumn, limits: Limits) -> Web:
     """One group with its refused cuts."""
-    cuts = tuple(SharedCut(tuple(map(int, cut)), (0,) * len(column.counts), (0,) * len(column.counts)) for cut in shape.left)
+    cuts = tuple(
+        SharedCut(tuple(map(int, cut)), (0,) * len(column.counts), (0,) * len(column.counts)) for cut in shape.left
+    )
     whole = tuple(zip(column.values, column.counts, strict=True))
     return web_of(Joint((shape.sizes,), (tuple(column.counts),), cuts, shape.model, whole), limits)
 

@@ -157,7 +157,7 @@ class Merged(Shape):
         return [int(not row) for row in fine.tolist()]
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
-        """Engine E1; where a class is too small to satisfy the model however the values lie, the merge tells nothing."""
+        """Engine E1; where a class cannot satisfy the model however the values lie, the merge tells nothing."""
         limits = Limits.of(self.model)
         held = dict(zip(column.values, column.counts, strict=True))
         if limits is not None and any(limits.cannot_pass(size, held) for size in self.sizes):
