@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, combinations
 from random import Random
@@ -317,7 +317,7 @@ class _Teller:
                 telling.group(groups[0], shape, cuts[0].rows, parts)
             else:
                 self._jointly(telling, groups, cuts)
-        return telling.likelihood()
+        return replace(telling.likelihood(), assumes_order=False)
 
     def _members(self, group: int) -> Codes:
         return self.grouping.members[self.grouping.starts[group] : self.grouping.starts[group + 1]]

@@ -102,6 +102,7 @@ class Likelihood:
     shapes: Sequence[Shape]
     of_group: NDArray[np.int32]
     part: NDArray[np.int32]
+    assumes_order: bool = True  # whether, without an identifier, the order that the method has its rows in was used
 
     @classmethod
     def transparent(cls, sizes: NDArray[np.int64], rows: int) -> Likelihood:

@@ -24,7 +24,7 @@ from pellucid.posterior.refused_cut import Limits
 Floats = NDArray[np.float64]
 CHAINS = 12
 STRETCHES = 8  # of each walk, between which it is compared with itself
-MOVES_PER_ROW = 50  # of each walk, on average over large groups
+MOVES_PER_ROW = 40  # of each walk, on average over large groups
 FEWEST_MOVES = 20_000  # of each walk
 CONFIDENCE = 0.95
 
