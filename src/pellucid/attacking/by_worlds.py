@@ -72,8 +72,8 @@ def by_worlds(
         )
     made = _Made(evidence)
     number = made.number()
-    if evidence.membership is None and (evidence.grouping.labels < 0).any():
-        number = None  # whoever is in no group may have any value
+    if method.suppresses and evidence.membership is None and (evidence.grouping.labels < 0).any():
+        number = None  # whoever was suppressed may have any value
     if number is not None and not made.changes:
         return _exactly(evidence, adversary, made, number, exact, progress)
     if truth is None or (truth < 0).any() or evidence.membership is not None:

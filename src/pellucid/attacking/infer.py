@@ -105,11 +105,11 @@ def infer(
                 f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
                 "are taken as exposed",
             )
+        quiet = all(isinstance(shape, Plain) for shape in likelihood.shapes)
         if evidence.people.order is None and any(isinstance(shape, Loose) for shape in likelihood.shapes):
             notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
-        elif evidence.people.order is None and likelihood.assumes_order:
-            if not all(isinstance(shape, Plain) for shape in likelihood.shapes):
-                notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
+        elif evidence.people.order is None and likelihood.assumes_order and not quiet:
+            notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
     kinds = sorted({type(shape).__name__.lower() for shape in likelihood.shapes})
     engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
     if not inference.sampled:
