@@ -77,9 +77,10 @@ def table_words(report: AttackReport) -> str:
 def legend(report: AttackReport) -> str:
     """What the columns of the table mean."""
     bounded = any(most_words(attempt).startswith("<=") for attempt in report.attempts)
-    sampled = any(attempt.beliefs.confidence < 1 for attempt in report.attempts)
+    sampled = any(attempt.beliefs.sampled for attempt in report.attempts)
     parts = [f"most: the largest belief about anybody's {report.evidence.attribute.name}"]
-    parts[0] += f" (<=: not more than this{', with the stated confidence' if sampled else ''})" if bounded else ""
+    marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval in which it lies"] * sampled
+    parts[0] += f" ({'; '.join(marks)})" if marks else ""
     parts.append("by count: the same for somebody who only counts values in the groups")
     if report.l:
         parts.append(f"x 1/{report.l}: most, in multiples of 1/{report.l}")
@@ -111,11 +112,11 @@ def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
 def sampled_words(attempt: Attempt) -> str | None:
     """The estimate beside the bound, for an attacker whose worlds were sampled."""
     beliefs = attempt.beliefs
-    if beliefs.confidence == 1:
+    if not beliefs.sampled:
         return None
     return (
-        f"Sampled: the largest estimate is {beliefs.max_risk:.4g}; the table shows upper bounds with confidence "
-        f"{beliefs.confidence:g}."
+        f"Sampled: the interval holds for everybody at once with confidence {beliefs.confidence:g}, and people are "
+        "counted above by its upper end."
     )
 
 

@@ -43,6 +43,15 @@ class Beliefs:
         """The risk by frequency alone."""
         return self.evidence.baseline
 
+    @property
+    def sampled(self) -> bool:
+        """Whether figures are estimates between ``lower`` and ``upper``; they are written with ``~``."""
+        return self.confidence < 1.0
+
+    def written(self, figure: float) -> str:
+        """A figure as a reader should take it: with ``~`` where it was sampled."""
+        return f"{'~' * self.sampled}{figure:.4g}"
+
     @cached_property
     def max_risk(self) -> float:
         """The largest risk of anybody."""
@@ -134,9 +143,19 @@ class Beliefs:
         sure = "" if self.confidence == 1 else f" with confidence {self.confidence:g}"
         return f" (at most {float(self.upper[row]):.4g}{sure})"
 
+    @property
+    def _interval(self) -> str:
+        if not self.sampled or self.lower is None or self.upper is None:
+            return ""
+        low, high = float(self.lower.max(initial=0)), float(self.upper.max(initial=0))
+        if high >= 1 and low <= 0:
+            return " (not shown: the walk did not move)"
+        return f" (from {low:.4g} to {high:.4g} with confidence {self.confidence:g})"
+
     def __repr__(self) -> str:
         return (
-            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.max_risk:.4g}, "
+            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.written(self.max_risk)}"
+            f"{self._interval}, "
             f"by frequency {float(self.baseline.max(initial=0)):.4g}, engine {self.engine})"
         )
 

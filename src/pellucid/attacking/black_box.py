@@ -22,7 +22,7 @@ from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.gather import opened_table, people_of, sensitive_column
-from pellucid.errors import AttackError, PellucidError
+from pellucid.errors import AttackError, Cancelled
 from pellucid.group import Grouping
 from pellucid.io import to_native
 from pellucid.model import Groups
@@ -33,7 +33,7 @@ Codes = NDArray[np.int32]
 
 
 class _Refused:
-    """What an anonymizer publishes of a world that it refuses."""
+    """What an anonymizer publishes of a world that it refuses, or fails on: nothing."""
 
 
 def attack_anonymizer(
@@ -62,7 +62,9 @@ def attack_anonymizer(
     random walk give estimates with intervals (``lower`` and ``upper``, which hold for all people at once).
     ``randomised`` says that it draws coins; the probability of the release is then estimated from ``runs`` runs per
     world. ``groups`` may tell who is in which published group, which makes the walk move faster and the baseline
-    meaningful; otherwise everybody is taken as one group.
+    meaningful; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value. A world on
+    which the anonymizer raises an error publishes nothing, which is not the release. The walk is the same for the same
+    ``seed``, which is no secret.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [20, 20, 30, 30, 30, 30], "ill": ["yes", "yes", "no", "no", "no", "no"]})
@@ -95,24 +97,34 @@ def attack_anonymizer(
     values = list(attribute.values.to_list())
     release = box.published(truth)
     if isinstance(release, _Refused):
-        raise AttackError("the anonymizer refuses this table, so there is no release to attack")
+        raise AttackError(f"the anonymizer refuses this table, so there is no release to attack: {box.failures[-1]}")
     if not randomised and any(box.published(truth) != release for _ in range(3)):
         raise AttackError(
             "the anonymizer publishes something else of the same table when it runs again: it draws coins; "
             "give randomised=True"
         )
-    if not randomised and number_of_worlds(len(truth), counts) <= worlds_budget:
+    hidden = np.flatnonzero(labels < 0)
+    if not randomised and not len(hidden) and number_of_worlds(len(truth), counts) <= worlds_budget:
         found = worlds(lambda world: box.published(np.array(world, dtype=np.int32)), release, range(len(truth)), counts)
         posterior = np.array([[one.get(code, 0.0) for code in range(len(values))] for one in found])
         walk = None
         engine = f"exact (all {number_of_worlds(len(truth), counts):,} worlds)"
     else:
-        walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(values))
+        walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(values), hidden)
         walk.go(steps, progress)
         posterior = walk.posterior
+        if walk.accepted == 0:  # it knows the truth that it started from, and nothing else
+            shares = np.array([counts[code] / len(truth) for code in range(len(values))])
+            posterior = np.tile(shares, (len(truth), 1))
         engine = f"sampled ({steps:,} moves, {walk.accepted:,} accepted)"
-    risk = posterior.max(axis=1)
+    # a walk that did not move shows nothing, so nobody is called safe
+    risk = posterior.max(axis=1) if walk is None or walk.accepted else np.ones(len(truth))
     lower, upper, notes = (risk, risk, ()) if walk is None else walk.bounds(confidence)
+    if box.failures:
+        notes += (
+            f"the anonymizer raised an error on {len(box.failures):,} of the worlds that were tried, which publish "
+            f"nothing: {box.failures[-1]}",
+        )
 
     def posterior_of(row: int) -> Mapping[Any, Any]:
         return {values[code]: float(p) for code, p in enumerate(posterior[row]) if counts[code]}
@@ -144,6 +156,7 @@ class _Box:
     sensitive: str
     values: pl.Series
     runs: int
+    failures: list[str] = field(default_factory=list)  # what it said of the worlds that it raised an error on
 
     def published(self, codes: Codes) -> Any:
         """What is published of a world, as something that can be compared: independent of the order of rows."""
@@ -151,7 +164,10 @@ class _Box:
         world = self.frame.with_columns(column)
         try:
             made = self.anonymizer(world if self.native == "polars" else to_native(world, self.native))
-        except PellucidError:
+        except Cancelled:
+            raise
+        except Exception as wrong:  # whatever somebody else's program raises, it published nothing
+            self.failures.append(f"{type(wrong).__name__}: {wrong}".splitlines()[0])
             return _Refused()
         return fingerprint(made)
 
@@ -170,6 +186,7 @@ class _Walk:
     grouping: Grouping
     random: np.random.Generator
     values: int
+    hidden: NDArray[np.int64]  # people in no group, who may have any value
     accepted: int = 0
     tried: int = 0
     history: list[Codes] = field(default_factory=list)
@@ -181,9 +198,9 @@ class _Walk:
             self.grouping.members[a:b] for a, b in zip(self.grouping.starts[:-1], self.grouping.starts[1:], strict=True)
         ]
         groups = [members for members in groups if len(members) > 1]
-        if not groups:
+        if not groups and not len(self.hidden):
             raise AttackError("every group has one row: the release shows every value as it is")
-        shares = np.array([len(members) for members in groups], dtype=float)
+        shares = np.array([*(len(members) for members in groups), len(self.hidden)], dtype=float)
         shares /= shares.sum()
         self.attempts = np.zeros(len(self.world), np.int64)
         chance = self.box.chance(self.world, self.release)
@@ -194,8 +211,8 @@ class _Walk:
             )
         progress.stage("walking through worlds", steps)
         for step in range(steps):
-            members = groups[int(self.random.choice(len(groups), p=shares))]
-            moved = self._move(members)
+            chosen = int(self.random.choice(len(shares), p=shares))
+            moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
             changed = np.flatnonzero(moved != self.world)
             if len(changed):
                 self.tried += 1
@@ -208,6 +225,12 @@ class _Walk:
             if step % 64 == 0:
                 progress.advance(step)
         progress.advance(steps)
+
+    def _drawn(self) -> Codes:
+        """Somebody in no group has another value; all are equally likely."""
+        moved = self.world.copy()
+        moved[int(self.random.choice(self.hidden))] = int(self.random.integers(self.values))
+        return moved
 
     def _move(self, members: NDArray[np.int32]) -> Codes:
         moved = self.world.copy()
@@ -241,9 +264,10 @@ class _Walk:
         notes = []
         still = int((np.ptp(trace, axis=0) == 0).sum())
         if self.accepted == 0:
+            lower, upper = np.zeros(len(posterior)), np.ones(len(posterior))
             notes.append(
                 f"the walk did not move in {self.tried:,} attempts: either the release gives everything away, or the "
-                "moves are too small; do not read this as an exact result"
+                "moves are too small; nothing is shown about anybody"
             )
         elif still:
             notes.append(f"{still:,} of {trace.shape[1]:,} people kept their value along the whole walk")

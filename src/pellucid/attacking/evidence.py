@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -87,7 +87,7 @@ class Evidence:
     def person(self, who: Any) -> int:
         """The row of a person, by name or, when there are no names, by number."""
         if self.names is not None:
-            if who not in self._place:
+            if not isinstance(who, Hashable) or who not in self._place:
                 near = meant(str(who), map(str, self._place)) or "; names are those of the identifier"
                 raise AttackError(f"nobody in the population is called {who!r}{near}")
             return self._place[who]

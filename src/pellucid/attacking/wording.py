@@ -74,7 +74,7 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
                 f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: sampled worlds give at "
                 f"most {estimate:.4g} for anybody, which may be up to {worst.max_risk:.4g}."
             ]
-        bounded = most_words(worst).startswith("<=")
+        bounded = worst.beliefs.sampled or most_words(worst).startswith("<=")
         word, are = ("may believe up to", "may be") if bounded else ("believes", "are")
         also = f" (sampled: {estimate:.4g})" if worst.beliefs.confidence < 1 else ""
         return [
@@ -101,6 +101,8 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
 
 
 def most_words(attempt: Attempt) -> str:
-    """The most that is believed of anybody, marked where it is a bound."""
+    """The most that is believed of anybody, marked where it is a bound or an estimate."""
+    if attempt.beliefs.sampled:
+        return attempt.written
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
     return ("<= " if bounded or "bound" in attempt.beliefs.engine else "") + f"{attempt.max_risk:.4g}"

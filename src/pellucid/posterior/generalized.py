@@ -11,7 +11,7 @@ import numpy as np
 
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.local_classes import local_classes
 from pellucid.posterior.merged_classes import credibilities
@@ -63,7 +63,7 @@ class Generalized(Shape):
             self.sizes,
             counts,
             self.model,
-            table_counts=dict(self.table_counts),
+            table_counts=by_value(self.table_counts),
             exact=True,
             budget=budget,
         )

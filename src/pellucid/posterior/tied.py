@@ -52,7 +52,8 @@ class Joint:
     @property
     def column(self) -> SensitiveColumn:
         """All values, those of no group as well."""
-        return SensitiveColumn([value for value, _ in self.table_counts], [n for _, n in self.table_counts])
+        attribute = getattr(self.table_counts, "attribute", None)
+        return SensitiveColumn([value for value, _ in self.table_counts], [n for _, n in self.table_counts], attribute)
 
     def refused(self, arrangements: Arrangements) -> NDArray[np.bool_]:
         """Whether every cut has a side that fails, for each arrangement of all parts and values."""
