@@ -35,7 +35,8 @@ sampled estimates; 7, anatomizing symmetric groups breaks their promise; 8, with
 to 1/l; 11, [W] counts sensitive rows in the whole table where those of the merged class are meant.
 
 Not repeated: Mask in the figures of [X], which does not say which set of values it protects. The papers' averages of
-100 runs are one run here. `xiao-correlation` is an experiment of ours.
+100 runs are one run here. `xiao-correlation` is an experiment of ours. The counts below are of claims as we worded
+them, a few of which are ours; where a paper leaves a setting open, the remark says what was tried.
 """
 
 
