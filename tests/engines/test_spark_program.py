@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -16,7 +15,7 @@ import psutil
 import pytest
 
 import pellucid as pc
-from engines.tables import in_parts, people, published, schema_of
+from engines.tables import PROGRAM, in_parts, people, published, schema_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
 
@@ -24,7 +23,7 @@ CLUSTER = ("--master", "local-cluster[2,1,1024]")
 
 
 def call(folder: Path, schema: Path, out: Path, *more: str) -> list[str]:
-    program = [sys.executable, "-m", "pellucid.app.cli", "publish", str(folder), "--schema", str(schema)]
+    program = [*PROGRAM, "publish", str(folder), "--schema", str(schema)]
     program += ["--engine", "spark", "--l", "2", "--seed", "3", "--out", str(out), "--rows-per-worker", "500"]
     here = f"spark.executorEnv.PYTHONPATH={os.environ.get('PYTHONPATH', '')}"
     return [*program, "--spark-option", here, "--spark-option", "spark.sql.shuffle.partitions=3", *more]
@@ -99,7 +98,7 @@ def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environmen
     assert pl.read_parquet(out / "data.parquet/*.parquet").equals(expected(folder, schema))
     for verb in (["levels"], ["verify", "--require", "l-diversity=2"], ["measure", "--original", str(folder)]):
         read = subprocess.run(
-            [sys.executable, "-m", "pellucid.app.cli", verb[0], str(out), *verb[1:]],
+            [*PROGRAM, verb[0], str(out), *verb[1:]],
             env=environment,
             capture_output=True,
             text=True,
