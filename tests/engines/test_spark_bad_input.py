@@ -97,7 +97,8 @@ class TestRows:
         with pytest.raises(pc.InputError, match=r"'age' has type array<int>; it must hold numbers"):
             pc.publish(nested, pc.Hybrid(l=2), **roles)
 
-    def test_a_full_disk(self, spark: Any, environment: dict[str, str], tmp_path: Path, work: Path) -> None:  # noqa: ARG002
+    @pytest.mark.usefixtures("java")
+    def test_a_full_disk(self, environment: dict[str, str], tmp_path: Path, work: Path) -> None:
         folder = in_parts(people(20_000), tmp_path / "people.parquet", 2)
         call = [*PROGRAM, "publish", str(folder), "--engine", "spark", "--l", "2"]
         call += ["--master", "local[1]", "--quasi", "wage,zip", "--sensitive", "ill", "--out", str(work / "out")]
