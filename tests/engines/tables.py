@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ import polars as pl
 
 from pellucid.schema import Column, Schema
 
+PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
 TOWNS = ["Athens", "Bergen", "Cork", "Delft", "Evora", "Faro"]
 
 

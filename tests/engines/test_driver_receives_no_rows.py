@@ -14,7 +14,7 @@ from pellucid.engine.publishing import publish_with_spark
 
 pytestmark = pytest.mark.spark
 
-ROWS = 3000
+ROWS = 12_000
 WAYS = ("collect", "toPandas", "toLocalIterator", "take", "head", "first", "tail", "show", "toJSON", "foreach")
 
 
@@ -42,7 +42,7 @@ def test_the_driver_receives_histograms_only(spark: Any, monkeypatch: pytest.Mon
         monkeypatch.setattr(RDD, way, refused)
     schema = schema_of("ties")
     release = publish_with_spark(
-        source, schema, pc.Hybrid(l=2), pc.Intervals(), Coins.from_seed(1), pc.Spark(rows_per_worker=800), bins=64
+        source, schema, pc.Hybrid(l=2), pc.Intervals(), Coins.from_seed(1), pc.Spark(rows_per_worker=3000), bins=64
     )
     assert release.figures is not None
     assert release.figures["parts"] > 2

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from engines.tables import in_parts, people, schema_of
+from engines.tables import PROGRAM, in_parts, people, schema_of
 from pellucid.coins import Coins
 from pellucid.engine.publishing import publish_with_spark
 from pellucid.engine.session import require_reachable
@@ -97,9 +97,10 @@ class TestRows:
         with pytest.raises(pc.InputError, match=r"'age' has type array<int>; it must hold numbers"):
             pc.publish(nested, pc.Hybrid(l=2), **roles)
 
-    def test_a_full_disk(self, spark: Any, environment: dict[str, str], tmp_path: Path, work: Path) -> None:  # noqa: ARG002
+    @pytest.mark.usefixtures("java")
+    def test_a_full_disk(self, environment: dict[str, str], tmp_path: Path, work: Path) -> None:
         folder = in_parts(people(20_000), tmp_path / "people.parquet", 2)
-        call = [sys.executable, "-m", "pellucid.app.cli", "publish", str(folder), "--engine", "spark", "--l", "2"]
+        call = [*PROGRAM, "publish", str(folder), "--engine", "spark", "--l", "2"]
         call += ["--master", "local[1]", "--quasi", "wage,zip", "--sensitive", "ill", "--out", str(work / "out")]
         call += ["--spark-option", f"spark.local.dir={tmp_path}"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
-import sys
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 import pellucid as pc
-from engines.tables import in_parts, people, published, schema_of
+from engines.tables import PROGRAM, in_parts, people, published, schema_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
 
@@ -24,7 +24,7 @@ CLUSTER = ("--master", "local-cluster[2,1,1024]")
 
 
 def call(folder: Path, schema: Path, out: Path, *more: str) -> list[str]:
-    program = [sys.executable, "-m", "pellucid.app.cli", "publish", str(folder), "--schema", str(schema)]
+    program = [*PROGRAM, "publish", str(folder), "--schema", str(schema)]
     program += ["--engine", "spark", "--l", "2", "--seed", "3", "--out", str(out), "--rows-per-worker", "500"]
     here = f"spark.executorEnv.PYTHONPATH={os.environ.get('PYTHONPATH', '')}"
     return [*program, "--spark-option", here, "--spark-option", "spark.sql.shuffle.partitions=3", *more]
@@ -39,7 +39,7 @@ def expected(folder: Path, schema: Path) -> pl.DataFrame:
 
 def prepared(tmp_path: Path, rows: int) -> tuple[Path, Path]:
     schema = tmp_path / "people.toml"
-    schema.write_text(schema_of("six").to_toml(), encoding="utf-8")
+    schema.write_text(schema_of("many values").to_toml(), encoding="utf-8")
     return in_parts(people(rows), tmp_path / "people.parquet", 4), schema
 
 
@@ -47,13 +47,11 @@ def test_separate_executors_one_of_them_killed(
     tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
-    folder, schema = prepared(tmp_path, 4000)
+    folder, schema = prepared(tmp_path, 2000)
     out = tmp_path / "out"
-    program = subprocess.Popen(
-        call(folder, schema, out, *CLUSTER), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    killed = kill_one_executor(program, tmp_path)
-    said, complaint = program.communicate()
+    with started(call(folder, schema, out, *CLUSTER), environment) as program:
+        killed = kill_one_executor(program, tmp_path)
+        said, complaint = program.communicate()
     assert program.returncode == 0, complaint
     assert killed  # while the job ran, after the rows were encoded
     assert published(out / "data.parquet").equals(expected(folder, schema))
@@ -61,15 +59,38 @@ def test_separate_executors_one_of_them_killed(
     assert "groups" in said
 
 
+@contextmanager
+def started(words: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """A program that does not outlive the test, with everything that it started."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env=environment, stdout=pipe, stderr=pipe, text=True) as program:
+        try:
+            yield program
+        finally:
+            for process in [*children(program), program]:
+                with suppress(psutil.Error):
+                    process.kill()
+
+
+def children(program: subprocess.Popen[str]) -> list[psutil.Process]:
+    try:
+        return psutil.Process(program.pid).children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def is_executor(process: psutil.Process) -> bool:
+    try:
+        return any("ExecutorBackend" in word for word in process.cmdline())
+    except psutil.Error:  # it has ended meanwhile
+        return False
+
+
 def kill_one_executor(program: subprocess.Popen[str], tmp_path: Path) -> bool:
     """Kill one of the two executors that the program started, once the blocks are there."""
     while program.poll() is None:
         if list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks/_SUCCESS")):
-            executors = [
-                child
-                for child in psutil.Process(program.pid).children(recursive=True)
-                if any("ExecutorBackend" in word for word in child.cmdline())
-            ]
+            executors = [child for child in children(program) if is_executor(child)]
             if executors:
                 executors[0].kill()
                 return True
@@ -80,13 +101,11 @@ def kill_one_executor(program: subprocess.Popen[str], tmp_path: Path) -> bool:
 def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environment: dict[str, str]) -> None:
     folder, schema = prepared(tmp_path, 1500)
     out = tmp_path / "out"
-    program = subprocess.Popen(
-        call(folder, schema, out, "--master", "local[2]"), env=environment, stderr=subprocess.PIPE, text=True
-    )
-    while program.poll() is None and not list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks")):
-        time.sleep(0.05)
-    program.send_signal(signal.SIGKILL)
-    program.communicate()
+    with started(call(folder, schema, out, "--master", "local[2]"), environment) as program:
+        while program.poll() is None and not list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks")):
+            time.sleep(0.05)
+        assert program.poll() is None
+    # killed in the middle
     assert not out.exists()  # and so no recipe
     done = subprocess.run(
         [*call(folder, schema, out, "--master", "local[2]"), "--json"], env=environment, capture_output=True, text=True
@@ -99,7 +118,7 @@ def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environmen
     assert pl.read_parquet(out / "data.parquet/*.parquet").equals(expected(folder, schema))
     for verb in (["levels"], ["verify", "--require", "l-diversity=2"], ["measure", "--original", str(folder)]):
         read = subprocess.run(
-            [sys.executable, "-m", "pellucid.app.cli", verb[0], str(out), *verb[1:]],
+            [*PROGRAM, verb[0], str(out), *verb[1:]],
             env=environment,
             capture_output=True,
             text=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from pellucid.coins import Coins
 from pellucid.engine.local import LocalEngine
 from pellucid.engine.top import grow_top
+from pellucid.errors import Infeasible
 from pellucid.group import Method
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.in_parts import InParts
@@ -66,3 +68,37 @@ def test_groups_in_parts_are_the_groups(chunk: int) -> None:
         assert found == groups(method, table, coins)
         divided += parts > 1
     assert divided > TABLES // 4  # the cuts were really tried
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "k-anonymity=3",
+        "entropy l-diversity=2",
+        "t-closeness=0.6",
+        "recursive (c,l)-diversity=2,2",
+        "(alpha,k)-anonymity=0.5,3",
+    ],
+)
+def test_groups_in_parts_by_a_model(model: str) -> None:
+    method, divided = Tailor(model=model), 0
+    for number in range(40):
+        random = Random(f"{model} {number}")
+        table, _ = random_table(random, secrets=1 + number % 2, largest=80)
+        coins = Coins.from_seed(number)
+        said = complaint(lambda: groups(method, table, coins))  # noqa: B023
+        assert said == complaint(lambda: groups_in_parts(method, table, coins, 5, 8, 2))  # noqa: B023
+        if said is None:
+            found, parts = groups_in_parts(method, table, coins, 5, 8, 2)
+            assert found == groups(method, table, coins)
+            divided += parts > 1
+    assert divided > 3
+
+
+def complaint(work: Callable[[], object]) -> str | None:
+    """What is not feasible about it; None when it is."""
+    try:
+        work()
+    except Infeasible as problem:
+        return str(problem)
+    return None

@@ -32,9 +32,14 @@ def rows_of_files(spark: SparkSession, source: str | Path) -> DataFrame:
     else:
         path = Path(source)
         _require_parquet(path)
-        frame = spark.read.parquet(str(path.absolute()))
+        frame = spark.read.parquet(address(path))
     where = [f.col("_metadata.file_path").alias(FILE), f.col("_metadata.row_index").alias(ROW)]
     return frame.select("*", *where)
+
+
+def address(path: Path) -> str:
+    """A folder that all machines see, whatever Spark takes a bare name for."""
+    return f"file://{path.absolute()}"
 
 
 def _require_parquet(path: Path) -> None:

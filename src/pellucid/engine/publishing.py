@@ -13,7 +13,7 @@ from pellucid.distributed import is_distributed
 from pellucid.engine.boxes import Lost, Spelling
 from pellucid.engine.files import rows_of_files
 from pellucid.engine.release import SparkRelease
-from pellucid.engine.session import require_spark, session
+from pellucid.engine.session import require_spark, running_or_new
 from pellucid.engine.settings import Spark
 from pellucid.engine.spark import SparkEngine
 from pellucid.engine.top import BINS, grow_top
@@ -45,8 +45,8 @@ def publish_with_spark(
 ) -> SparkRelease:
     """Publish a Spark DataFrame, or Parquet files by their path.
 
-    A path needs a session: the one that runs, which is used and left alone; the release of a path is therefore only
-    there while a session runs. ``lost``: see :class:`pellucid.engine.boxes.Lost`.
+    A path needs a session: the one that runs, or a new one, which is left running because the release's frame needs it.
+    ``lost``: see :class:`pellucid.engine.boxes.Lost`.
     """
     require_spark()
     check_possible(method, recoder)
@@ -55,14 +55,8 @@ def publish_with_spark(
             return _publish(source, schema, method, recoder, coins, settings, lost, bins, progress, from_files=False)
     if not isinstance(source, str | Path):
         raise InputError(f"{type(source).__name__}: Spark reads Parquet files and Spark DataFrames; give one of these")
-    from pyspark.sql import SparkSession
-
-    if SparkSession.getActiveSession() is None:
-        raise EngineError(
-            "no Spark session runs; start one (pyspark.sql.SparkSession.builder ... getOrCreate()), or use "
-            "`pellucid publish --engine spark`"
-        )
-    with session(settings) as spark, explained():
+    spark = running_or_new(settings)
+    with explained():
         frame = rows_of_files(spark, source)
         return _publish(frame, schema, method, recoder, coins, settings, lost, bins, progress, from_files=True)
 

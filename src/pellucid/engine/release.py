@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pellucid.engine.files import address
 from pellucid.errors import MethodError, OutputError
 from pellucid.io.bundle import write_parts
 from pellucid.release import Format, Private, Public, Release
@@ -57,7 +58,7 @@ class SparkRelease(Release):
         work: Path | None,
     ) -> SparkRelease:
         """The release that lies in these folders; ``work`` is removed with it."""
-        frames: dict[str, Any] = {name: spark.read.parquet(str(folder)) for name, folder in parts.items()}
+        frames: dict[str, Any] = {name: spark.read.parquet(address(folder)) for name, folder in parts.items()}
         release = cls(Public(frames, recipe), NotKept(), "spark", dict(parts), figures)
         if work is not None:
             weakref.finalize(release, shutil.rmtree, work, ignore_errors=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import socket
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import environ
 from pathlib import Path
@@ -45,16 +47,27 @@ def require_spark() -> None:
 
 @contextmanager
 def session(settings: Spark) -> Iterator[SparkSession]:
-    """A session with the master of the settings, stopped at the end; one that runs already is used and left alone."""
+    """A session with the master of the settings, stopped at the end."""
+    started = running_or_new(settings)
+    try:
+        yield started
+    finally:
+        started.stop()
+
+
+def running_or_new(settings: Spark) -> SparkSession:
+    """The session that runs, or a new one with the master of the settings."""
     require_spark()
     from pyspark.sql import SparkSession
 
     running = SparkSession.getActiveSession()
     if running is not None:
-        yield running
-        return
+        return running
     if settings.master is None:
-        raise EngineError("nothing says where Spark runs; give master, such as local[*] or spark://host:7077")
+        raise EngineError(
+            "no Spark session runs and nothing says where to start one; give engine=pellucid.Spark(master=...), "
+            "such as local[*] or spark://host:7077"
+        )
     require_reachable(settings.master)
     builder = SparkSession.builder.appName("pellucid").master(settings.master)
     options = QUIET | dict(settings.options)
@@ -62,17 +75,37 @@ def session(settings: Spark) -> Iterator[SparkSession]:
     environ.setdefault("PYSPARK_PYTHON", options.get("spark.pyspark.python", sys.executable))
     for name, value in options.items():
         builder = builder.config(name, value)
-    try:
-        started = builder.getOrCreate()
-    except Exception as error:  # whatever Java throws while it starts
-        raise EngineError(
-            f"Spark does not start with master {settings.master!r} ({first_line(error)}); "
-            "check the master and Spark's settings"
-        ) from None
-    try:
-        yield started
-    finally:
-        started.stop()
+    with aside_from_stderr() as said:
+        try:
+            return builder.getOrCreate()
+        except Exception as error:  # whatever Java throws while it starts
+            lines = [line for line in said().splitlines() if "Error" in line or "Exception" in line]
+            reason = lines[0].strip()[:200] if lines else first_line(error)
+            raise EngineError(
+                f"Spark does not start with master {settings.master!r} ({reason}); check it, and Spark's settings"
+            ) from None
+
+
+@contextmanager
+def aside_from_stderr() -> Iterator[Callable[[], str]]:
+    """While it lasts, what this process and those it starts write to stderr goes to a file, which can be asked for.
+
+    Java keeps the stderr that it is started with, and Spark greets there before it can be told to be quiet.
+    """
+    with tempfile.TemporaryFile() as file:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(file.fileno(), 2)
+
+        def said() -> str:
+            file.seek(0)
+            return file.read().decode(errors="replace")
+
+        try:
+            yield said
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 def require_reachable(master: str) -> None:

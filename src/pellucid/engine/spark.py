@@ -22,6 +22,7 @@ from pellucid.engine.blocks import Tally
 from pellucid.engine.boxes import Lost, Spelling, grouping_of_parts, writing
 from pellucid.engine.codebooks import Codebook, codebook, quoted, require_readable
 from pellucid.engine.cuts import Cuts
+from pellucid.engine.files import address
 from pellucid.engine.operations import Bins, Held, Outline, Request
 from pellucid.engine.workers import BLOCK, FILE, PART, ROW, encoding, offsets_of, routing, tallying
 from pellucid.errors import InputError
@@ -152,7 +153,7 @@ class SparkEngine:
         """How many groups of which size there are, and what was lost over all."""
         from pyspark.sql import functions as f
 
-        boxes = self.spark.read.parquet(str(self.work / "boxes"))
+        boxes = self.spark.read.parquet(address(self.work / "boxes"))
         lost = [f.sum(f"lost{j}").alias(f"lost{j}") for j in range(losses)]
         told = boxes.groupBy("rows").agg(f.count("*").alias("groups"), *lost).toArrow()
         sizes, groups = told["rows"].to_numpy(), told["groups"].to_numpy()
@@ -167,7 +168,7 @@ class SparkEngine:
 
         folder = self.work / "data"
         folder.mkdir(mode=0o700)
-        boxes = self.spark.read.parquet(str(self.work / "boxes")).select(*spelling.keys, "rows", "secrets")
+        boxes = self.spark.read.parquet(address(self.work / "boxes")).select(*spelling.keys, "rows", "secrets")
         files = max(1, -(-self.outline.rows // rows_per_file))
         order = [f.col(name).asc_nulls_first() for name in spelling.keys]
         ordered = boxes.repartitionByRange(files, *order).sortWithinPartitions(*order)
@@ -179,11 +180,11 @@ class SparkEngine:
         return folder
 
     def _blocks(self, *columns: str) -> DataFrame:
-        frame = self.spark.read.parquet(str(self.work / "blocks"))
+        frame = self.spark.read.parquet(address(self.work / "blocks"))
         return frame.select(*columns) if columns else frame
 
     def _new(self, name: str) -> str:
-        return str(self.work / name)
+        return address(self.work / name)
 
     def _gone(self, name: str) -> None:
         shutil.rmtree(self.work / name, ignore_errors=True)
