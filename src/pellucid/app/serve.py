@@ -79,7 +79,7 @@ def serve(
     address = f"{settings.origin}/?token={keys.token}"
     print(f"Open this address in a browser on this machine:\n\n    {address}\n\nCtrl-C ends it.", flush=True)
     if not no_browser:
-        open_browser(address, app.state.session.folder)
+        open_browser(address, app.session.folder)
     config = uvicorn.Config(
         app,
         log_config=None,  # nothing about requests is written anywhere
@@ -94,7 +94,7 @@ def serve(
     except KeyboardInterrupt:
         pass
     finally:
-        app.state.session.close()
+        app.session.close()
     print("Ended; the private folder is deleted.", file=sys.stderr)
 
 

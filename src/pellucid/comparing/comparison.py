@@ -192,7 +192,7 @@ class Comparison:
             ),
             Axis("risk", "largest risk of anybody (probability)"),
             series="method",
-            series_title="method (click to single out)",
+            series_title="method (click to single out)" if link is None else "method",
             title="What each release costs, and what it lets an attacker learn",
             caption=caption,
             points="label",

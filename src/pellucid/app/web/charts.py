@@ -79,7 +79,7 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
     order = [row["size"] for row in rows]
     bars = (
         alt.Chart(alt.Data(values=rows))
-        .mark_bar(color=PALETTE[0])
+        .mark_bar(color=PALETTE[0], size=min(40, round(0.7 * WIDTH / len(rows))))
         .encode(
             x=alt.X("size:N", sort=order, title="rows in a group", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
             y=alt.Y("groups:Q", title="groups", axis=alt.Axis(tickCount=4, format="~s")),

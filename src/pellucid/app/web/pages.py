@@ -66,12 +66,12 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter, the rest as it is.
+    """The text with a capital first letter, the rest as it is; a single letter, such as the parameter l, stays.
 
-    >>> capital("knows the LAW")
-    'Knows the LAW'
+    >>> capital("knows the LAW"), capital("l = 9 is not feasible")
+    ('Knows the LAW', 'l = 9 is not feasible')
     """
-    return text[:1].upper() + text[1:]
+    return text if not text[1:2].isalpha() else text[0].upper() + text[1:]
 
 
 def duration(seconds: float) -> str:

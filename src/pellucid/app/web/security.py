@@ -8,8 +8,11 @@ come from a page of this server (Origin). The cookie is SameSite=Strict, so link
 from __future__ import annotations
 
 import secrets
+import sys
+import traceback
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -17,6 +20,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pellucid.app.web.pages import render
+from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -47,10 +51,11 @@ class Keys:
 
 
 class Gate:
-    """The middleware in front of everything."""
+    """In front of everything, also of what answers when something is broken."""
 
-    def __init__(self, app: ASGIApp, *, settings: Settings, keys: Keys) -> None:
+    def __init__(self, app: ASGIApp, *, session: Session, settings: Settings, keys: Keys) -> None:
         self.app = app
+        self.session = session
         self.keys = keys
         self.settings = settings
         self.cookie_name = f"pellucid-{settings.port}"  # cookies do not know ports: two servers must not share one
@@ -61,11 +66,12 @@ class Gate:
             await self.app(scope, receive, send)
             return
         secure = self._securing(send)
-        answer = self._answer(scope)
-        if answer is not None:
+        answer = self._answer(scope) or self.app
+        try:
             await answer(scope, receive, secure)
-        else:
-            await self.app(scope, receive, secure)
+        except Exception as bug:  # the page said so already; a traceback may quote the data, so only the place is told
+            place = traceback.extract_tb(bug.__traceback__)[-1]
+            print(f"{type(bug).__name__} in {Path(place.filename).name}, line {place.lineno}", file=sys.stderr)
 
     def _securing(self, send: Send) -> Send:
         async def secure(message: Message) -> None:

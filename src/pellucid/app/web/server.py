@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
@@ -23,8 +22,8 @@ from pellucid.app.web.steps import data, job, method, release, result, roles
 from pellucid.errors import PellucidError
 
 
-def application(settings: Settings, keys: Keys) -> Starlette:
-    """The application of one server; the session lives as long as it runs."""
+def application(settings: Settings, keys: Keys) -> Gate:
+    """The application of one server behind its gate; the session lives as long as it runs."""
     session = Session(settings)
 
     @contextlib.asynccontextmanager
@@ -49,12 +48,11 @@ def application(settings: Settings, keys: Keys) -> Starlette:
             *job.ROUTES,
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
-        middleware=[Middleware(Gate, settings=settings, keys=keys)],
         exception_handlers={HTTPException: _http_error, PellucidError: trouble, Exception: _bug},
         lifespan=lifespan,
     )
     app.state.session = session
-    return app
+    return Gate(app, session=session, settings=settings, keys=keys)
 
 
 async def _home(_request: Request) -> Response:

@@ -121,7 +121,7 @@ class Session:
     @property
     def schema(self) -> Schema:
         """The schema as it stands; raises when it is not one."""
-        return Schema.model_validate({"columns": {name: column.model_dump() for name, column in self.columns.items()}})
+        return Schema.model_validate({"columns": dict(self.columns)})
 
     @property
     def toml(self) -> str:
