@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from pellucid.recode.suppression import Suppression
     from pellucid.recode.taxonomic import Taxonomic as Taxonomy
     from pellucid.release import Release
+    from pellucid.reporting import Report, report
     from pellucid.schema import Column, Schema
     from pellucid.table import Table
 
@@ -174,6 +175,7 @@ _HOMES = {
     "RandomizedGreedyGrouping": "group.randomized_greedy_grouping",
     "RecursiveDiversity": "model.recursive_diversity",
     "Release": "release",
+    "Report": "reporting",
     "RequirementNotMet": "errors",
     "SampleUniqueness": "model.sample_uniqueness",
     "Schema": "schema",
@@ -202,6 +204,7 @@ _HOMES = {
     "measure": "measuring",
     "publish": "publishing",
     "read": "io",
+    "report": "reporting",
     "run": "job",
     "verify": "attacking.verifying",
 }
@@ -292,6 +295,7 @@ __all__ = [
     "RandomizedGreedyGrouping",
     "RecursiveDiversity",
     "Release",
+    "Report",
     "RequirementNotMet",
     "SampleUniqueness",
     "Schema",
@@ -322,6 +326,7 @@ __all__ = [
     "posterior",
     "publish",
     "read",
+    "report",
     "run",
     "verify",
 ]

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.io import to_native, write_bundle
+from pellucid.notebook import facts, line, table, view
 
 Format = Literal["csv", "parquet", "arrow"]
+HEAD = 5  # rows of each frame in a notebook
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,3 +105,17 @@ class Release:
         target = Path(target)
         write_bundle(self.public.frames, self.public.recipe, target, format=format, overwrite=overwrite)
         return target
+
+    def _repr_html_(self) -> str:
+        """The promise, how it was made, and the first published rows; nothing of the private half."""
+        recipe = self.recipe
+        made = {"method": recipe["method"], "parameters": recipe["parameters"], "guarantee": recipe["guarantee"]}
+        heads = [
+            table(
+                frame.columns,
+                frame.head(HEAD).iter_rows(),
+                f"{name}: {min(HEAD, frame.height)} of {frame.height:,} rows",
+            )
+            for name, frame in self.public.frames.items()
+        ]
+        return view(line(recipe["sentence"], strong=True), facts(made), *heads)

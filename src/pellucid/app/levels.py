@@ -25,7 +25,6 @@ from pellucid.app.auditing import (
     given,
     group_of,
     group_words,
-    level_words,
     number,
     overview,
     table_of,
@@ -35,6 +34,7 @@ from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence
 from pellucid.audit import Audit, AuditedLevel, examine
+from pellucid.audit.wording import level_words
 
 EXAMPLES = (
     "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",

@@ -16,6 +16,7 @@ from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.errors import MeasureError
 from pellucid.measuring import Metric, Score, metric_named, scores
+from pellucid.measuring.metric import figure
 from pellucid.measuring.opening import shown_of
 
 EXAMPLES = (
@@ -131,19 +132,6 @@ def in_words(found: Sequence[Score]) -> str:
         lines.append(f"{score.metric:<{first}}  {value:>{second}}  {score.direction:<6}  {score.unit}")
         lines.append(sentence(score.meaning, first="    "))
     return "\n".join(lines)
-
-
-def figure(value: float | int | None) -> str:
-    """A figure for a person: whole numbers as they are, others with four digits.
-
-    >>> figure(90000), figure(0.123456), figure(12345.6)
-    ('90,000', '0.1235', '12,346')
-    """
-    if value is None:
-        return "none"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4g}"
 
 
 def as_document(score: Score) -> dict[str, Any]:

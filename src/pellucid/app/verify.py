@@ -25,7 +25,6 @@ from pellucid.app.auditing import (
     given,
     group_of,
     group_words,
-    level_words,
     number,
     overview,
     told_values,
@@ -36,6 +35,7 @@ from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.audit import examine
 from pellucid.audit.answers import Views
+from pellucid.audit.wording import level_words
 from pellucid.model import parse
 
 EXIT_CODES = (

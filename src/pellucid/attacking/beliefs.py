@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
+from pellucid.notebook import line, table, view
 
 Floats = NDArray[np.float64]
 
@@ -109,3 +110,20 @@ class Beliefs:
             f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.max_risk:.4g}, "
             f"by frequency {float(self.baseline.max(initial=0)):.4g}, engine {self.engine})"
         )
+
+    def _repr_html_(self) -> str:
+        """How much is believed of the person known best, and of how many people more than what; nobody is named."""
+        inside = self.risk[self.evidence.inside]
+        most = "largest risk of anybody" if self.upper is None else "largest risk of anybody, estimated"
+        figures: list[tuple[str, str]] = [
+            (most, f"{self.max_risk:.4g}"),
+            ("by frequency alone", f"{float(self.baseline.max(initial=0)):.4g}"),
+            ("people in groups", f"{len(inside):,}"),
+            ("mean risk", f"{float(inside.mean()) if len(inside) else 0.0:.4g}"),
+            ("computed", self.engine),
+        ]
+        if self.upper is not None:
+            bound = f"{float(self.upper.max(initial=0.0)):.4g}, with confidence {self.confidence:.4g}"
+            figures.insert(1, ("at most", bound))
+        told = [line(note) for note in self.notes]
+        return view(line(f"Somebody who {self.adversary.name}", strong=True), table(["", ""], figures), *told)

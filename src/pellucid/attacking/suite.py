@@ -23,6 +23,7 @@ from pellucid.attacking.gather import Gathered, gather
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
+from pellucid.notebook import line, table, view
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.wording import label_of
@@ -187,6 +188,16 @@ class AttackReport:
     def __repr__(self) -> str:
         tried = ", ".join(f"{attempt.name} {attempt.max_risk:.4g}" for attempt in self.attempts)
         return f"AttackReport({self.source}: {tried}; {len(self.missed)} could not be tried)"
+
+    def _repr_html_(self) -> str:
+        """The figures of every adversary; nobody is named."""
+        heads = ["somebody who", "most believed", "by frequency", *([f"people above 1/{self.l}"] if self.l else [])]
+        rows = [
+            [one.name, f"{one.max_risk:.4g}", f"{one.baseline:.4g}", *([f"{len(one.above):,}"] if self.l else [])]
+            for one in self.attempts
+        ]
+        missed = [line(f"Not tried, which says nothing about safety: {one.name} ({one.why})") for one in self.missed]
+        return view(table(heads, rows), *missed)
 
 
 def attack_all(

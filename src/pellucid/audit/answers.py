@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from pellucid.model.model import Level, Verdict, WorstGroup
+from pellucid.notebook import line, table, view
 from pellucid.table import Codes
 
 if TYPE_CHECKING:
@@ -87,3 +88,15 @@ class Answers(list[Answer]):
         # None only when nothing but an attack's evidence was looked at
         self.audit: Audit = audit  # type: ignore[assignment]
         self.unanswered = dict(unanswered or {})
+
+    def _repr_html_(self) -> str:
+        """Each model with its level, whether it holds where that was asked, and what it means; no group is shown."""
+        from pellucid.audit.wording import level_words  # not at the top: only a notebook needs it
+
+        rows = []
+        for answer in self:
+            whose = ", ".join(filter(None, (getattr(answer, "sensitive", None), getattr(answer, "view", None))))
+            holds = ("yes" if answer.holds else "no") if isinstance(answer, Verdict) else ""
+            rows.append([answer.model, whose, level_words(answer), holds, answer.meaning])
+        told = [line(f"{model}: {why}") for model, why in self.unanswered.items()]
+        return view(table(["model", "of", "level", "holds", "meaning"], rows), *told)

@@ -11,6 +11,7 @@ import polars as pl
 
 from pellucid.charting import Axis, Chart, lines, write_whole
 from pellucid.comparing.cell import Cell
+from pellucid.notebook import line, table, view
 
 KEEP = 0.9  # of the best accuracy: a stricter promise is recommended as long as it costs no more than the rest
 
@@ -207,6 +208,12 @@ class Comparison:
                 "remarks": "remarks",
             },
         )
+
+    def _repr_html_(self) -> str:
+        """The recommendation and the table."""
+        frame = self.frame
+        shown = ([f"{one:.4g}" if isinstance(one, float) else one for one in row] for row in frame.iter_rows())
+        return view(line(self.sentence, strong=True), table(frame.columns, shown))
 
     def write(self, out: str | Path) -> list[Path]:
         """Write compare.csv, compare.html, compare.png and the recommendation into a folder."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.metric import Metric, Score
+from pellucid.measuring.metric import Metric, Score, Scores
 from pellucid.measuring.opening import shown_of
 from pellucid.measuring.shown import Shown
 from pellucid.progress import SILENT, Progress
@@ -56,7 +56,7 @@ def measure(
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
     progress: Progress = SILENT,
-) -> list[Score]:
+) -> Scores:
     """What a release is still good for, set against the table that it was made of.
 
     ``release``: what :func:`pellucid.publish` gave, the folder it was written to, a file or a frame, whoever made it.
@@ -82,11 +82,11 @@ def measure(
     return scores(shown, chosen, progress=progress)
 
 
-def scores(shown: Shown, chosen: Sequence[Metric] | None, *, progress: Progress = SILENT) -> list[Score]:
+def scores(shown: Shown, chosen: Sequence[Metric] | None, *, progress: Progress = SILENT) -> Scores:
     """The score of each metric; all metrics when none are chosen, and those that do not apply say why."""
     asked = chosen if chosen is not None else [kind() for kind in metrics().values()]
     progress.stage("measuring", len(asked))
-    found = []
+    found = Scores()
     for done, metric in enumerate(asked):
         progress.advance(done)
         try:
@@ -99,4 +99,4 @@ def scores(shown: Shown, chosen: Sequence[Metric] | None, *, progress: Progress 
     return found
 
 
-__all__ = ["Metric", "Score", "measure", "metric_named", "metrics", "scores"]
+__all__ = ["Metric", "Score", "Scores", "measure", "metric_named", "metrics", "scores"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pellucid.errors import MeasureError
 from pellucid.measuring.shown import Shown, shown_by
+from pellucid.notebook import table, view
 from pellucid.release import Release
 from pellucid.table import Table
 
@@ -37,6 +39,27 @@ class Score:
     def applies(self) -> bool:
         """Whether there is a figure."""
         return self.value is not None
+
+
+class Scores(list[Score]):
+    """A list of scores that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = [[one.metric, figure(one.value), one.unit, one.direction, one.meaning] for one in self]
+        return view(table(["metric", "value", "unit", "better", "meaning"], rows))
+
+
+def figure(value: float | int | None) -> str:
+    """A figure for a person: whole numbers as they are, others with four digits.
+
+    >>> figure(90000), figure(0.123456), figure(12345.6)
+    ('90,000', '0.1235', '12,346')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4g}"
 
 
 class Metric(BaseModel, ABC):

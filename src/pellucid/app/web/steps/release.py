@@ -10,35 +10,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-import pellucid
 from pellucid.app.web.answers import page, session_of, settled, start, to
 from pellucid.app.web.desk import BUNDLE_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import PellucidError
+from pellucid.reporting.promise import LIMITS
 
 FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
-NOT_PROMISED = (
-    (
-        "Several releases together",
-        "Two releases of the same people can be combined and tell more than either. Publish a table once, or make the "
-        "same release again instead of a new one.",
-    ),
-    (
-        "What is typical for people like you",
-        "A release is made so that one can learn from it. Whoever learns that a value is common among people of an age "
-        "or a place believes it more of each of them. The Risk tab shows how much.",
-    ),
-    (
-        "People who depend on each other",
-        "A family or a class with the same illness is treated as if they had nothing to do with each other. Several "
-        "rows of one person are treated as several people.",
-    ),
-    (
-        "That somebody is in the table",
-        "That a person took part may be known or guessed from the release. If that alone is a secret, do not publish.",
-    ),
-)
 
 
 async def show(request: Request) -> Response:
@@ -60,7 +39,9 @@ async def pack(request: Request) -> Response:
         release["packed"] = found
 
     try:
-        job = start(session, f"Writing the bundle as {FORMATS[kind]}", ("release",), [Task("pack", {"kind": kind}, keep)])
+        job = start(
+            session, f"Writing the bundle as {FORMATS[kind]}", ("release",), [Task("pack", {"kind": kind}, keep)]
+        )
     except PellucidError as wrong:
         return _page(request, error=str(wrong), status=422)
     await settled(job)
@@ -115,8 +96,7 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
         error=error,
         status=status,
         formats=FORMATS,
-        limits=NOT_PROMISED,
-        can_report="report" in pellucid.__all__,
+        limits=LIMITS,
     )
 
 

@@ -121,9 +121,7 @@ def comparable() -> list[str]:
     return [*(name for name in USUAL if name in able), *(name for name in able if name not in USUAL)]
 
 
-def _compare_page(
-    request: Request, *, error: str = "", status: int = 200, names: list[str] | None = None
-) -> Response:
+def _compare_page(request: Request, *, error: str = "", status: int = 200, names: list[str] | None = None) -> Response:
     session: Session = session_of(request)
     chosen = names if names is not None else (session.comparison or {}).get("names", list(USUAL))
     largest = 2 if session.checked is None else session.checked["feasible"]["largest"]

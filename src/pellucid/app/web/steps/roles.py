@@ -259,7 +259,13 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
 
 
 def _column_page(
-    request: Request, number: int, name: str, *, error: str = "", status: int = 200, form: Mapping[str, str] | None = None
+    request: Request,
+    number: int,
+    name: str,
+    *,
+    error: str = "",
+    status: int = 200,
+    form: Mapping[str, str] | None = None,
 ) -> Response:
     session = session_of(request)
     data = session.data

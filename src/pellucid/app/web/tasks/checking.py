@@ -66,9 +66,7 @@ def _frequent(table: Table, column: int) -> dict[str, Any]:
     }
 
 
-def tree(
-    desk: Desk, *, source: dict[str, Any], schema: str, column: str, progress: Progress
-) -> dict[str, Any]:
+def tree(desk: Desk, *, source: dict[str, Any], schema: str, column: str, progress: Progress) -> dict[str, Any]:
     """The taxonomy of one column over the values that occur."""
     declared = desk.schema(schema).columns[column]
     desk.frame(source, progress)

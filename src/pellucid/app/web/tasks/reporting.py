@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import pellucid
 from pellucid.app.web.desk import REPORT_FILES, Desk
-from pellucid.errors import PellucidError
+from pellucid.app.web.tasks.attacking import reported
 from pellucid.progress import Progress
+from pellucid.reporting import Audience
+from pellucid.reporting import report as make_report
 
 
 def report(
-    desk: Desk, *, source: dict[str, Any], schema: str, audience: Literal["public", "private"], progress: Progress
+    desk: Desk, *, source: dict[str, Any], schema: str, audience: Audience, progress: Progress
 ) -> dict[str, Any]:
-    """Write the report for one audience into the private folder."""
-    make = getattr(pellucid, "report", None)
-    if make is None:
-        raise PellucidError("this version of pellucid makes no reports")
+    """Write the report for one audience into the private folder; attacks that were made already are not made again."""
     frame = desk.frame(source, progress)
-    desk.table(source, schema, progress)
-    target: Path = desk.folder / REPORT_FILES[audience]
-    made = make(desk.release, original=frame, schema=desk.schema(schema), audience=audience, progress=progress)
-    made.write(target)
-    return {"audience": audience, "bytes": target.stat().st_size}
+    attacks = reported(desk, source, schema, progress) if audience == "private" else None
+    made = make_report(
+        desk.release, frame, schema=desk.schema(schema), audience=audience, attacks=attacks, progress=progress
+    )
+    made.write(desk.folder / REPORT_FILES[audience])
+    return {"audience": audience}
