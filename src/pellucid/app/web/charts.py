@@ -6,6 +6,8 @@ Colours are taken over by the page's style sheet (class names), so that a chart 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,23 +20,30 @@ from pellucid.charting import FAINT, INK, PALETTE, Chart, altair
 WIDTH, HEIGHT = 520, 150
 MANY_SIZES = 12
 BOUND = "#C00000"
+HERE = "http://here.invalid"  # the drawing program puts a site of its own before addresses that name none
 
 
-def inline(chart: Chart, *, label: str) -> str:
-    """The SVG of a chart, ready to stand in a page: it scales with the page, and says what it is."""
+def inline(chart: Chart, *, label: str, links: Mapping[str, str] | None = None) -> str:
+    """The SVG of a chart, ready to stand in a page: it scales with the page, and says what it is.
+
+    ``links`` has the addresses that its points lead to (each after ``HERE``) and what each is called.
+    """
     svg = chart.svg()
     match = re.match(r"<svg[^>]*viewBox=\"([^\"]*)\"[^>]*>", svg)
     assert match is not None
-    text = label.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    text = escape(label, quote=True)
     opening = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="chart" '
         f'viewBox="{match[1]}" role="img" aria-label="{text}">'
     )
-    if "<a " in svg:  # with links inside it is no image but a group of links
+    if links:  # with links inside it is no image but a group of links
         opening = opening.replace('role="img"', 'role="group"')
     body = svg[match.end() :]
     # What an image consists of is no business of a screen reader; a page says it in words beside it.
     body = re.sub(r' (?:role|aria-roledescription|aria-label|aria-hidden)="[^"]*"', "", body)
+    for address, name in (links or {}).items():
+        old = f'<a xlink:href="{escape(HERE + address, quote=True)}"'
+        body = body.replace(old, f'<a href="{escape(address, quote=True)}" aria-label="{escape(name, quote=True)}"')
     return opening + body
 
 

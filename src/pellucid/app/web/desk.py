@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,8 @@ class Desk:
         if self._source is not None:
             path = Path(self._source.place)
             message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)
-        return message.replace(f"{self.folder}{os.sep}", "")
+        message = message.replace(f"{self.folder}{os.sep}", "")
+        return re.sub(r"^schema\.toml(?:, line \d+)?, columns\.(\"[^\"]*\"|[^.:]+)(?:\.\w+)*: ", r"\1: ", message)
 
     def frame(self, source: dict[str, Any], progress: Progress) -> pl.DataFrame:
         """The table as it came."""

@@ -66,12 +66,13 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter, the rest as it is; a single letter, such as the parameter l, stays.
+    """The text with a capital first letter, unless its first word is a name: of a file, or of a parameter such as l.
 
-    >>> capital("knows the LAW"), capital("l = 9 is not feasible")
-    ('Knows the LAW', 'l = 9 is not feasible')
+    >>> capital("knows the LAW"), capital("l = 9 is not feasible"), capital("my.csv is empty")
+    ('Knows the LAW', 'l = 9 is not feasible', 'my.csv is empty')
     """
-    return text if not text[1:2].isalpha() else text[0].upper() + text[1:]
+    first = text.partition(" ")[0].rstrip(",:;")
+    return text[0].upper() + text[1:] if len(first) > 1 and first.isalpha() else text
 
 
 def duration(seconds: float) -> str:

@@ -30,6 +30,10 @@ GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 
 
+class TooLarge(InputError):
+    """More than an upload may bring."""
+
+
 async def form_of(request: Request) -> dict[str, str]:
     """The fields of a plain form; of a field that is there twice, the last."""
     body = bytearray()
@@ -37,7 +41,7 @@ async def form_of(request: Request) -> dict[str, str]:
         body += chunk
         if len(body) > MAX_FORM:
             await _throw_away(request.stream())
-            raise InputError(f"this form is larger than {MAX_FORM // MEGABYTE} MB; nothing was changed")
+            raise TooLarge(f"this form is larger than {MAX_FORM // MEGABYTE} MB; nothing was changed")
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True))
     except UnicodeDecodeError:
@@ -99,7 +103,7 @@ class Upload:
 
     def _refuse_above(self, size: int) -> None:
         if size > self.limit:
-            raise InputError(
+            raise TooLarge(
                 f"this file is larger than the limit of {shown_size(self.limit)}; remove columns that nobody needs, "
                 "save it as Parquet, or start the page with pellucid serve FILE, which has no limit"
             )
@@ -131,7 +135,7 @@ class Upload:
         if self._file is None:
             self._value += data[start:end]
             if len(self._value) > MAX_FORM:
-                raise InputError("a field of this form is too long; nothing was changed")
+                raise TooLarge("a field of this form is too long; nothing was changed")
             return
         self._received += end - start
         self._refuse_above(self._received)
@@ -185,7 +189,7 @@ def check_gzip(path: Path, limit: int) -> None:
             except zlib.error:
                 raise InputError("this file cannot be decompressed; compress it again") from None
             if unpacked > limit:
-                raise InputError(
+                raise TooLarge(
                     f"this file unpacks to more than {shown_size(limit)}; remove columns that nobody needs, or start "
                     "the page with pellucid serve FILE, which has no limit"
                 )

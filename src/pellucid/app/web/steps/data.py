@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import open_source, page, session_of, settled, to
-from pellucid.app.web.uploads import Upload, form_of
+from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError
 
 DEMOS = {

@@ -67,7 +67,7 @@ async def report(request: Request) -> Response:
         return _page(request, error="choose the report for the public or for the file", status=422)
 
     def keep(found: dict[str, Any]) -> None:
-        session.reports[audience] = REPORT_FILES[audience]
+        session.reports[found["audience"]] = REPORT_FILES[audience]
 
     about = {"source": session.source, "schema": session.toml, "audience": audience}
     try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.app.attack import verdict
 from pellucid.app.web.charts import belief_histogram
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.tasks.opening import shown
 from pellucid.attacking.suite import AttackReport, Attempt, attack_all
+from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import worst_groups
 from pellucid.errors import AttackError
 from pellucid.progress import Progress

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pellucid.app.parameters import build_method
-from pellucid.app.web.charts import inline
+from pellucid.app.web.charts import HERE, inline
 from pellucid.app.web.desk import Desk
 from pellucid.comparing import compare as compare_table
 from pellucid.comparing.cell import Cell
@@ -25,13 +25,14 @@ def compare(
     found = compare_table(table, settings, out=desk.folder / FOLDER, progress=progress)
     progress.stage("drawing", 0)
     main = found.main["name"]
+    links = {setting_link(cell): f"{cell.method}, l = {cell.bound}" for cell in found.cells}
     drawable = any(not cell.refused and cell.largest is not None for cell in found.cells)
     return {
         "names": names,
         "ls": ls,
         "sentence": found.sentence,
         "main": dict(found.main),
-        "chart": inline(found.chart(link=setting_link), label="Risk against utility") if drawable else "",
+        "chart": inline(found.chart(link=_address), label="Risk against utility", links=links) if drawable else "",
         "cells": [
             {
                 "method": cell.method,
@@ -50,6 +51,10 @@ def compare(
             for cell in found.cells
         ],
     }
+
+
+def _address(cell: Cell) -> str:
+    return HERE + setting_link(cell)
 
 
 def setting_link(cell: Cell) -> str:
