@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 from python_multipart import MultipartParser
 from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import parse_options_header
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from pellucid.app.web.settings import MEGABYTE
@@ -88,7 +89,7 @@ class Upload:
                 if chunk:
                     parser.write(chunk)
             parser.finalize()
-            self._check_unpacked()
+            await run_in_threadpool(self._check_unpacked)
         except MultipartParseError:
             self._remove()
             raise InputError("the upload was cut short; send the file once more") from None

@@ -34,9 +34,7 @@ async def upload(request: Request) -> Response:
         session.expired = False
         job = open_source(session, str(taken.path), taken.name, limited=True)
     except InputError as wrong:
-        return _page(
-            request, error=str(wrong), status=413 if "larger" in str(wrong) or "unpacks" in str(wrong) else 422
-        )
+        return _page(request, error=str(wrong), status=413 if isinstance(wrong, TooLarge) else 422)
     await settled(job)
     return to("/data")
 
