@@ -13,10 +13,8 @@ from web.serving import Served, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-QUIET = (
-    "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "
-    "--no-first-run"
-).split()
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+QUIET += ["--disable-sync", "--no-first-run"]
 PATIENCE = 120_000  # milliseconds; the machine may be busy
 
 

@@ -26,12 +26,26 @@ def data_folder() -> Path:
 
 
 def done(page: Page) -> None:
-    """Until the page shows no work going on; it loads itself again when the work ends."""
-    page.wait_for_function("() => !document.querySelector('section.job')")
+    """Until the page is there whole and shows no work going on; it loads itself again when the work ends."""
+    page.wait_for_function("() => document.querySelector('footer') && !document.querySelector('section.job')")
 
 
 def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+    """Send a form, and wait for the page that follows."""
+    with page.expect_navigation():
+        page.get_by_role("button", name=name, exact=True).click()
+
+
+def follow(page: Page, name: str) -> None:
+    """Follow a link."""
+    with page.expect_navigation():
+        page.get_by_role("link", name=name, exact=True).click()
+
+
+def attack(page: Page, label: str, who: str) -> None:
+    """Ask about one person; the answer appears in the page."""
+    page.get_by_label(label).fill(who)
+    page.get_by_role("button", name="Attack", exact=True).click()
 
 
 def heading(page: Page) -> str:
@@ -54,7 +68,7 @@ def test_the_whole_flow_on_the_demo_table(page: Page, server: Served, tmp_path: 
     press(page, "Eight patients")
     done(page)
     assert "8 rows" in page.locator("main").inner_text()
-    page.get_by_role("link", name="Next: Roles").click()
+    follow(page, "Next: Roles")
     assert page.get_by_label("Role of disease").input_value() == "sensitive"
     assert "38 % of rows are unique on age + zipcode" in page.locator("main").inner_text()
     press(page, "Next: Method")
@@ -77,18 +91,17 @@ def test_the_whole_flow_on_the_demo_table(page: Page, server: Served, tmp_path: 
     assert "dyspepsia or gastritis" in page.get_by_role("region", name="Rows before and after").inner_text()
 
     # risk, and one person
-    page.get_by_role("link", name="Next: Risk").click()
+    follow(page, "Next: Risk")
     done(page)
     assert "knows the algorithm" in page.get_by_role("region", name="Adversaries").inner_text()
-    page.get_by_label("Name, as in the identifier column").fill("Ann")
-    press(page, "Attack")
+    attack(page, "Name, as in the identifier column", "Ann")
     page.get_by_role("heading", name="Ann", exact=True).wait_for()
     assert page.url.endswith("/result/risk")  # nothing about anybody in an address
 
     # utility, compare, and a point of the chart that loads its setting
-    page.get_by_role("link", name="Next: Utility").click()
+    follow(page, "Next: Utility")
     assert "query-error" in page.locator("main").inner_text()
-    page.get_by_role("link", name="Next: Compare").click()
+    follow(page, "Next: Compare")
     for name in ("tailor", "ace", "mondrian"):
         page.get_by_label(name, exact=True).uncheck()
     page.get_by_label("to", exact=True).fill("3")
@@ -101,8 +114,8 @@ def test_the_whole_flow_on_the_demo_table(page: Page, server: Served, tmp_path: 
     # Back leads back, and every step has its address
     page.go_back()
     assert heading(page) == "Which method, which l?"
-    page.get_by_role("link", name="Utility", exact=True).click()
-    page.get_by_role("link", name="Risk", exact=True).click()
+    follow(page, "Utility")
+    follow(page, "Risk")
     page.go_back()
     assert heading(page) == "What the release is still good for"
     steps = {"/data": "Which table", "/roles": "What is each", "/method": "How should", "/release": "Hand it"}
@@ -135,7 +148,7 @@ def test_the_whole_flow_on_adult(page: Page, server: Served, tmp_path: Path) -> 
     page.get_by_label("A CSV or Parquet file").set_input_files(path)
     press(page, "Open")
     done(page)
-    page.get_by_role("link", name="Next: Roles").click()
+    follow(page, "Next: Roles")
     quasi = {"age", "workclass", "education", "marital-status", "race", "sex"}
     assert server.session.data is not None
     for column in server.session.data["columns"]:
@@ -151,12 +164,11 @@ def test_the_whole_flow_on_adult(page: Page, server: Served, tmp_path: Path) -> 
     page.wait_for_url("**/result")
     page.reload()  # a page that is loaded again while the work goes on finds it again
     done(page)
-    page.get_by_role("link", name="Risk", exact=True).click()
+    follow(page, "Risk")
     assert "knows the algorithm" in page.get_by_role("region", name="Adversaries").inner_text()
-    page.get_by_label("Row number").fill("17")
-    press(page, "Attack")
+    attack(page, "Row number", "17")
     page.get_by_role("heading", name="row 17", exact=True).wait_for()
-    page.get_by_role("link", name="Release").click()
+    follow(page, "Release")
     bundle = downloaded(page, "Download the bundle", tmp_path / "release.zip")
     words = ["publish", str(path), "--schema", str(schema), "--l", "4", "--seed", "7"]
     assert main([*words, "--out", str(tmp_path / "out"), "--quiet"]) == 0
@@ -189,7 +201,7 @@ def test_cancel_stops_and_the_page_survives_a_reload_meanwhile(page: Page, serve
     ("name", "content", "told"),
     [
         ("broken.csv", "a,b\n1,2\n3,4,5\n", "broken.csv, line 3"),
-        ("header.csv", "name,age\n", "header.csv has a header and no rows"),
+        ("header.csv", "name,age\n", "header.csv has a header but no rows"),
         ("empty.csv", "", "empty.csv"),
     ],
 )
@@ -210,7 +222,7 @@ def test_a_file_over_the_limit_is_refused_with_and_without_script(page: Page, se
     large.write_text("a,b\n" + "1,2\n" * 6_000_000)
     page.get_by_label("A CSV or Parquet file").set_input_files(large)
     page.get_by_text("larger than the limit of 20 MB").wait_for()
-    press(page, "Open")
+    page.get_by_role("button", name="Open", exact=True).click()
     assert page.url.endswith("/data")  # it was not even sent
     browser = page.context.browser
     assert browser is not None

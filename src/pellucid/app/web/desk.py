@@ -71,7 +71,7 @@ class Desk:
                 _refuse_bombs(chosen)
                 frame = load(chosen.place)[0]
             if frame.height == 0:
-                raise InputError(f"{chosen.name} has a header and no rows; there is nothing to publish")
+                raise InputError(f"{chosen.name} has no rows; there is nothing to publish")
             self._frame = frame
         return self._frame
 

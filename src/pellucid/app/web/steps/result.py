@@ -67,10 +67,11 @@ async def person(request: Request) -> Response:
         task = Task("person", about, keep, lambda why: keep({"error": why}))
         job = start(session, "Attacking one person", ("result",), [task])
         session.person = None
-    except PellucidError as wrong:
-        keep({"error": str(wrong)})
-    else:
-        await settled(job, PATIENCE)
+    except PellucidError as wrong:  # busy with something else, which is no answer to be kept
+        if alone:
+            return HTMLResponse(render("person.html", person={"error": str(wrong)}))
+        return page(request, "risk.html", "result", error=str(wrong), status=422, tab="risk", tabs=TABS)
+    await settled(job, PATIENCE)
     if alone and session.person is None:  # still at work: the page shows how far it is
         return Response(status_code=204, headers={"HX-Refresh": "true"})
     return HTMLResponse(render("person.html", person=session.person)) if alone else to("/result/risk#person")
