@@ -130,15 +130,17 @@ def is_loopback(host: str) -> bool:
 
 def bound(host: str, port: int) -> socket.socket:
     """A socket that listens there; an address that is taken or unknown is one line."""
+    listening: socket.socket | None = None
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
     except OSError as wrong:
-        raise InputError(
-            f"cannot listen on {host} port {port} ({wrong.strerror or wrong}); choose another --port"
-        ) from None
+        if listening is not None:
+            listening.close()
+        why = wrong.strerror or "it is unknown"
+        raise InputError(f"cannot listen on {host} port {port} ({why}); choose another --port") from None
     return listening
 
 
