@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.app.web.desk import REPORT_FILES, Desk
 from pellucid.app.web.tasks.attacking import reported
+from pellucid.attacking.suite import KINDS
 from pellucid.progress import Progress
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
@@ -16,7 +17,7 @@ def report(
 ) -> dict[str, Any]:
     """Write the report for one audience into the private folder; attacks that were made already are not made again."""
     frame = desk.frame(source, progress)
-    attacks = reported(desk, source, schema, progress) if audience == "private" else None
+    attacks = reported(desk, source, schema, KINDS, progress) if audience == "private" else None
     made = make_report(
         desk.release, frame, schema=desk.schema(schema), audience=audience, attacks=attacks, progress=progress
     )
