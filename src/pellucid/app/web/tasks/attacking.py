@@ -27,7 +27,10 @@ WAITING = {
 }
 ABOUT = {
     "knows only the release": "Has the published table and knows people, but not how the table was made.",
-    "knows minimality": "Also knows that nothing was generalised more than needed, and reasons from that.",
+    "knows minimality": (
+        "Takes it that nothing was generalised more than needed, and reasons from that. Where the method does not work "
+        "so, as the safe ones do not, such a belief may be firm and wrong."
+    ),
     "knows the algorithm": "Knows the method, its parameters and everything about everyone but the sensitive values.",
     "learns from the release": "Learns from the release who usually has which value, and applies it to each person.",
 }
