@@ -128,12 +128,14 @@ def lines(
     rules: Sequence[Rule] = (),
     hover: Mapping[str, str] | None = None,
     points: str | None = None,
+    links: str | None = None,
 ) -> Chart:
     """One line per series, with a point at every measurement.
 
     ``panel`` names a column whose values get a picture each, side by side. ``hover`` says which columns a page shows
-    under the mouse, with their titles. ``points`` names a column with a word for each point, written beside it.
-    Missing values (null) break a line rather than being drawn as 0.
+    under the mouse, with their titles. ``points`` names a column with a word for each point, written beside it,
+    ``links`` one with an address that a click on the point leads to. Missing values (null) break a line rather than
+    being drawn as 0.
     """
     alt = altair()
     names = list(order) if order is not None else frame[series].unique(maintain_order=True).to_list()
@@ -159,6 +161,8 @@ def lines(
         line = line.encode(opacity=alt.when(picked).then(alt.value(0.8)).otherwise(alt.value(0.08)))
         point = point.encode(opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(0.08)))
         line = line.add_params(picked)
+    if links is not None:
+        point = point.encode(href=f"{links}:N")
     layers = [line, point]
     if points is not None:
         layers.append(

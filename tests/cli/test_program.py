@@ -42,7 +42,8 @@ def test_help_takes_less_than_seven_tenths_of_a_second(run: Program) -> None:
     assert min(seconds() for _ in range(3)) < 0.7
 
 
-@pytest.mark.parametrize("verb", [None, *VERBS])
+# serve runs until it is stopped: tests/web/test_serve.py starts and stops it
+@pytest.mark.parametrize("verb", [None, *(verb for verb in VERBS if verb != "serve")])
 def test_every_example_of_a_help_text_runs(verb: str | None, folder: Path, call: Program) -> None:
     words = [verb] if verb else []
     shown = examples_in(call(*words, "--help").out)

@@ -38,6 +38,7 @@ VERBS = {
     "measure": "Say what a release is still good for: what it lost, how wrong counts are.",
     "compare": "Compare methods and settings: what each release costs, what it lets an attacker learn.",
     "report": "Write a report on a release, for the file or to publish beside the data.",
+    "serve": "Do the whole job in a browser on this machine: choose, publish, attack, download.",
     "reproduce": "Repeat an experiment of the papers and set it beside what they report.",
     "methods": "List the methods, or explain one: what it does and what it promises.",
 }

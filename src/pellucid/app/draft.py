@@ -9,6 +9,7 @@ import polars as pl
 
 from pellucid.app.hints import COUNTING, ILLNESS, NUMBERING, hinted_role, words_of
 from pellucid.io.inference import looks_like, missing_marks
+from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.toml_text import toml_value
 
@@ -85,6 +86,16 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         measured=values.dtype.is_float() or values.dtype.is_temporal() or (text and _is_measured(values, looks)),
         looks=looks,
     )
+
+
+def counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
+    """Count every column."""
+    progress.stage("counting the columns", frame.height * frame.width)
+    found = []
+    for number, name in enumerate(frame.columns, start=1):
+        found.append(facts_of(frame, name))
+        progress.advance(frame.height * number)
+    return found
 
 
 def _looks(values: pl.Series) -> str:

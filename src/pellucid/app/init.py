@@ -7,20 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import polars as pl
 import typer
 
-from pellucid.app.draft import Facts, Suggestion, facts_of, suggest
+from pellucid.app.draft import Suggestion, counted, suggest
 from pellucid.app.draft_file import checks_of, draft_text, things_to_check, uniqueness_sentence
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.app.text_file import write_text
-from pellucid.app.unique import Uniqueness, Uniques
+from pellucid.app.unique import most_telling
 from pellucid.errors import OutputError
 from pellucid.io import load
-from pellucid.progress import Progress
 from pellucid.schema import Role
 
 EXAMPLES = (
@@ -57,8 +55,8 @@ def init(
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         bar.stage("reading", 0)
         frame, _ = load(source)
-        suggestions = suggest(_counted(frame, bar))
-        uniques = _uniqueness(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
+        suggestions = suggest(counted(frame, bar))
+        uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
     write_text(target, draft_text(source, frame.height, suggestions, uniques))
     checks = things_to_check(suggestions)
     output.say(f"{source}: {frame.height:,} rows\n")
@@ -98,25 +96,6 @@ def draft_path(source: str) -> Path:
         return Path("census.toml")
     path = Path(source)
     return path.with_name(f"{path.name.partition('.')[0] or path.name}.toml")
-
-
-def _counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
-    progress.stage("counting the columns", frame.height * frame.width)
-    counted = []
-    for number, name in enumerate(frame.columns, start=1):
-        counted.append(facts_of(frame, name))
-        progress.advance(frame.height * number)
-    return counted
-
-
-def _uniqueness(frame: pl.DataFrame, quasi: list[str], progress: Progress) -> list[Uniqueness]:
-    """The pair and the triple of quasi-identifiers that single out most rows, if any, and all of them together."""
-    if not quasi:
-        return []
-    progress.stage("counting unique rows", 0)
-    uniques = Uniques(frame, quasi)
-    few = [uniques.most_identifying(size) for size in (2, 3) if size < len(quasi)]
-    return [*(found for found in few if found.unique), uniques.on(quasi)]
 
 
 def _described(suggestion: Suggestion) -> dict[str, object]:

@@ -8,6 +8,8 @@ from itertools import combinations
 
 import polars as pl
 
+from pellucid.progress import Progress
+
 MANY = 300_000_000  # rows to group in all: above that a search takes longer than a person waits, so it gets greedy
 
 
@@ -79,3 +81,13 @@ class Uniques:
                 best = found if best is None or found.unique > best.unique else best
         assert best is not None
         return best
+
+
+def most_telling(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress) -> list[Uniqueness]:
+    """The pair and the triple of quasi-identifiers that single out most rows, if any, and all of them together."""
+    if not quasi:
+        return []
+    progress.stage("counting unique rows", 0)
+    uniques = Uniques(frame, quasi)
+    few = [uniques.most_identifying(size) for size in (2, 3) if size < len(quasi)]
+    return [*(found for found in few if found.unique), uniques.on(quasi)]

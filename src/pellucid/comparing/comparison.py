@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -172,8 +172,11 @@ class Comparison:
             "some attack could not run; the remarks in the table say which."
         )
 
-    def chart(self) -> Chart:
-        """Largest risk against what the release is good for, one line per method, a point for each setting."""
+    def chart(self, link: Callable[[Cell], str] | None = None) -> Chart:
+        """Largest risk against what the release is good for, one line per method, a point for each setting.
+
+        ``link`` gives the address that a click on a setting's point leads to.
+        """
         main = self.main
         rows: list[dict[str, Any]] = []
         for cell in self.cells:
@@ -191,6 +194,7 @@ class Comparison:
                     "above": above if cell.known else f"at least {above}",
                     "groups": cell.groups,
                     "remarks": "; ".join(self._remarks(cell))[:160] or "every attack ran",
+                    "link": "" if link is None else link(cell),
                 }
             )
         places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
@@ -220,10 +224,11 @@ class Comparison:
             ),
             Axis("risk", "largest risk of anybody (probability)"),
             series="method",
-            series_title="method (click to single out)",
+            series_title="method (click to single out)" if link is None else "method",
             title="What each release costs, and what it lets an attacker learn",
             caption=caption,
             points="label",
+            links=None if link is None else "link",
             hover={
                 "method": "method",
                 "setting": "l",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +95,50 @@ class DiversityMethod(Method):
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence."""
         return diverse_sentence(table, self.l)
+
+
+@dataclass(frozen=True, slots=True)
+class Feasible:
+    """The largest l that a table allows, and the value that is in the way of more.
+
+    >>> Feasible(7, "disease", "flu", 13, 100).sentence
+    "l up to 7: 'flu' is 13 % of the rows"
+    """
+
+    largest: int
+    column: str
+    value: Any
+    count: int
+    rows: int
+
+    @property
+    def sentence(self) -> str:
+        """Why no more, in a few words."""
+        shown = "null" if self.value is None else repr(self.value)
+        share = self.count / self.rows
+        said = f"{share:.0%}" if 0.01 <= share <= 0.99 else f"{share:.2%}"
+        return f"l up to {self.largest}: {shown} is {said.replace('%', ' %')} of the rows"
+
+
+def largest_feasible(table: Table, threads: int = 1) -> Feasible:
+    """The largest l for which :func:`check_diverse` has nothing against the table.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> largest_feasible(pc.read(pc.datasets.patients(), **roles)).largest
+    4
+    """
+    require_quasi(table)
+    worst: Feasible | None = None
+    for column in table.having(Role.SENSITIVE):
+        attribute = table.attributes[column]
+        counts = frequencies(table.codes[column], len(attribute), threads)
+        code = int(counts.argmax())
+        most = int(counts[code])
+        if worst is None or most > worst.count:
+            worst = Feasible(len(table) // most, attribute.name, attribute.values[code], most, len(table))
+    assert worst is not None
+    return worst
 
 
 def check_diverse(table: Table, l: int, threads: int = 1) -> int:

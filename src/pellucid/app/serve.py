@@ -1,0 +1,151 @@
+"""``pellucid serve``: the whole job in a browser, on this machine."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pellucid.errors import InputError, PellucidError
+
+EXIT_CODES = "Exit codes: 0 ended with Ctrl-C or SIGTERM, 2 the call is wrong."
+EXAMPLES = (
+    "pellucid serve",
+    "pellucid serve patients.csv --port 8642 --no-browser",
+)
+NEEDED = ("jinja2", "python_multipart", "starlette", "altair", "vl_convert")
+INSTALL = "the page needs the extra 'web', which is not installed; run: pip install 'pellucid[web]'"
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return serve
+
+
+def serve(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", show_default=False, help="A table to begin with, read in place.")
+    ] = None,
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0: any that is free.")] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open nothing.")] = False,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where to listen; anything but this machine needs the next options.")
+    ] = "127.0.0.1",
+    exposes: Annotated[
+        bool,
+        typer.Option("--i-know-this-exposes-data", help="Listen on the network: whoever has the address has the data."),
+    ] = False,
+    tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate, to listen elsewhere.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of the certificate.")] = None,
+    max_upload: Annotated[int, typer.Option(metavar="MB", min=1, help="The largest file that may be uploaded.")] = 500,
+) -> None:
+    """Open the page: choose a table, say what its columns are, publish, attack, download.
+
+    It listens on this machine only and prints an address with a token; whoever has the token sees the data. Uploads
+    live in a private folder that is deleted at the end, and after an idle hour. Ctrl-C ends it.
+    """
+    check_host(host, exposes=exposes, certificate=tls_cert, key=tls_key)
+    if file is not None and not file.is_file():
+        raise InputError(f"there is no file {str(file)!r}; check the name and the folder")
+    try:
+        import uvicorn
+    except ImportError:
+        raise PellucidError(INSTALL) from None
+    if any(find_spec(name) is None for name in NEEDED):
+        raise PellucidError(INSTALL)
+    from pellucid.app.web.security import Keys
+    from pellucid.app.web.server import application
+    from pellucid.app.web.settings import MEGABYTE, Settings
+
+    listening = bound(host, port)
+    settings = Settings(
+        host=host,
+        port=listening.getsockname()[1],
+        file=None if file is None else file.resolve(),
+        max_upload=max_upload * MEGABYTE,
+        tls=tls_cert is not None,
+    )
+    keys = Keys()
+    app = application(settings, keys)
+    address = f"{settings.origin}/?token={keys.token}"
+    print(f"Open this address in a browser on this machine:\n\n    {address}\n\nCtrl-C ends it.", flush=True)
+    if not no_browser:
+        open_browser(address, app.session.folder)
+    config = uvicorn.Config(
+        app,
+        log_config=None,  # nothing about requests is written anywhere
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        ssl_certfile=tls_cert,
+        ssl_keyfile=tls_key,
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        app.session.close()
+    print("Ended; the private folder is deleted.", file=sys.stderr)
+
+
+def check_host(host: str, *, exposes: bool, certificate: Path | None, key: Path | None) -> None:
+    """Refuse to listen anywhere but on this machine, unless that is clearly meant and encrypted."""
+    for given in (certificate, key):
+        if given is not None and not given.is_file():
+            raise InputError(f"there is no file {str(given)!r}; give the certificate and its key as PEM files")
+    if (certificate is None) != (key is None):
+        raise InputError("--tls-cert and --tls-key go together; give both")
+    if is_loopback(host):
+        return
+    if not exposes or certificate is None:
+        raise InputError(
+            f"--host {host} lets other machines in, and the page shows personal data; stay on 127.0.0.1, or add "
+            "--i-know-this-exposes-data with --tls-cert FILE and --tls-key FILE"
+        )
+    if host in ("0.0.0.0", "::", ""):
+        raise InputError(f"--host {host!r} is every address at once; give the one name or address that people type")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("192.168.1.4")
+    (True, True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens there; an address that is taken or unknown is one line."""
+    listening: socket.socket | None = None
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except OSError as wrong:
+        if listening is not None:
+            listening.close()
+        why = wrong.strerror or "it is unknown"
+        raise InputError(f"cannot listen on {host} port {port} ({why}); choose another --port") from None
+    return listening
+
+
+def open_browser(address: str, folder: Path) -> None:
+    """Open the address through a file that only we can read: other users can see the arguments of a program."""
+    with tempfile.NamedTemporaryFile("w", suffix=".html", dir=folder, delete=False, encoding="utf-8") as page:
+        page.write(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}">')
+    threading.Timer(0.5, webbrowser.open, [Path(page.name).as_uri()]).start()

@@ -1,0 +1,91 @@
+"""What all steps share: the session of a request, pages with their frame, and starting work."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from pellucid.app.web.jobs import Job, Task
+from pellucid.app.web.pages import render
+from pellucid.app.web.session import Session
+from pellucid.app.web.uploads import UNPACKED
+from pellucid.schema import Column, Role
+
+QUICK = 1.0  # seconds that an answer waits for work that may be over at once
+
+
+def session_of(request: Request) -> Session:
+    """The steward's session; whoever asks is there."""
+    session: Session = request.app.state.session
+    session.touch()
+    return session
+
+
+def page(
+    request: Request, template: str, step: str, *, error: str = "", status: int = 200, **values: Any
+) -> HTMLResponse:
+    """A page of a step inside its frame."""
+    session = session_of(request)
+    job = session.jobs.current
+    text = render(
+        template,
+        session=session,
+        step=step,
+        error=error,
+        job=job,
+        version=session.jobs.version,
+        ready=ready(session),
+        **values,
+    )
+    return HTMLResponse(text, status_code=status)
+
+
+def ready(session: Session) -> dict[str, bool]:
+    """Which steps can be worked on."""
+    return {
+        "data": True,
+        "roles": session.data is not None,
+        "method": session.checked is not None,
+        "result": session.release is not None,
+        "release": session.release is not None,
+    }
+
+
+async def settled(job: Job, seconds: float = QUICK) -> Job:
+    """The job, after it ended or after a moment, whatever comes first."""
+    until = time.monotonic() + seconds
+    while job.running and time.monotonic() < until:
+        await asyncio.sleep(0.02)
+    return job
+
+
+def to(path: str) -> Response:
+    """Go on to a page, so that a reload asks for the page and does not send the form again."""
+    return RedirectResponse(path, status_code=303)
+
+
+async def trouble(request: Request, wrong: Exception) -> Response:
+    """A mistake that no step answered itself, on a page of its own."""
+    return page(request, "trouble.html", "", error=str(wrong), status=422)
+
+
+def start(session: Session, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
+    """Begin work in the background."""
+    return session.jobs.start(title, steps, tasks)
+
+
+def open_source(session: Session, place: str, name: str, *, limited: bool) -> Job:
+    """Begin with a table: read it, and take the suggested roles as the first draft."""
+    source = {"place": place, "name": name, "most_cells": UNPACKED * session.settings.max_upload if limited else 0}
+    session.choose(source)
+
+    def keep(found: dict[str, Any]) -> None:
+        session.data = found
+        session.columns = {column["name"]: Column(role=Role(column["role"])) for column in found["columns"]}
+
+    return start(session, f"Reading {name}", ("data",), [Task("open", {"source": source}, keep)])

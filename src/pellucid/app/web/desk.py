@@ -1,0 +1,162 @@
+"""What lies on the worker's desk: the table, the release, what attackers believe. Whatever is missing is made again.
+
+A worker that was cancelled is gone with everything on its desk. So every task says which source and which schema it is
+about, and the release is kept in the private folder.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from pellucid.app.memory import enough_memory
+from pellucid.errors import InputError, PellucidError
+from pellucid.io import load, read
+from pellucid.progress import Progress
+from pellucid.release import Release
+from pellucid.schema import Schema
+from pellucid.table import Table
+
+if TYPE_CHECKING:
+    from pellucid.attacking.gather import Gathered
+    from pellucid.attacking.suite import AttackReport, Kinds
+
+SCHEMA_FILE = "schema.toml"
+RELEASE_FILE = "release.pickle"
+OUTLINE_FILE = "outline.pickle"
+BUNDLE_FILE = "bundle.zip"
+REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the table is: a path or the name of an embedded table, and what the steward calls it."""
+
+    place: str
+    name: str
+    most_cells: int = 0  # rows times columns that an upload may have; 0: no limit
+
+
+class Desk:
+    """The worker's memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.gathered: Gathered | None = None  # what there is to attack
+        self.report: AttackReport | None = None  # what attackers believe, of those tried so far
+        self.tried: list[Kinds] = []
+        self._source: Source | None = None
+        self._frame: pl.DataFrame | None = None
+        self._schema = ""
+        self._table: Table | None = None
+        self._release: Release | None = None
+
+    def in_words(self, message: str) -> str:
+        """A message of the library for the steward: with the name that they gave the file, and no path of ours."""
+        if self._source is not None:
+            path = Path(self._source.place)
+            message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)
+        message = message.replace(f"{self.folder}{os.sep}", "")
+        return re.sub(r"^schema\.toml(?:, line \d+)?, columns\.(\"[^\"]*\"|[^.:]+)(?:\.\w+)*: ", r"\1: ", message)
+
+    def frame(self, source: dict[str, Any], progress: Progress) -> pl.DataFrame:
+        """The table as it came."""
+        chosen = self._select(source)
+        if self._frame is None:
+            progress.stage("reading the table", 0)
+            with enough_memory(chosen.place):
+                _refuse_bombs(chosen)
+                frame = load(chosen.place)[0]
+            if frame.height == 0:
+                raise InputError(f"{chosen.name} has no rows; there is nothing to publish")
+            self._frame = frame
+        return self._frame
+
+    def table(self, source: dict[str, Any], schema: str, progress: Progress) -> Table:
+        """The table under a schema."""
+        chosen = self._select(source)
+        if self._table is None or self._schema != schema:
+            self._table, self._schema = None, schema
+            self._forget_release()
+            with enough_memory(chosen.place):
+                self._table = read(chosen.place, schema=self.schema(schema), progress=progress)
+        return self._table
+
+    def _select(self, source: dict[str, Any]) -> Source:
+        """Clear the desk when the table is another one."""
+        chosen = Source(**source)
+        if self._source != chosen:
+            self._source, self._frame, self._table, self._schema = chosen, None, None, ""
+            self._forget_release()
+        return chosen
+
+    def _forget_release(self) -> None:
+        self._release, self.gathered, self.report, self.tried = None, None, None, []
+
+    def schema(self, text: str) -> Schema:
+        """The schema of a TOML text."""
+        return read_schema(self.folder, text)
+
+    @property
+    def release(self) -> Release:
+        """The release that was made last."""
+        if self._release is None:
+            try:
+                self._release = pickle.loads((self.folder / RELEASE_FILE).read_bytes())
+            except FileNotFoundError:
+                raise PellucidError("there is no release yet; make one at step 3, Method") from None
+        return self._release
+
+    def keep(self, release: Release) -> None:
+        """Put a new release on the desk and into the folder; what attackers believed of the last one goes."""
+        self._forget_release()
+        self._release = release
+        write_pickle(self.folder / RELEASE_FILE, release)
+
+
+def read_schema(folder: Path, text: str) -> Schema:
+    """The schema of a TOML text; taxonomies in files are beside it, in the private folder."""
+    path = folder / SCHEMA_FILE
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+    return Schema.load(path)
+
+
+def write_pickle(path: Path, value: Any) -> None:
+    """Write a value so that nobody ever reads half of it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with beside.open("wb") as file:
+        pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
+    beside.replace(path)
+
+
+def _refuse_bombs(source: Source) -> None:
+    """A small Parquet or Arrow file may claim a billion rows: look at its header before reading it."""
+    if not source.most_cells:
+        return
+    path = Path(source.place)
+    with path.open("rb") as file:
+        start = file.read(6)
+    try:
+        if start.startswith(b"PAR1"):
+            lazy = pl.scan_parquet(path, glob=False)
+        elif start.startswith(b"ARROW1"):
+            lazy = pl.scan_ipc(path)
+        else:
+            return
+        rows = int(lazy.select(pl.len()).collect().item())
+        columns = len(lazy.collect_schema())
+    except (pl.exceptions.PolarsError, OSError):
+        return  # reading it says what is wrong
+    if rows * columns > source.most_cells:
+        raise InputError(
+            f"{source.name} claims {rows:,} rows of {columns:,} columns, more than an upload may have; start the page "
+            "with pellucid serve FILE, which has no limit"
+        )

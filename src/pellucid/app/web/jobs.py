@@ -1,0 +1,230 @@
+"""Work in the background, one piece at a time: where it stands, how long it takes, and a Cancel that really stops it.
+
+The work happens in another process (:mod:`pellucid.app.web.worker`) that stays and remembers the table, so that the
+next piece starts at once. Cancel kills that process and whatever it started; the next piece begins a new one, which
+reads again what it needs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pellucid.errors import PellucidError
+
+State = Literal["running", "done", "failed", "cancelled"]
+DIED = (
+    "The work stopped without saying why; the usual reason is that the table does not fit into the memory of this "
+    "machine. Use fewer rows or columns, or a machine with more memory."
+)
+
+
+class Busy(PellucidError):
+    """Something is being computed already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to do: the name of the task, its arguments, and what becomes of the result.
+
+    Where ``excuse`` is given, the job goes on when the task cannot be done, and ``excuse`` hears why.
+    """
+
+    name: str
+    arguments: Mapping[str, Any]
+    keep: Callable[[dict[str, Any]], None]
+    excuse: Callable[[str], None] | None = None
+
+
+@dataclass(slots=True)
+class Job:
+    """Tasks that run one after the other, as a page shows them."""
+
+    number: int
+    title: str
+    steps: tuple[str, ...]  # the pages that show how it ended
+    state: State = "running"
+    stage: str = "starting"
+    total: int = 0
+    done: int = 0
+    message: str = ""  # what went wrong
+    began: float = field(default_factory=time.monotonic)
+    stage_began: float = field(default_factory=time.monotonic)
+
+    @property
+    def running(self) -> bool:
+        """Whether it still goes on."""
+        return self.state == "running"
+
+    @property
+    def share(self) -> float | None:
+        """How much of the present stage is done; None while nobody knows."""
+        return min(self.done / self.total, 1.0) if self.total > 0 and self.done > 0 else None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the present stage ends, if it goes on as it did."""
+        share = self.share
+        return None if not share else (time.monotonic() - self.stage_began) * (1 - share) / share
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self.began
+
+
+class Jobs:
+    """The one job that runs, or ran last."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._worker: Worker | None = None
+        self._number = 0
+        self.current: Job | None = None
+        self.version = 0  # grows with every result, so that a page knows whether it is out of date
+
+    @property
+    def running(self) -> Job | None:
+        """The job that runs now."""
+        job = self.current
+        return job if job is not None and job.running else None
+
+    def start(self, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
+        """Begin a job; raises :class:`Busy` while another one runs."""
+        with self._lock:
+            if self.running is not None:
+                raise Busy(f"still busy with: {self.running.title}; wait until it is done, or cancel it")
+            self._number += 1
+            job = self.current = Job(self._number, title, steps)
+        threading.Thread(target=self._run, args=(job, tasks), daemon=True).start()
+        return job
+
+    def forget(self) -> None:
+        """Take the end of the last job off the pages."""
+        with self._lock:
+            if self.current is not None and not self.current.running:
+                self.current = None
+
+    def cancel(self) -> None:
+        """End the job that runs, if any, and the process that works on it."""
+        with self._lock:
+            if self.running is not None:
+                self.running.state = "cancelled"
+                self.stop()
+
+    def stop(self) -> None:
+        """End the process; the next job begins a new one."""
+        with self._lock:
+            if self._worker is not None:
+                self._worker.kill()
+                self._worker = None
+
+    def _run(self, job: Job, tasks: Sequence[Task]) -> None:
+        try:
+            for task in tasks:
+                self._do(job, task)
+            self._end(job, "done")
+        except PellucidError as wrong:
+            self._end(job, "failed", str(wrong))
+        except WorkerDied:  # or somebody pressed Cancel
+            self._end(job, "failed", DIED)
+            with self._lock:
+                if self.current is job:
+                    self.stop()
+        except Exception as bug:  # never leave a job that runs for ever; the message may hold data, so only its kind
+            self._end(job, "failed", f"This is a bug of pellucid ({type(bug).__name__}); nothing was published.")
+
+    def _do(self, job: Job, task: Task) -> None:
+        try:
+            result = self._working().call(task.name, task.arguments, lambda told: self._told(job, told))
+        except PellucidError as wrong:
+            if task.excuse is None:
+                raise
+            task.excuse(str(wrong))
+            self.version += 1
+            return
+        with self._lock:
+            if job.running:
+                task.keep(result)
+                self.version += 1
+
+    def _working(self) -> Worker:
+        with self._lock:
+            if self._worker is None or not self._worker.alive:
+                self._worker = Worker(self._folder)
+            return self._worker
+
+    def _end(self, job: Job, state: State, message: str = "") -> None:
+        with self._lock:
+            if job.running:
+                job.state, job.message = state, message
+
+    def _told(self, job: Job, told: Mapping[str, Any]) -> None:
+        if "stage" in told:
+            job.stage, job.total, job.done = told["stage"], told["total"], 0
+            job.stage_began = time.monotonic()
+        else:
+            job.done = told["done"]
+
+
+class WorkerDied(Exception):
+    """The process ended in the middle of a task."""
+
+
+class Worker:
+    """The other process, seen from the server."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pellucid.app.web.worker", str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # a traceback may quote the data
+            env=environment,
+            start_new_session=True,  # a group of its own, which can be ended as a whole
+        )
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def call(self, task: str, arguments: Mapping[str, Any], tell: Callable[[Mapping[str, Any]], None]) -> Any:
+        """Have a task done; ``tell`` hears how far it is."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(json.dumps({"task": task, "arguments": arguments}).encode() + b"\n")
+            self._process.stdin.flush()
+            for line in self._process.stdout:
+                told = json.loads(line)
+                if "result" in told:
+                    return told["result"]
+                if "error" in told:
+                    raise PellucidError(told["error"])
+                tell(told)
+        except (OSError, ValueError):
+            pass
+        raise WorkerDied
+
+    def kill(self) -> None:
+        """End the process and all that it started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError, ValueError):
+                    pipe.close()

@@ -1,0 +1,88 @@
+"""Templates become pages; everything that comes from a table is escaped on the way."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from pellucid.wording import percent
+
+HERE = Path(__file__).parent
+STEPS = (
+    ("data", "Data"),
+    ("roles", "Roles"),
+    ("method", "Method"),
+    ("result", "Result"),
+    ("release", "Release"),
+)
+
+
+@cache
+def environment() -> Environment:
+    """The templates, with autoescape on for all of them."""
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"percent": percent, "figure": figure, "count": count, "capital": capital, "duration": duration}
+    made.globals |= {"STEPS": STEPS}
+    return made
+
+
+def render(template: str, **values: Any) -> str:
+    """The text of a page or of a part of one."""
+    return environment().get_template(template).render(**values)
+
+
+def figure(value: float | int | None) -> str:
+    """A number for a person: whole ones as they are, others with four digits.
+
+    >>> figure(90000), figure(0.123456), figure(None)
+    ('90,000', '0.1235', 'none')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4g}"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things.
+
+    >>> count(1, "row"), count(1200, "row"), count(2, "person", "people")
+    ('1 row', '1,200 rows', '2 people')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter, unless its first word is a name: a file, a column, a parameter such as l.
+
+    >>> capital("knows the LAW"), capital("l = 9 is not feasible"), capital("town: is no number")
+    ('Knows the LAW', 'l = 9 is not feasible', 'town: is no number')
+    """
+    first = text.partition(" ")[0]
+    return text[0].upper() + text[1:] if len(first) > 1 and first.isalpha() else text
+
+
+def duration(seconds: float) -> str:
+    """A time to wait, as a person says it.
+
+    >>> duration(0.4), duration(45), duration(130)
+    ('a moment', '45 seconds', '2 minutes')
+    """
+    if seconds < 2:
+        return "a moment"
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes"

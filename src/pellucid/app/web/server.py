@@ -1,0 +1,77 @@
+"""The application: routes, the gate in front of them, the session behind them; and how it is run and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from pellucid.app.web.answers import open_source, trouble
+from pellucid.app.web.pages import HERE
+from pellucid.app.web.security import Gate, Keys, refusal
+from pellucid.app.web.session import Session
+from pellucid.app.web.settings import Settings
+from pellucid.app.web.steps import data, job, method, release, result, roles
+from pellucid.errors import PellucidError
+
+
+def application(settings: Settings, keys: Keys) -> Gate:
+    """The application of one server behind its gate; the session lives as long as it runs."""
+    session = Session(settings)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        if settings.file is not None:
+            open_source(session, str(settings.file), settings.file.name, limited=False)
+        watch = asyncio.create_task(_expire_when_idle(session))
+        try:
+            yield
+        finally:
+            watch.cancel()
+            session.close()
+
+    app = Starlette(
+        routes=[
+            Route("/", _home),
+            *data.ROUTES,
+            *roles.ROUTES,
+            *method.ROUTES,
+            *result.ROUTES,
+            *release.ROUTES,
+            *job.ROUTES,
+            Mount("/static", StaticFiles(directory=HERE / "static")),
+        ],
+        exception_handlers={HTTPException: _http_error, PellucidError: trouble, Exception: _bug},
+        lifespan=lifespan,
+    )
+    app.state.session = session
+    return Gate(app, session=session, settings=settings, keys=keys)
+
+
+async def _home(_request: Request) -> Response:
+    return RedirectResponse("/data", status_code=303)
+
+
+async def _http_error(_request: Request, wrong: Exception) -> Response:
+    status = wrong.status_code if isinstance(wrong, HTTPException) else 500
+    if status == 404:
+        return refusal(404, "There is no such page", "Use the steps of the first page: Data, Roles, Method, Result.")
+    return refusal(status, "This request cannot be answered", "Go back, and use the forms of the page.")
+
+
+async def _bug(_request: Request, wrong: Exception) -> Response:
+    return refusal(500, "This is a bug of pellucid", f"{type(wrong).__name__}; nothing was published or lost.")
+
+
+async def _expire_when_idle(session: Session) -> None:
+    while True:
+        await asyncio.sleep(min(30.0, session.settings.idle_seconds / 4))
+        if session.idle > session.settings.idle_seconds:
+            session.expire()

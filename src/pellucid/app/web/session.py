@@ -1,0 +1,155 @@
+"""What the steward has done so far, and the private folder that holds their files.
+
+One server has one session: whoever has the token. All tabs see the same one. Results here are small and ready to be
+shown; the table itself is in the folder and in the worker.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pellucid.app.web.desk import OUTLINE_FILE
+from pellucid.app.web.jobs import Jobs
+from pellucid.app.web.settings import Settings
+from pellucid.schema import Column, Role, Schema
+from pellucid.table import Table
+
+PREFIX = "pellucid-serve-"
+Results = dict[str, Any]
+
+
+class Session:
+    """The state of the flow. ``clear`` forgets everything and empties the folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        remove_orphans()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))  # mode 700
+        atexit.register(self.close)
+        self.jobs = Jobs(self.folder)
+        self.expired = False
+        self._touched = time.monotonic()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.source: Results | None = None
+        self.data: Results | None = None  # rows, columns with suggestions, preview
+        self.columns: dict[str, Column] = {}  # the schema as it is being edited
+        self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
+        self.checked: Results | None = None  # the schema holds, and what is feasible under it
+        self.outline: Table | None = None
+        self.method: str = "hybrid"
+        self.parameters: dict[str, str] = {}
+        self.recode: str = ""
+        self.forget_release()
+        self.comparison: Results | None = None
+
+    def forget_release(self) -> None:
+        """What was made of the table is out of date."""
+        self.release: Results | None = None
+        self.risk: Results | None = None
+        self.utility: Results | None = None
+        self.person: Results | None = None
+        self.reports: dict[str, str] = {}
+
+    def forget_check(self) -> None:
+        """The roles changed: everything after them is out of date."""
+        self.checked, self.outline, self.comparison = None, None, None
+        self.forget_release()
+
+    def choose(self, source: Results) -> None:
+        """Begin with another table."""
+        self.jobs.cancel()
+        self.jobs.stop()
+        keep = {Path(source["place"])}
+        self._empty(keep)
+        self._forget()
+        self.jobs.forget()
+        self.source = source
+        self.expired = False
+
+    def touch(self) -> None:
+        """Somebody is there."""
+        self._touched = time.monotonic()
+
+    @property
+    def idle(self) -> float:
+        """Seconds since the last request, or since work ended."""
+        if self.jobs.running is not None:
+            self.touch()
+        return time.monotonic() - self._touched
+
+    def expire(self) -> None:
+        """Nobody was here for long: forget and delete everything."""
+        if self.source is not None:
+            self.clear()
+            self.expired = True
+
+    def clear(self) -> None:
+        """Forget everything and empty the folder."""
+        self.jobs.cancel()
+        self.jobs.stop()
+        self.jobs.forget()
+        self._forget()
+        self._empty(set())
+
+    def close(self) -> None:
+        """The end: no process, no folder."""
+        self.jobs.cancel()
+        self.jobs.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        atexit.unregister(self.close)
+
+    def _empty(self, keep: set[Path]) -> None:
+        for path in self.folder.iterdir():
+            if path in keep:
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+    # What the steps ask
+
+    @property
+    def schema(self) -> Schema:
+        """The schema as it stands; raises when it is not one."""
+        return Schema.model_validate({"columns": dict(self.columns)})
+
+    @property
+    def toml(self) -> str:
+        """The same as the text that the command line reads."""
+        return "\n".join(column.to_toml(name) for name, column in self.columns.items())
+
+    def names(self, role: Role) -> list[str]:
+        """The columns that have a role now."""
+        return [name for name, column in self.columns.items() if column.role is role]
+
+    def load_outline(self) -> None:
+        """Take the outline of the table that the worker left: sizes, names, sensitive values; no quasi-identifiers."""
+        self.outline = pickle.loads((self.folder / OUTLINE_FILE).read_bytes())
+
+
+def remove_orphans() -> None:
+    """Delete folders of servers that were killed before they could do it."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        owner = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if owner.isdigit() and folder.is_dir() and not folder.is_symlink() and not _runs(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,42 @@
+// Small comforts; every page works without them. No data is kept here.
+"use strict";
+
+// A slider and the number beside it say the same.
+document.addEventListener("input", (event) => {
+  const element = event.target;
+  if (!(element instanceof HTMLInputElement)) return;
+  if (element.type === "range" && element.dataset.for) {
+    document.getElementById(element.dataset.for).value = element.value;
+  } else if (element.type === "number") {
+    const slider = document.querySelector(`input[type="range"][data-for="${CSS.escape(element.id)}"]`);
+    if (slider && element.value) slider.value = element.value;
+  }
+}, true);
+
+// A file that is too large is refused before it is sent; dropping a file anywhere on its form chooses it.
+for (const form of document.querySelectorAll("form.drop")) {
+  const input = form.querySelector('input[type="file"]');
+  const error = form.querySelector("#file-error");
+  const check = () => {
+    const limit = Number(form.dataset.limit);
+    const large = input.files.length > 0 && input.files[0].size > limit;
+    error.hidden = !large;
+    error.textContent = large
+      ? `This file is larger than the limit of ${Math.round(limit / 1e6)} MB. Remove columns that nobody needs, save it as Parquet, or start the page with: pellucid serve FILE`
+      : "";
+    return !large;
+  };
+  input.addEventListener("change", check);
+  form.addEventListener("submit", (event) => { if (!check()) event.preventDefault(); });
+  form.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("over"); });
+  form.addEventListener("dragleave", () => form.classList.remove("over"));
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    form.classList.remove("over");
+    if (event.dataTransfer.files.length) { input.files = event.dataTransfer.files; check(); }
+  });
+}
+
+// What went wrong is read first.
+const wrong = document.querySelector("main > .alert");
+if (wrong) { wrong.tabIndex = -1; wrong.focus({ preventScroll: false }); }

@@ -1,0 +1,1 @@
+"""The five steps, one file each, and the job that runs behind them."""

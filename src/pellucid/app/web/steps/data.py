@@ -1,0 +1,68 @@
+"""Step 1, Data: a file or a demo table, and what it looks like."""
+
+from __future__ import annotations
+
+import secrets
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pellucid.app.web.answers import open_source, page, session_of, settled, to
+from pellucid.app.web.uploads import TooLarge, Upload, form_of
+from pellucid.errors import InputError
+
+DEMOS = {
+    "patients": ("patients", "Eight patients", "The example of the literature: names, ages, zip codes, diseases."),
+    "census": ("census:50000", "Census of 50,000", "Invented adults: age, gender, education, birthplace, occupation."),
+}
+
+
+async def show(request: Request) -> Response:
+    """The page."""
+    return _page(request)
+
+
+async def upload(request: Request) -> Response:
+    """Take a file, under a name of ours."""
+    session = session_of(request)
+    taken = Upload(session.folder, f"upload-{secrets.token_hex(4)}", session.settings.max_upload)
+    try:
+        await taken.receive(request)
+        if taken.path is None:
+            raise InputError("no file was chosen; choose a CSV or Parquet file, then press Open")
+        session.expired = False
+        job = open_source(session, str(taken.path), taken.name, limited=True)
+    except InputError as wrong:
+        return _page(request, error=str(wrong), status=413 if isinstance(wrong, TooLarge) else 422)
+    await settled(job)
+    return to("/data")
+
+
+async def demo(request: Request) -> Response:
+    """Take one of the tables that come with the package."""
+    session = session_of(request)
+    name = (await form_of(request)).get("name", "")
+    if name not in DEMOS:
+        return _page(request, error=f"there is no demo table {name!r}; choose one of those below", status=422)
+    place, title, _ = DEMOS[name]
+    await settled(open_source(session, place, title, limited=False))
+    return to("/data")
+
+
+async def forget(request: Request) -> Response:
+    """Delete everything now."""
+    session_of(request).clear()
+    return to("/data")
+
+
+def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
+    return page(request, "data.html", "data", error=error, status=status, demos=DEMOS)
+
+
+ROUTES = [
+    Route("/data", show),
+    Route("/data/upload", upload, methods=["POST"]),
+    Route("/data/demo", demo, methods=["POST"]),
+    Route("/data/forget", forget, methods=["POST"]),
+]

@@ -1,0 +1,43 @@
+"""The work in the background: how far it is, Cancel, and taking its end off the page."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from pellucid.app.web.answers import session_of, to
+from pellucid.app.web.pages import render
+
+
+async def show(request: Request) -> Response:
+    """How far the work is; a page that is out of date is told to load itself again."""
+    session = session_of(request)
+    job = session.jobs.running
+    seen = (request.query_params.get("number"), request.query_params.get("version"))
+    if job is None or seen != (str(job.number), str(session.jobs.version)):
+        return Response(status_code=204, headers={"HX-Refresh": "true"})
+    return HTMLResponse(render("job.html", job=job))
+
+
+async def cancel(request: Request) -> Response:
+    """Stop the work at once."""
+    session = session_of(request)
+    job = session.jobs.current
+    session.jobs.cancel()
+    return to(f"/{job.steps[0]}" if job is not None else "/data")
+
+
+async def dismiss(request: Request) -> Response:
+    """Take the message about the last work away."""
+    session = session_of(request)
+    job = session.jobs.current
+    session.jobs.forget()
+    return to(f"/{job.steps[0]}" if job is not None else "/data")
+
+
+ROUTES = [
+    Route("/job", show),
+    Route("/job/cancel", cancel, methods=["POST"]),
+    Route("/job/dismiss", dismiss, methods=["POST"]),
+]

@@ -1,0 +1,236 @@
+"""Step 3, Method: parameters with what is feasible, the promise in one sentence, and the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from pellucid.app.methods import PROMISES
+from pellucid.app.parameters import SEVERAL, bare, build_method
+from pellucid.app.publish import recoder_named
+from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.jobs import Task
+from pellucid.app.web.pages import render
+from pellucid.app.web.session import Session
+from pellucid.app.web.uploads import form_of
+from pellucid.errors import PellucidError
+from pellucid.group import Method, methods
+from pellucid.group.method import largest_feasible
+from pellucid.model import PrivacyModel
+from pellucid.recipe import sentence_of
+from pellucid.recode import RECODERS
+
+USUAL_L = 8
+SLIDER = 30  # the right end of a slider where the table sets no limit
+RECODINGS = {
+    "intervals": "Intervals: [21, 27]",
+    "taxonomy": "Taxonomy: the common name above, [20, 29]",
+    "suppression": "Suppression: * unless all agree",
+    "anatomy": "Two tables: exact values, linked by group number only",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One parameter of a method as a form shows it."""
+
+    name: str
+    form: Literal["number", "switch", "choice", "text"]
+    about: str
+    value: str
+    required: bool
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    example: str = ""
+
+
+async def show(request: Request) -> Response:
+    """The page; ``?name=hybrid&l=4`` fills in a setting."""
+    session = session_of(request)
+    given = dict(request.query_params)
+    name = given.pop("name", "")
+    if name not in methods():
+        return _page(request, session.method, session.parameters, session.recode)
+    same = name == session.method and not given
+    return _page(request, name, session.parameters if same else given, session.recode if same else "")
+
+
+async def check(request: Request) -> Response:
+    """Whether the setting is feasible and what it promises, while the steward moves a slider."""
+    session = session_of(request)
+    form = await form_of(request)
+    if session.outline is None:
+        return Response(status_code=204, headers={"HX-Refresh": "true"})
+    name, parameters, recode = _given(form)
+    return HTMLResponse(render("promise.html", promise=promise(session, name, parameters, recode)))
+
+
+async def run(request: Request) -> Response:
+    """Publish with this setting, then attack and measure what came out."""
+    session = session_of(request)
+    if session.checked is None or session.outline is None:
+        return to("/method")
+    name, parameters, recode = _given(await form_of(request))
+    try:
+        chosen = build_method(name, parameters)
+        recoder_named(recode or chosen.recoder, split=False)
+        about = {"source": session.source, "schema": session.toml}
+        setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
+        job = start(
+            session,
+            f"Publishing with {name}",
+            ("method", "result"),
+            [Task("publish", {**about, **setting}, lambda found: _keep(session, found)), *look_closer(session, about)],
+        )
+    except PellucidError as wrong:
+        return _page(request, name, {k: str(v) for k, v in parameters.items()}, recode, error=str(wrong), status=422)
+    session.method, session.recode = name, recode
+    session.parameters = {key: str(value) for key, value in parameters.items()}
+    session.forget_release()
+    await settled(job)
+    return to("/method" if job.state == "failed" and session.release is None else "/result")
+
+
+def _keep(session: Session, found: dict[str, Any]) -> None:
+    session.release = found
+
+
+# The quick ones first, so that the tab has something to show; the last may take minutes in a large table.
+ADVERSARIES = (("nothing", "algorithm"), ("learned", "distribution"), ("minimality",))
+
+
+def look_closer(session: Session, about: Mapping[str, Any]) -> list[Task]:
+    """Measure and attack the release; where one cannot be done, its tab says why."""
+
+    def utility(found: dict[str, Any]) -> None:
+        session.utility = found
+
+    def risk(found: dict[str, Any]) -> None:
+        session.risk = found
+
+    def unattacked(why: str) -> None:
+        session.risk = session.risk or {"error": why}
+
+    return [
+        Task("measure", about, utility, lambda why: utility({"error": why})),
+        *(Task("attack", {**about, "kinds": kinds}, risk, unattacked) for kinds in ADVERSARIES),
+    ]
+
+
+def promise(session: Session, name: str, parameters: Mapping[str, str | bool], recode: str) -> dict[str, Any]:
+    """What a setting promises and whether it is feasible, from the outline of the table."""
+    outline = session.outline
+    assert outline is not None
+    feasible = largest_feasible(outline)
+    said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
+    try:
+        method = build_method(name, parameters)
+        recoder = recoder_named(recode or method.recoder, split=False)
+        said |= {"claim": method.claim, "warning": method.warning, "about": PROMISES[method.claim]}
+        if hasattr(method, "check"):
+            method.check(outline)
+        said["sentence"] = sentence_of(outline, method, recoder)
+    except PellucidError as wrong:
+        said["wrong"] = str(wrong)
+    return said
+
+
+def usual(session: Session, kind: type[Method]) -> dict[str, str]:
+    """The parameters to begin with: an l that leaves room to cut, where the method has one."""
+    if "l" not in kind.model_fields or session.checked is None:
+        return {}
+    return {"l": str(min(USUAL_L, max(2, session.checked["feasible"]["largest"] // 2)))}
+
+
+def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) -> list[Field]:
+    """The parameters of a method as a form."""
+    assert session.checked is not None
+    return [
+        _field(name, declared, given.get(name, ""), session.checked["feasible"]["largest"], session.checked["rows"])
+        for name, declared in kind.model_fields.items()
+    ]
+
+
+def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) -> Field:
+    type_ = bare(declared.annotation)
+    about, required = declared.description or "a parameter of the method", declared.is_required()
+    default = None if required else declared.get_default()
+    if type_ is bool:
+        return Field(name, "switch", about, given or str(default), required)
+    if get_origin(type_) is Literal:
+        choices = tuple(map(str, get_args(type_)))
+        return Field(name, "choice", about, given or str(default), required, choices=choices)
+    value = given or ("" if default is None else str(default))
+    if type_ is int:
+        least = next((int(bound.ge) for bound in declared.metadata if hasattr(bound, "ge")), 1)
+        most = {"l": max(largest, 2), "k": min(rows, 100)}.get(name)
+        return Field(name, "number", about, value, required, least, most)
+    if get_origin(type_) in SEVERAL:
+        value = value if given else ""
+        return Field(name, "text", f"{about}; separated by commas", value, required)
+    example = "k-anonymity=5" if type_ is PrivacyModel else ""
+    return Field(name, "text", about, value if given or default is not None else "", required, example=example)
+
+
+def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
+    """The setting that a form says; an empty field is not given."""
+    name = form.get("name", "hybrid")
+    kind = methods().get(name)
+    parameters: dict[str, str | bool] = {}
+    for field, declared in ({} if kind is None else kind.model_fields).items():
+        if bare(declared.annotation) is bool:
+            parameters[field] = f"p-{field}" in form
+        elif form.get(f"p-{field}", "").strip():
+            parameters[field] = form[f"p-{field}"].strip()
+    recode = form.get("recode", "")
+    return name, parameters, recode if recode in RECODERS else ""
+
+
+def _page(
+    request: Request, name: str, given: Mapping[str, str], recode: str, *, error: str = "", status: int = 200
+) -> Response:
+    session = session_of(request)
+    if session.checked is None or session.outline is None:
+        return page(request, "method.html", "method", error=error, status=status, kind=None)
+    kind = methods()[name] if name in methods() else methods()["hybrid"]
+    values = dict(given) or usual(session, kind)
+    typed: dict[str, str | bool] = {}
+    for field, declared in kind.model_fields.items():
+        if bare(declared.annotation) is bool:
+            typed[field] = values.get(field, str(declared.default)) == "True"
+        elif values.get(field):
+            typed[field] = values[field]
+    return page(
+        request,
+        "method.html",
+        "method",
+        error=error,
+        status=status,
+        kind=kind,
+        fields=fields_of(session, kind, values),
+        recode=recode,
+        recodings=RECODINGS,
+        safe=[one for one in _ordered() if one.guarantee == "algorithm"],
+        others=[one for one in _ordered() if one.guarantee != "algorithm"],
+        promises=PROMISES,
+        promise=promise(session, kind.name, typed, recode),
+    )
+
+
+def _ordered() -> list[type[Method]]:
+    """The default first."""
+    return sorted(methods().values(), key=lambda kind: (kind.name != "hybrid", kind.name))
+
+
+ROUTES = [
+    Route("/method", show),
+    Route("/method", run, methods=["POST"]),
+    Route("/method/check", check, methods=["POST"]),
+]

@@ -1,0 +1,109 @@
+"""Step 5, Release: the bundle, the report, and what was promised and what was not."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.desk import BUNDLE_FILE, REPORT_FILES
+from pellucid.app.web.jobs import Task
+from pellucid.app.web.uploads import form_of
+from pellucid.errors import PellucidError
+from pellucid.reporting.promise import LIMITS
+
+FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
+
+
+async def show(request: Request) -> Response:
+    """The page."""
+    return _page(request)
+
+
+async def pack(request: Request) -> Response:
+    """Write the bundle in another format."""
+    session = session_of(request)
+    if session.release is None:
+        return to("/release")
+    kind = (await form_of(request)).get("format", "")
+    if kind not in FORMATS:
+        return _page(request, error="choose CSV, Parquet or Arrow", status=422)
+    release = session.release
+
+    def keep(found: dict[str, Any]) -> None:
+        release["packed"] = found
+
+    try:
+        job = start(
+            session, f"Writing the bundle as {FORMATS[kind]}", ("release",), [Task("pack", {"kind": kind}, keep)]
+        )
+    except PellucidError as wrong:
+        return _page(request, error=str(wrong), status=422)
+    await settled(job)
+    return to("/release")
+
+
+async def bundle(request: Request) -> Response:
+    """The public half of the release as a zip."""
+    session = session_of(request)
+    path = session.folder / BUNDLE_FILE
+    if session.release is None or not path.is_file():
+        raise HTTPException(404)
+    return FileResponse(path, media_type="application/zip", filename="release.zip")
+
+
+async def report(request: Request) -> Response:
+    """Make the report for an audience."""
+    session = session_of(request)
+    if session.release is None:
+        return to("/release")
+    audience = (await form_of(request)).get("audience", "")
+    if audience not in REPORT_FILES:
+        return _page(request, error="choose the report for the public or for the file", status=422)
+
+    def keep(found: dict[str, Any]) -> None:
+        session.reports[found["audience"]] = REPORT_FILES[audience]
+
+    about = {"source": session.source, "schema": session.toml, "audience": audience}
+    try:
+        job = start(session, f"Writing the {audience} report", ("release",), [Task("report", about, keep)])
+    except PellucidError as wrong:
+        return _page(request, error=str(wrong), status=422)
+    await settled(job)
+    return to("/release")
+
+
+async def download_report(request: Request) -> Response:
+    """The report as a file: it brings its own style, which our pages do not allow, so it is not shown here."""
+    session = session_of(request)
+    audience = request.path_params["audience"]
+    if not re.fullmatch("public|private", audience) or audience not in session.reports:
+        raise HTTPException(404)
+    name = REPORT_FILES[audience]
+    return FileResponse(session.folder / name, media_type="text/html", filename=name)
+
+
+def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
+    return page(
+        request,
+        "release.html",
+        "release",
+        error=error,
+        status=status,
+        formats=FORMATS,
+        limits=LIMITS,
+    )
+
+
+ROUTES = [
+    Route("/release", show),
+    Route("/release/bundle", pack, methods=["POST"]),
+    Route("/release/bundle.zip", bundle),
+    Route("/release/report", report, methods=["POST"]),
+    Route("/release/report/{audience}", download_report),
+]

@@ -1,0 +1,27 @@
+"""What the worker can do: each task takes the desk, plain arguments and a progress, and gives plain data for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pellucid.app.web.tasks.attacking import attack, person
+from pellucid.app.web.tasks.checking import check, tree
+from pellucid.app.web.tasks.comparing import compare
+from pellucid.app.web.tasks.measuring import measure
+from pellucid.app.web.tasks.opening import open_table
+from pellucid.app.web.tasks.publishing import pack, publish
+from pellucid.app.web.tasks.reporting import report
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "open": open_table,
+    "check": check,
+    "tree": tree,
+    "publish": publish,
+    "pack": pack,
+    "attack": attack,
+    "person": person,
+    "measure": measure,
+    "compare": compare,
+    "report": report,
+}

@@ -1,0 +1,153 @@
+"""Attack the release: every adversary, the worst groups, one person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pellucid.app.web.charts import belief_histogram
+from pellucid.app.web.desk import Desk
+from pellucid.app.web.tasks.opening import shown
+from pellucid.attacking.gather import gather
+from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds, attack_gathered
+from pellucid.attacking.wording import verdict
+from pellucid.attacking.worst import worst_groups
+from pellucid.errors import AttackError
+from pellucid.progress import Progress
+
+WORST = 3  # groups of each adversary that are told
+VALUES = 6  # beliefs about a person that are told
+WAITING = {
+    "nothing": "knows only the release",
+    "minimality": "knows minimality",
+    "algorithm": "knows the algorithm",
+    "learned": "learns from the release",
+    "distribution": "knows the distribution by a quasi-identifier",
+}
+ABOUT = {
+    "knows only the release": "Has the published table and knows people, but not how the table was made.",
+    "knows minimality": (
+        "Takes it that nothing was generalised more than needed, and reasons from that. Where the method does not work "
+        "so, as the safe ones do not, such a belief may be firm and wrong."
+    ),
+    "knows the algorithm": "Knows the method, its parameters and everything about everyone but the sensitive values.",
+    "learns from the release": "Learns from the release who usually has which value, and applies it to each person.",
+}
+
+
+def attack(
+    desk: Desk, *, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], progress: Progress
+) -> dict[str, Any]:
+    """What these kinds of adversaries believe, together with those tried before."""
+    report = reported(desk, source, schema, kinds, progress)
+    progress.stage("drawing", 0)
+    return {
+        "l": report.l,
+        "verdict": verdict(report),
+        "tried": list(desk.tried),
+        "waiting": [WAITING[kind] for kind in KINDS if kind not in desk.tried],
+        "attempts": [_attempt(attempt, report.l) for attempt in report.attempts],
+        "missed": [{"name": one.name, "why": one.why} for one in report.missed],
+        "findings": [
+            {"name": one.attack, "story": one.story, "sentence": one.sentence, "measure": one.measure}
+            for one in report.findings
+            if one.ran
+        ],
+        "lacking": [{"name": one.attack, "why": one.reason} for one in report.findings if not one.ran],
+        "notes": list(report.notes),
+        "named": report.evidence.names is not None,
+        "people": len(report.evidence.people),
+        "sensitive": report.evidence.attribute.name,
+    }
+
+
+def reported(
+    desk: Desk, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], progress: Progress
+) -> AttackReport:
+    """The report on the desk, with these kinds of adversaries among others; only those that lack are tried now."""
+    desk.table(source, schema, progress)
+    if desk.gathered is None:
+        frame = desk.frame(source, progress)  # with names, which the table does not have
+        desk.gathered = gather(desk.release, truth=frame, schema=desk.schema(schema), progress=progress)
+    lacking: list[Kinds] = [kind for kind in KINDS if kind in kinds and kind not in desk.tried]
+    if lacking or desk.report is None:
+        known = desk.report
+        found = attack_gathered(desk.gathered, adversaries=lacking, classic=known is None, progress=progress)
+        if known is not None:
+            attempts, missed = (*known.attempts, *found.attempts), (*known.missed, *found.missed)
+            found = replace(known, attempts=attempts, missed=missed)
+        desk.report = found
+        desk.tried += lacking
+    return desk.report
+
+
+def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
+    return {
+        "name": attempt.name,
+        "about": ABOUT.get(attempt.name, "Knows how the sensitive values depend on that column."),
+        "max_risk": attempt.max_risk,
+        "baseline": attempt.baseline,
+        "multiple": attempt.multiple,
+        "above": None if attempt.bound is None else len(attempt.above),
+        "share_above": attempt.share_above,
+        "accuracy": attempt.accuracy,
+        "exceeds": attempt.exceeds,
+        "warning": attempt.warning,
+        "engine": attempt.beliefs.engine,
+        "notes": list(attempt.beliefs.notes),
+        "chart": belief_histogram(attempt, l),
+        "worst": [
+            {
+                "belief": belief,
+                "size": found.size,
+                "published": found.published,
+                "values": [
+                    {"value": shown(value), "rows": int(rows)} for value, rows in list(found.values.items())[:VALUES]
+                ],
+                "more": max(len(found.values) - VALUES, 0),
+                "reasoning": found.reasoning,
+            }
+            for belief, found in worst_groups(attempt, WORST)
+        ],
+    }
+
+
+def person(
+    desk: Desk, *, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], who: str, progress: Progress
+) -> dict[str, Any]:
+    """What these adversaries believe of one person, by name or row number."""
+    report = reported(desk, source, schema, kinds, progress)
+    row = _row_of(report, who.strip())
+    evidence = report.evidence
+    key = evidence.names[row] if evidence.names is not None else row
+    told = []
+    for attempt in report.attempts:
+        posterior = attempt.beliefs.posterior_of(row)
+        likeliest = sorted(posterior.items(), key=lambda item: -float(item[1]))[:VALUES]
+        told.append(
+            {
+                "name": attempt.name,
+                "explanation": attempt.beliefs.explain(key),
+                "beliefs": [{"value": shown(value), "belief": float(belief)} for value, belief in likeliest],
+                "more": max(len(posterior) - VALUES, 0),
+                "exceeds": attempt.bound is not None and row in attempt.above,
+            }
+        )
+    return {"who": evidence.name_of(row), "told": told, "sensitive": evidence.attribute.name, "l": report.l}
+
+
+def _row_of(report: AttackReport, who: str) -> int:
+    evidence = report.evidence
+    if not who:
+        raise AttackError("nobody is named; type who should be attacked")
+    if evidence.names is None:
+        if not who.isdigit() or int(who) >= len(evidence.people):
+            raise AttackError(
+                f"{who}: people have no names in this table; give a row number from 0 to {len(evidence.people) - 1:,}"
+            )
+        return int(who)
+    for row, name in enumerate(evidence.names):
+        if str(name) == who:
+            return row
+    raise AttackError(f"nobody in the table is called {who}; type the name as it is in the identifier column")

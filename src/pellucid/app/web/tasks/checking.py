@@ -1,0 +1,106 @@
+"""Check the roles: read the table under its schema, and say what is feasible; show a column's taxonomy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pellucid.app.draft_file import uniqueness_sentence
+from pellucid.app.unique import most_telling
+from pellucid.app.web.desk import OUTLINE_FILE, Desk, write_pickle
+from pellucid.app.web.tasks.opening import shown
+from pellucid.group.method import largest_feasible
+from pellucid.io import load
+from pellucid.progress import Progress
+from pellucid.schema import Role, resolve
+from pellucid.table import Table, frequencies
+from pellucid.taxonomy import Taxonomy
+from pellucid.taxonomy.wording import label_of
+
+FREQUENT = 8  # sensitive values that are listed
+CHILDREN = 12  # of a node that are drawn
+DEPTH = 6
+MOST = 400  # nodes that are drawn in all
+
+
+def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
+    """Read the table under the schema; leave its outline for the server."""
+    table = desk.table(source, schema, progress)
+    quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
+    frame = desk.frame(source, progress)
+    uniques = most_telling(frame, quasi, progress)
+    feasible = largest_feasible(table)
+    write_pickle(desk.folder / OUTLINE_FILE, outline(table))
+    return {
+        "rows": len(table),
+        "quasi": quasi,
+        "sensitive": [_frequent(table, i) for i in table.having(Role.SENSITIVE)],
+        "feasible": {"largest": feasible.largest, "sentence": feasible.sentence, "column": feasible.column},
+        "unique": [uniqueness_sentence(found) for found in uniques],
+        "ordered": table.order is not None,
+    }
+
+
+def outline(table: Table) -> Table:
+    """The table without its quasi-identifiers' rows: what a promise and a feasible l depend on, and no more."""
+    nothing = np.zeros(len(table), np.int32)  # one array for all columns
+    codes = tuple(
+        table.codes[i] if attribute.role is Role.SENSITIVE else nothing for i, attribute in enumerate(table.attributes)
+    )
+    return replace(table, codes=codes, order=None)
+
+
+def _frequent(table: Table, column: int) -> dict[str, Any]:
+    attribute = table.attributes[column]
+    counts = frequencies(table.codes[column], len(attribute))
+    largest = np.argsort(-counts, kind="stable")[:FREQUENT].tolist()
+    return {
+        "name": attribute.name,
+        "values": [
+            {"value": shown(attribute.values[code]), "count": int(counts[code]), "share": counts[code] / len(table)}
+            for code in largest
+        ],
+        "distinct": len(attribute),
+    }
+
+
+def tree(desk: Desk, *, source: dict[str, Any], schema: str, column: str, progress: Progress) -> dict[str, Any]:
+    """The taxonomy of one column over the values that occur."""
+    declared = desk.schema(schema).columns[column]
+    desk.frame(source, progress)
+    progress.stage("building the taxonomy", 0)
+    values = load(source["place"], columns=[column], missing={column: declared.missing})[0][column]
+    distinct = values.drop_nulls().unique().sort()
+    labels = [label_of(value) for value in distinct.to_list()]
+    taxonomy = resolve(declared, labels, distinct.to_list(), desk.folder)
+    if taxonomy is None:
+        return {"column": column, "tree": None}
+    return {
+        "column": column,
+        "tree": drawn(taxonomy),
+        "leaves": len(taxonomy.leaves),
+        "height": taxonomy.height,
+        "example": taxonomy.path(labels[len(labels) // 2]) if labels else [],
+    }
+
+
+def drawn(taxonomy: Taxonomy) -> dict[str, Any] | None:
+    """The upper part of a tree as nested names, as much of it as a person looks at; None where it cannot be nested."""
+    if not taxonomy.is_tree:
+        return None
+    left = [MOST]
+
+    def node(name: str, below: Any, depth: int) -> dict[str, Any]:
+        left[0] -= 1
+        children = list(below.items())
+        drawn_now = children[:CHILDREN] if depth < DEPTH and left[0] > 0 else []
+        return {
+            "name": name,
+            "children": [node(child, under, depth + 1) for child, under in drawn_now],
+            "more": len(children) - len(drawn_now),
+        }
+
+    ((root, below),) = taxonomy.to_tree().items()
+    return node(root, below, 0)

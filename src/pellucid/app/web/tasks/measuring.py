@@ -1,0 +1,49 @@
+"""Measure what the release is still good for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from pellucid.app.web.desk import Desk
+from pellucid.measuring import Score, metrics, scores
+from pellucid.measuring.opening import shown_of
+from pellucid.progress import Progress
+
+FIRST = ("query-error", "loss", "classification", "class-size", "suppressed-rows")  # what a steward asks first
+
+
+def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
+    """Every metric, those that a steward asks for first."""
+    table = desk.table(source, schema, progress)
+    shown = shown_of(desk.release, table, progress=progress)
+    found = {score.metric: score for score in scores(shown, None, progress=progress)}
+    order = [*(name for name in FIRST if name in found), *(name for name in found if name not in FIRST)]
+    loss = found.get("loss")
+    return {
+        "scores": [_plain(found[name]) for name in order if found[name].applies],
+        "unanswered": [{"name": name, "why": found[name].meaning} for name in order if not found[name].applies],
+        "loss": dict(loss.details.get("scaled", {})) if loss is not None and loss.applies else {},
+        "query": _numbers(found["query-error"].details) if "query-error" in found else {},
+    }
+
+
+def _plain(score: Score) -> dict[str, Any]:
+    value = score.value
+    return {
+        "name": score.metric,
+        "summary": metrics()[score.metric].summary,
+        "value": None if value is None or not math.isfinite(value) else value,
+        "unit": score.unit,
+        "better": score.direction,
+        "meaning": score.meaning,
+    }
+
+
+def _numbers(details: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in details.items()
+        if isinstance(value, str) or (isinstance(value, int | float) and math.isfinite(value))
+    }

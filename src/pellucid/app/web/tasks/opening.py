@@ -1,0 +1,91 @@
+"""Open a table: what it looks like, what each column may be, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from pellucid.app.draft import Suggestion, counted, suggest
+from pellucid.app.draft_file import checks_of, things_to_check, uniqueness_sentence
+from pellucid.app.unique import most_telling
+from pellucid.app.web.desk import Desk
+from pellucid.datasets import schema_of
+from pellucid.progress import Progress
+from pellucid.schema import Role
+from pellucid.taxonomy.wording import label_of
+
+PREVIEW = 12  # rows
+EXAMPLES = 4  # values of a column
+LONG = 60  # characters of a value
+WORDS = {
+    "Int": "whole number",
+    "UInt": "whole number",
+    "Float": "decimal number",
+    "Decimal": "decimal number",
+    "String": "text",
+    "Boolean": "yes or no",
+    "Date": "date",
+    "Datetime": "date and time",
+    "Time": "time of day",
+    "Duration": "duration",
+    "Enum": "category",
+    "Categorical": "category",
+}
+
+
+def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """Read, count and suggest."""
+    frame = desk.frame(source, progress)
+    suggestions = suggest(counted(frame, progress))
+    known = schema_of(source["place"]) if source["place"] in ("patients",) or ":" in source["place"] else None
+    roles = {s.name: str(s.role) for s in suggestions}
+    if known is not None:
+        roles = {name: str(known.columns[name].role if name in known.columns else Role.DROP) for name in roles}
+    quasi = [name for name, role in roles.items() if role == Role.QUASI]
+    uniques = most_telling(frame, quasi, progress)
+    return {
+        "name": source["name"],
+        "rows": frame.height,
+        "columns": [_described(frame, s, roles[s.name]) for s in suggestions],
+        "preview": [[shown(value) for value in row] for row in frame.head(PREVIEW).rows()],
+        "unique": [uniqueness_sentence(found) for found in uniques],
+        "check": things_to_check(suggestions),
+        "nulls": sum(s.facts.nulls for s in suggestions),
+    }
+
+
+def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[str, Any]:
+    facts = suggestion.facts
+    values = frame[facts.name]
+    agreed = role == suggestion.role
+    return {
+        "name": facts.name,
+        "type": type_of(values.dtype),
+        "kind": str(suggestion.kind),
+        "nulls": facts.nulls,
+        "distinct": facts.distinct,
+        "largest_l": facts.largest_l,
+        "examples": [shown(v) for v in values.head(1000).drop_nulls().unique(maintain_order=True).head(EXAMPLES)],
+        "role": role,
+        "reason": suggestion.reason if agreed else "the demo table comes with this role",
+        "check": checks_of(suggestion) if agreed else [],
+    }
+
+
+def type_of(dtype: pl.DataType) -> str:
+    """What a person calls the type of a column.
+
+    >>> type_of(pl.Int64()), type_of(pl.String())
+    ('whole number', 'text')
+    """
+    name = str(dtype.base_type())
+    return next((words for start, words in WORDS.items() if name.startswith(start)), name.lower())
+
+
+def shown(value: Any) -> str | None:
+    """A value as text, shortened; None for a null."""
+    if value is None:
+        return None
+    text = label_of(value) if not isinstance(value, list | dict | bytes) else str(value)
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"

@@ -1,0 +1,93 @@
+"""Publish, and say what became of the table."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from pellucid.app.parameters import build_method
+from pellucid.app.publish import recoder_named
+from pellucid.app.summary import account_of
+from pellucid.app.web.charts import group_sizes
+from pellucid.app.web.desk import BUNDLE_FILE, Desk
+from pellucid.progress import Progress
+from pellucid.publishing import publish as publish_table
+from pellucid.recode import RECODERS
+from pellucid.recode.beside import beside
+from pellucid.schema import Role
+
+SAMPLE = 10  # rows before and after
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business
+
+
+def publish(
+    desk: Desk,
+    *,
+    source: dict[str, Any],
+    schema: str,
+    method: str,
+    parameters: dict[str, str | bool],
+    recode: str,
+    seed: int | None,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Make the release and its bundle."""
+    chosen = build_method(method, parameters)
+    table = desk.table(source, schema, progress)
+    recoder = recoder_named(recode or chosen.recoder, split=False)
+    release = publish_table(table, chosen, recode=recoder, seed=seed, progress=progress)
+    progress.stage("measuring what is kept", 0)
+    account, remarks = account_of(table, release, chosen)
+    sizes = release.private.grouping.sizes
+    made = RECODERS[recoder.name](**release.recipe["recode_parameters"])
+    rows = np.unique(np.linspace(0, len(table) - 1, min(SAMPLE, len(table))).astype(int)).tolist()
+    pairs = beside(table, release.private.grouping, made, rows)
+    desk.keep(release)
+    packed = pack(desk, kind="csv", progress=progress)
+    names = [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+    return {
+        "method": method,
+        "parameters": {key: str(value) for key, value in parameters.items()},
+        "l": getattr(chosen, "l", None),
+        "recode": recoder.name,
+        "recipe": release.recipe,
+        "sentence": release.recipe["sentence"],
+        "claim": release.recipe["guarantee"],
+        "warning": chosen.warning,
+        "account": {key: account[key] for key in account if key not in ("out", "files")},
+        "remarks": [remark.text for remark in remarks],
+        "columns": names,
+        "after_columns": list(dict.fromkeys(name for _, after in pairs for name in after)) or names,
+        "beside": [{"row": row, "before": old, "after": new} for row, (old, new) in zip(rows, pairs, strict=True)],
+        "sizes": group_sizes(sizes),
+        "packed": packed,
+    }
+
+
+def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], progress: Progress) -> dict[str, Any]:
+    """The public half as files, as ``pellucid publish`` writes them, and as one zip."""
+    release = desk.release
+    progress.stage("writing the bundle", 0)
+    folder = desk.folder / "bundle"
+    release.write(folder, format=kind, overwrite=True)
+    zipped = desk.folder / BUNDLE_FILE
+    beside_it = zipped.with_name(f".{zipped.name}")
+    with zipfile.ZipFile(beside_it, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for path in sorted(folder.iterdir()):
+            _add(archive, path)
+    beside_it.replace(zipped)
+    files = [{"name": path.name, "bytes": path.stat().st_size} for path in sorted(folder.iterdir())]
+    shutil.rmtree(folder)
+    return {"format": kind, "files": files, "bytes": zipped.stat().st_size}
+
+
+def _add(archive: zipfile.ZipFile, path: Path) -> None:
+    entry = zipfile.ZipInfo(path.name, ZIP_TIME)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    with path.open("rb") as file, archive.open(entry, "w") as target:
+        shutil.copyfileobj(file, target, 1 << 20)

@@ -1,0 +1,231 @@
+"""What a browser sends: small forms in memory, files streamed to disk. Both stop at a limit.
+
+A file that is too large is not kept, but what is still on its way is read and thrown away for a while: a browser whose
+upload is cut off shows its own error and never our message.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import zlib
+from collections.abc import AsyncIterator
+from pathlib import Path, PurePath
+from typing import Any
+from urllib.parse import parse_qsl
+
+from python_multipart import MultipartParser
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import parse_options_header
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from pellucid.app.web.settings import MEGABYTE
+from pellucid.errors import InputError
+
+MAX_FORM = 8 * MEGABYTE
+UNPACKED = 4  # a compressed table may be so many times as large as an upload may be
+PATIENCE = 20.0  # seconds for throwing away the rest of an upload that was refused
+ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".csv.gz", ".tsv.gz", ".txt.gz")
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+class TooLarge(InputError):
+    """More than an upload may bring."""
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of a plain form; of a field that is there twice, the last."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_FORM:
+            await _throw_away(request.stream())
+            raise TooLarge(f"this form is larger than {MAX_FORM // MEGABYTE} MB; nothing was changed")
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True))
+    except UnicodeDecodeError:
+        raise InputError("this form is not UTF-8; send it from the page itself") from None
+
+
+class Upload:
+    """A form with at most one file: the fields, and the file under a name of ours."""
+
+    def __init__(self, folder: Path, stem: str, limit: int, endings: tuple[str, ...] = ENDINGS) -> None:
+        self.folder, self.stem, self.limit, self.endings = folder, stem, limit, endings
+        self.fields: dict[str, str] = {}
+        self.name = ""  # as the steward knows it; shown and never used as a path
+        self.path: Path | None = None
+        self._received = 0
+        self._file: Any = None
+        self._header, self._headers = b"", {}  # type: ignore[var-annotated]
+        self._value = b""
+        self._field = ""
+        self._part_name = b""
+
+    async def receive(self, request: Request) -> Upload:
+        """Read the request; raise :class:`InputError` when it is too large, and leave nothing behind."""
+        _, options = parse_options_header(request.headers.get("content-type", ""))
+        boundary = options.get(b"boundary")
+        if not boundary:
+            raise InputError("no file came with this form; choose a file first")
+        parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin,
+                "on_header_field": self._on_header,
+                "on_header_value": self._on_value,
+                "on_header_end": self._on_header_end,
+                "on_headers_finished": self._on_headers,
+                "on_part_data": self._on_data,
+                "on_part_end": self._end,
+            },
+        )
+        stream = request.stream()
+        try:
+            self._refuse_above(int(request.headers.get("content-length") or 0) - MEGABYTE)
+            async for chunk in stream:
+                if chunk:
+                    parser.write(chunk)
+            parser.finalize()
+            await run_in_threadpool(self._check_unpacked)
+        except MultipartParseError:
+            self._remove()
+            raise InputError("the upload was cut short; send the file once more") from None
+        except InputError:
+            self._remove()
+            await _throw_away(stream)
+            raise
+        except BaseException:  # the browser went away
+            self._remove()
+            raise
+        return self
+
+    def _refuse_above(self, size: int) -> None:
+        if size > self.limit:
+            raise TooLarge(
+                f"this file is larger than the limit of {shown_size(self.limit)}; remove columns that nobody needs, "
+                "save it as Parquet, or start the page with pellucid serve FILE, which has no limit"
+            )
+
+    def _begin(self) -> None:
+        self._headers, self._header, self._part_name, self._value = {}, b"", b"", b""
+
+    def _on_header(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end]
+
+    def _on_value(self, data: bytes, start: int, end: int) -> None:
+        self._part_name += data[start:end]
+
+    def _on_header_end(self) -> None:
+        self._headers[self._header.lower()] = self._part_name
+        self._header, self._part_name = b"", b""
+
+    def _on_headers(self) -> None:
+        _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
+        self._field = options.get(b"name", b"").decode("utf-8", "replace")
+        given = options.get(b"filename")
+        self._file = None
+        if given is not None and self.path is None and given:
+            self.name = shown_name(given.decode("utf-8", "replace"))
+            self.path = self.folder / f"{self.stem}{ending_of(self.name, self.endings)}"
+            self._file = self.path.open("wb")
+
+    def _on_data(self, data: bytes, start: int, end: int) -> None:
+        if self._file is None:
+            self._value += data[start:end]
+            if len(self._value) > MAX_FORM:
+                raise TooLarge("a field of this form is too long; nothing was changed")
+            return
+        self._received += end - start
+        self._refuse_above(self._received)
+        self._file.write(data[start:end])
+
+    def _end(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        else:
+            self.fields[self._field] = self._value.decode("utf-8", "replace")
+
+    def _remove(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+            self.path = None
+
+    def _check_unpacked(self) -> None:
+        if self.path is None:
+            return
+        with self.path.open("rb") as file:
+            start = file.read(4)
+        if start.startswith(GZIP):
+            check_gzip(self.path, UNPACKED * self.limit)
+        elif start.startswith(ZSTD):
+            raise InputError(f"{self.name} is compressed with zstd; decompress it first, or use gzip")
+
+
+async def _throw_away(stream: AsyncIterator[bytes]) -> None:
+    until = time.monotonic() + PATIENCE
+    try:
+        async for _ in stream:
+            if time.monotonic() > until:
+                return
+    except Exception:
+        return
+
+
+def check_gzip(path: Path, limit: int) -> None:
+    """Refuse a gzip file that unpacks to more than ``limit`` bytes, without ever holding more than a piece of it."""
+    unpacked = 0
+    with path.open("rb") as file:
+        decoder = zlib.decompressobj(wbits=31)
+        packed = file.read(1 << 16)
+        while packed:
+            try:
+                unpacked += len(decoder.decompress(packed, 1 << 20))
+            except zlib.error:
+                raise InputError("this file cannot be decompressed; compress it again") from None
+            if unpacked > limit:
+                raise TooLarge(
+                    f"this file unpacks to more than {shown_size(limit)}; remove columns that nobody needs, or start "
+                    "the page with pellucid serve FILE, which has no limit"
+                )
+            packed = decoder.unconsumed_tail
+            if decoder.eof:
+                packed = decoder.unused_data
+                decoder = zlib.decompressobj(wbits=31)
+            packed = packed or file.read(1 << 16)
+
+
+def shown_size(size: int) -> str:
+    """A number of bytes for a person.
+
+    >>> shown_size(500_000_000), shown_size(20_000)
+    ('500 MB', '20 kB')
+    """
+    return f"{size / MEGABYTE:,.0f} MB" if size >= MEGABYTE else f"{max(size // 1000, 1):,} kB"
+
+
+def shown_name(given: str) -> str:
+    r"""The last part of a file name as something to show: no folders, no control characters, not too long.
+
+    >>> shown_name("../../etc/pass\nwd"), shown_name("C:\\data\\patients.csv"), shown_name("..")
+    ('passwd', 'patients.csv', 'table')
+    """
+    last = PurePath(given.replace("\\", "/")).name
+    plain = "".join(character for character in last if character.isprintable()).strip()
+    return plain[:100] if plain.strip(". ") else "table"
+
+
+def ending_of(name: str, endings: tuple[str, ...]) -> str:
+    """The ending of a name if it is one that we know, else none: then the first bytes tell what it is.
+
+    >>> ending_of("Patients.CSV.GZ", ENDINGS), ending_of("x.exe", ENDINGS)
+    ('.csv.gz', '')
+    """
+    lower = re.sub(r"\s+", "", name.lower())
+    return max((ending for ending in endings if lower.endswith(ending)), key=len, default="")

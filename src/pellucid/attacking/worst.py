@@ -1,0 +1,42 @@
+"""The groups of which an adversary believes most, each with the reasoning about its most exposed person."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.attacking.suite import Attempt, Worst, described
+
+
+def worst_groups(attempt: Attempt, most: int = 5) -> list[tuple[float, Worst]]:
+    """The groups with the largest beliefs, worst first: the belief, the group, and why, in words.
+
+    Where it is not certain who is in which group, only the worst person of all is told.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["algorithm"], **roles)
+    >>> [(belief, found.size, found.person) for belief, found in worst_groups(report.attempts[0], most=2)]
+    [(0.5, 4, 'Ann'), (0.5, 2, 'Ed')]
+    """
+    evidence = attempt.beliefs.evidence
+    if evidence.membership is not None:
+        return [(attempt.max_risk, attempt.worst)]
+    risks = attempt.by_group()
+    found = []
+    for group in np.argsort(-risks, kind="stable")[:most].tolist():
+        members = evidence.members(group)
+        if not len(members):
+            continue
+        row = int(members[attempt.risk[members].argmax()])
+        person = evidence.names[row] if evidence.names is not None else row
+        worst = Worst(
+            evidence.name_of(row),
+            group,
+            int(evidence.published.sizes[group]),
+            described(attempt.rows or evidence, group),
+            evidence.published.of_group(group),
+            attempt.beliefs.explain(person),
+        )
+        found.append((float(risks[group]), worst))
+    return found

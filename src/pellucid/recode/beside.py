@@ -1,0 +1,73 @@
+"""Before and after, side by side: what a row was, and what anybody can read about it in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.group import Grouping
+from pellucid.recode.published import texts_of
+from pellucid.recode.recoder import Recoder, RowRecoder
+from pellucid.schema import Role
+from pellucid.table import Table
+
+MANY = 6  # sensitive values of a group that are named
+
+
+def beside(
+    table: Table, grouping: Grouping, recoder: Recoder, rows: Sequence[int]
+) -> list[tuple[dict[str, str | None], dict[str, str | None]]]:
+    """For each row what it was and what is published for it; the sensitive value is one of those of its group.
+
+    A row that is in no group is published as nothing at all: its second half is empty. What a release publishes in
+    place of the truth is shown as it is published. For the publisher's eyes: it links rows to groups.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> table = pc.read(pc.datasets.patients(), **roles)
+    >>> release = pc.publish(table, pc.Tailor(l=2))
+    >>> before, after = beside(table, release.private.grouping, pc.Intervals(), [4])[0]
+    >>> before
+    {'age': '54', 'zipcode': '60000', 'disease': 'flu'}
+    >>> after
+    {'age': '[54, 60]', 'zipcode': '[60000, 63000]', 'disease': 'bronchitis or flu'}
+    """
+    shown = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+    known, kept = grouping.as_published(table)
+    texts = {i: texts_of(table.attributes[i]) for i in shown}
+    spelled: dict[int, list[tuple[str, pl.Series, Any]]] = {}
+    if isinstance(recoder, RowRecoder):
+        for i in shown:
+            if table.attributes[i].role is not Role.SENSITIVE:
+                published = recoder.spell_column(table, i, grouping, 1)
+                spelled[i] = [(one.name, one.cast(pl.String), published.ranks) for one in published.columns]
+    found = []
+    for row in rows:
+        before = {table.attributes[i].name: texts[i][int(table.codes[i][row])] for i in shown}
+        group = int(grouping.labels[row])
+        after: dict[str, str | None] = {}
+        for i in shown if group >= 0 else ():
+            name = table.attributes[i].name
+            if table.attributes[i].role is Role.SENSITIVE:
+                after[name] = _one_of(known, kept, i, group)
+            elif i in spelled:
+                after |= {title or name: texts_[int(ranks[group])] for title, texts_, ranks in spelled[i]}
+            else:
+                after[name] = before[name]
+        found.append((before, after))
+    return found
+
+
+def _one_of(table: Table, grouping: Grouping, column: int, group: int) -> str:
+    """The different values of a group, in the order of the codebook."""
+    members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
+    codes = np.unique(table.codes[column][members]).tolist()
+    texts = texts_of(table.attributes[column])
+    said = ["null" if texts[code] is None else str(texts[code]) for code in codes[:MANY]]
+    more = len(codes) - MANY
+    if more > 0:
+        return f"{', '.join(said)} or {more} more"
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"

@@ -1,0 +1,58 @@
+"""A browser for the tests that need one: Debian's Chromium, which ./script/test installs where it may."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from web.serving import Served, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+QUIET += ["--disable-sync", "--no-first-run"]
+PATIENCE = 120_000  # milliseconds; the machine may be busy
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window."""
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no Chromium on this machine; ./script/test installs Debian's where it may")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def server() -> Iterator[Served]:
+    """A server with nothing in it; its key is fixed, as only tests may do."""
+    with served(seed=7, max_upload=20_000_000) as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser, server: Served) -> Iterator[Page]:
+    """A tab that came in through the start URL. Anything that the browser complains about fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    context.set_default_timeout(PATIENCE)
+    tab = context.new_page()
+    wrong: list[str] = []
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(server.start)
+    tab.wait_for_url("**/data")
+    yield tab
+    context.close()
+    # a form that was refused with a message is no complaint
+    assert [one for one in wrong if "status of 4" not in one] == []
+    assert [url for url in asked if not url.startswith((server.origin, "data:"))] == []

@@ -1,0 +1,328 @@
+"""The five steps over HTTP, as forms send them: what a steward relies on, without a browser."""
+
+from __future__ import annotations
+
+import io
+import os
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from pellucid.app.cli import main
+from pellucid.datasets import patients
+from pellucid.schema import Schema
+from web.serving import Served, csv_of, served
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+ROLES = {"role-0": "identifier", "role-1": "quasi", "role-2": "quasi", "role-3": "sensitive"}
+TOWNS = "town,illness\n" + "".join(f"{town},{illness}\n" for town in ("Rome", "Oslo", "Bern") for illness in "abcd")
+
+
+@pytest.fixture
+def server() -> Iterator[Served]:
+    with served(seed=7) as running:
+        yield running
+
+
+@pytest.fixture
+def steward(server: Served) -> Iterator[httpx.Client]:
+    with server.steward() as client:
+        yield client
+
+
+def opened(server: Served, steward: httpx.Client, text: str, name: str = "table.csv") -> str:
+    """Upload a table and give the page that follows."""
+    steward.post("/data/upload", files=csv_of(text, name))
+    server.wait()
+    return steward.get("/data").text
+
+
+def group_of(process: psutil.Process) -> int | None:
+    """The process group of a process that runs; None for one that has ended."""
+    try:
+        return None if process.status() == psutil.STATUS_ZOMBIE else os.getpgid(process.pid)
+    except (psutil.NoSuchProcess, ProcessLookupError):
+        return None
+
+
+def published(server: Served, steward: httpx.Client, **form: str) -> None:
+    """The eight patients, published."""
+    opened(server, steward, patients().write_csv(), "patients.csv")
+    steward.post("/roles", data={**ROLES, "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "hybrid", "p-l": "2", **form})
+    server.wait()
+    assert server.session.release is not None
+
+
+def test_the_bundle_is_what_the_command_line_writes_for_the_same_key(
+    server: Served, steward: httpx.Client, tmp_path: Path
+) -> None:
+    published(server, steward)
+    (tmp_path / "patients.csv").write_text(patients().write_csv())
+    (tmp_path / "schema.toml").write_bytes(steward.get("/roles/schema.toml").content)
+    words = ["publish", str(tmp_path / "patients.csv"), "--schema", str(tmp_path / "schema.toml"), "--l", "2"]
+    assert main([*words, "--seed", "7", "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    with zipfile.ZipFile(io.BytesIO(steward.get("/release/bundle.zip").content)) as bundle:
+        files = {name: bundle.read(name) for name in bundle.namelist()}
+    assert files == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+
+
+def test_the_bundle_comes_in_other_formats_and_holds_nothing_private(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    assert steward.post("/release/bundle", data={"format": "parquet"}).status_code == 303
+    server.wait()
+    with zipfile.ZipFile(io.BytesIO(steward.get("/release/bundle.zip").content)) as bundle:
+        assert bundle.namelist() == ["data.parquet", "recipe.json"]
+        assert all(b"Hera" not in bundle.read(name) for name in bundle.namelist())
+
+
+def test_the_schema_that_is_saved_can_be_loaded_again(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, patients().write_csv(), "patients.csv")
+    steward.post("/roles", data=ROLES)
+    steward.post(
+        "/roles/1", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10, 20", "low": "0", "high": "120"}
+    )
+    server.wait()
+    saved = steward.get("/roles/schema.toml").text
+    assert tomllib.loads(saved)["columns"]["age"] == {
+        "role": "quasi",
+        "domain": [0, 120],
+        "taxonomy": {"ladder": [5, 10, 20]},
+    }
+    before = server.session.schema
+    steward.post("/roles", data={**ROLES, "role-1": "carry"})
+    assert server.session.schema != before
+    assert steward.post("/roles/load", files=csv_of(saved, "s.toml")).status_code == 303
+    assert server.session.schema == before
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[columns.age]\nrole = 'quasy'\n", "is not one of identifier, quasi"),
+        ("[columns.height]\nrole = 'quasi'\n[columns.disease]\nrole = 'sensitive'\n", "which this table does not have"),
+        ("not toml at all", "mine.toml"),
+    ],
+)
+def test_a_schema_that_does_not_fit_says_why(server: Served, steward: httpx.Client, text: str, told: str) -> None:
+    opened(server, steward, patients().write_csv(), "patients.csv")
+    before = dict(server.session.columns)
+    answer = steward.post("/roles/load", files=csv_of(text, "mine.toml"))
+    assert answer.status_code == 422
+    assert told in answer.text
+    assert str(server.session.folder) not in answer.text
+    assert server.session.columns == before
+
+
+def test_an_uploaded_tree_is_drawn_and_becomes_part_of_the_schema(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, TOWNS)
+    tree = "Rome;warm;*\nOslo;cold;*\nBern;cold;*\n"
+    assert steward.post("/roles/0/taxonomy", files=csv_of(tree, "towns.csv")).status_code == 303
+    page = steward.get("/roles/0").text
+    assert "<summary>warm</summary>" in page
+    assert "3 values, 2 levels" in page
+    schema = Schema.model_validate(tomllib.loads(steward.get("/roles/schema.toml").text))
+    assert schema.columns["town"].taxonomy is not None
+
+
+@pytest.mark.parametrize(
+    ("tree", "told"),
+    [("Rome;warm;*\n", "misses 2 values"), ("Rome;warm;*\nOslo;cold;all\n", "two roots"), ("", "no value")],
+)
+def test_a_tree_that_does_not_fit_says_why_and_is_not_taken(
+    server: Served, steward: httpx.Client, tree: str, told: str
+) -> None:
+    opened(server, steward, TOWNS)
+    answer = steward.post("/roles/0/taxonomy", files=csv_of(tree, "towns.csv"))
+    assert answer.status_code == 422
+    assert told in answer.text
+    assert server.session.columns["town"].taxonomy is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "empty"),
+        ("name,age,disease\n", "no rows"),
+        ("a,b\n1,2\n1,2,3\n", "line 3"),
+        ("a,a\n1,2\n", "a"),
+        ("\x00\x01\x02", "not text"),
+    ],
+)
+def test_a_broken_table_is_explained_with_its_own_name(
+    server: Served, steward: httpx.Client, text: str, told: str
+) -> None:
+    page = opened(server, steward, text, "my patients.csv")
+    assert 'role="alert"' in page
+    assert told in page
+    assert "my patients.csv" in page
+    assert str(server.session.folder) not in page
+    assert server.session.data is None
+
+
+def test_roles_that_make_no_schema_say_what_is_missing(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, patients().write_csv(), "patients.csv")
+    nothing_sensitive = steward.post("/roles", data={**ROLES, "role-3": "quasi", "then": "method"})
+    assert nothing_sensitive.status_code == 422
+    assert "No column has the role Sensitive" in nothing_sensitive.text
+    two_identifiers = steward.post("/roles", data={**ROLES, "role-1": "identifier", "then": "method"})
+    assert "is an identifier besides" in two_identifiers.text
+
+
+def test_a_kind_that_the_values_do_not_have_is_told_at_the_step(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, TOWNS)
+    steward.post("/roles/0", data={"role": "quasi", "kind": "number"})
+    steward.post("/roles", data={"role-1": "sensitive", "then": "method"})
+    server.wait()
+    assert "town: &#39;Bern&#39; is not a number" in steward.get("/roles").text
+    assert server.session.checked is None
+
+
+def test_an_infeasible_l_names_the_value_and_the_way_out(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, patients().write_csv(), "patients.csv")
+    steward.post("/roles", data={**ROLES, "then": "method"})
+    server.wait()
+    live = steward.post("/method/check", data={"name": "hybrid", "p-l": "9"}).text
+    assert "l = 9 is not feasible" in live
+    assert "l up to 4" in live
+    steward.post("/method", data={"name": "hybrid", "p-l": "9"})
+    server.wait()
+    assert "use l = 4 or less" in steward.get("/method").text
+    assert server.session.release is None
+    wrong = steward.post("/method", data={"name": "hybrid", "p-l": "many"})
+    assert wrong.status_code == 422
+    assert "must be a whole number" in wrong.text
+
+
+def test_the_promise_follows_the_setting_and_a_weak_method_is_warned_of(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, patients().write_csv(), "patients.csv")
+    steward.post("/roles", data={**ROLES, "then": "method"})
+    server.wait()
+    assert "at most 1/3" in steward.post("/method/check", data={"name": "hybrid", "p-l": "3"}).text
+    weak = steward.post("/method/check", data={"name": "incognito", "p-l": "2"}).text
+    assert "Warning" in weak
+    assert "does not withstand somebody who knows how it works" in weak
+
+
+def test_another_role_takes_back_what_followed_from_the_old_ones(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    steward.post("/roles", data={**ROLES, "role-2": "drop"})
+    assert server.session.release is None
+    assert steward.get("/release/bundle.zip").status_code == 404
+    assert "There is no release yet" in steward.get("/result").text
+
+
+def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    risk = steward.get("/result/risk").text
+    assert "knows the algorithm" in risk
+    assert "Worst groups, in words" in risk
+    assert risk.count("<svg") >= 4
+    told = steward.post("/result/person", data={"who": "Ann"}, headers={"HX-Request": "true"}).text
+    assert "Ann is in a group of 2 rows" in told
+    unknown = steward.post("/result/person", data={"who": "Nobody"}, headers={"HX-Request": "true"}).text
+    assert "Nobody in the table is called Nobody" in unknown
+    utility = steward.get("/result/utility").text
+    assert "query-error" in utility
+    assert "What is lost of each column" in utility
+
+
+def test_a_person_is_found_after_the_worker_was_lost(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    server.session.jobs.stop()
+    told = steward.post("/result/person", data={"who": "Ann"}, headers={"HX-Request": "true"}).text
+    server.wait()
+    assert "Ann is in a group of 2 rows" in told or "Ann is in a group" in steward.get("/result/risk").text
+
+
+def test_compare_links_each_point_to_its_setting(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    steward.post("/result/compare", data={"m-hybrid": "on", "m-anatomy": "on", "from": "2", "to": "3"})
+    server.wait()
+    page = steward.get("/result/compare").text
+    assert '<a href="/method?name=hybrid&amp;l=3" aria-label="hybrid, l = 3"' in page
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    loaded = steward.get("/method?name=anatomy&l=3").text
+    assert 'name="name" value="anatomy"' in loaded
+    assert 'value="3" min="1"' in loaded
+    nothing = steward.post("/result/compare", data={"from": "2", "to": "3"})
+    assert nothing.status_code == 422
+    assert "no method is ticked" in nothing.text.lower()
+
+
+def test_both_reports_can_be_downloaded(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    for audience in ("public", "private"):
+        assert steward.get(f"/release/report/{audience}").status_code == 404
+        steward.post("/release/report", data={"audience": audience})
+        server.wait()
+        report = steward.get(f"/release/report/{audience}")
+        assert report.headers["content-disposition"].startswith("attachment")
+        assert report.text.lstrip().lower().startswith("<!doctype html>")
+        assert ("Ann is in a group" in report.text) == (audience == "private")
+
+
+def test_cancel_ends_the_work_and_every_process_of_it(server: Served, steward: httpx.Client) -> None:
+    steward.post("/data/demo", data={"name": "census"})
+    server.wait()
+    steward.post("/roles", data={"then": "method"})
+    server.wait()
+    methods = {f"m-{name}": "on" for name in ("hybrid", "tailor", "ace", "mondrian", "audited")}
+    steward.post("/result/compare", data={**methods, "from": "2", "to": "12"})
+    running = server.session.jobs.running
+    assert running is not None
+    worker = server.session.jobs._worker
+    assert worker is not None
+    busy = steward.post("/result/compare", data={"m-hybrid": "on", "from": "2", "to": "2"})
+    assert busy.status_code == 422
+    assert "still busy with" in busy.text.lower()
+    assert "<progress" in steward.get("/result/compare").text  # a reload finds it again
+    assert steward.post("/job/cancel").status_code == 303
+    assert running.state == "cancelled"
+    assert not [one for one in psutil.process_iter() if group_of(one) == worker._process.pid]
+    page = steward.get("/result/compare").text
+    assert "Cancelled: Comparing" in page
+    steward.post("/method", data={"name": "hybrid", "p-l": "8"})  # and the next piece of work begins anew
+    server.wait()
+    assert server.session.release is not None
+
+
+def test_steps_that_are_not_ready_say_what_to_do_first(steward: httpx.Client) -> None:
+    for page in ("/roles", "/method", "/result", "/result/risk", "/result/utility", "/result/compare", "/release"):
+        answer = steward.get(page)
+        assert answer.status_code == 200
+        assert "first" in answer.text.lower()
+
+
+def test_a_file_given_at_the_start_is_there_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "patients.csv"
+    path.write_text(patients().write_csv())
+    with served(file=path) as running, running.steward() as steward:
+        running.wait()
+        assert "patients.csv" in steward.get("/data").text
+        steward.post("/data/forget")
+    assert path.exists()
+
+
+def test_several_sensitive_columns_can_be_published_and_reported(server: Served, steward: httpx.Client) -> None:
+    rows = "".join(f"{20 + i},{'abcd'[i % 4]},{'wxyz'[i // 4 % 4]}\n" for i in range(32))
+    opened(server, steward, f"age,illness,income\n{rows}")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
+    server.wait()
+    assert "use Tailor" in steward.get("/method").text
+    steward.post("/method", data={"name": "tailor", "p-l": "2"})
+    server.wait()
+    assert server.session.release is not None
+    assert "says nothing about safety" in steward.get("/result/risk").text
+    steward.post("/release/report", data={"audience": "private"})
+    server.wait()
+    assert steward.get("/release/report/private").status_code == 200

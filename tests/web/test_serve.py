@@ -1,0 +1,161 @@
+"""``pellucid serve`` as a person starts and ends it."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from cli.program import PROGRAM
+from pellucid.app.cli import main
+from pellucid.datasets import patients
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+
+TLS = ["--tls-cert", "{pem}", "--tls-key", "{pem}"]
+
+
+def started(tmp_path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
+    """The program with its own folder for temporary files, and the address that it printed."""
+    program = subprocess.Popen(
+        [*PROGRAM, "serve", "--no-browser", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert program.stdout is not None
+    for line in program.stdout:
+        found = re.search(r"http://\S+", line)
+        if found:
+            return program, found[0]
+    raise AssertionError("no address was printed")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_prints_its_address_serves_and_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_text(patients().write_csv())
+    program, address = started(tmp_path, str(table))
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", address)
+    with httpx.Client(timeout=120) as client:
+        until_answered(client, address)
+        origin = address.partition("/?")[0]
+        assert client.get(f"{origin}/data").status_code == 200
+        assert client.get(f"{origin}/nowhere").status_code == 404
+    assert list(tmp_path.glob("pellucid-serve-*"))
+    program.send_signal(number)
+    out, err = program.communicate(timeout=120)
+    assert program.returncode in (0, -number)
+    assert not list(tmp_path.glob("pellucid-serve-*"))
+    assert table.exists()
+    token = address.partition("token=")[2]
+    assert token not in out + err
+    assert "Ann" not in out + err
+    assert "GET" not in out + err
+
+
+def until_answered(client: httpx.Client, address: str) -> None:
+    """The address is printed a moment before the server listens."""
+    for _ in range(1000):
+        try:
+            assert client.get(address).status_code == 200
+        except httpx.ConnectError:
+            continue
+        return
+
+
+def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:
+    program, address = started(tmp_path)
+    with httpx.Client(timeout=120) as client:
+        until_answered(client, address)
+    program.kill()
+    program.communicate()
+    (left,) = tmp_path.glob("pellucid-serve-*")
+    another, _ = started(tmp_path)
+    try:
+        assert not left.exists()
+    finally:
+        another.terminate()
+        another.communicate(timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--host", "0.0.0.0"], "lets other machines in"),
+        (["--host", "192.0.2.7", "--i-know-this-exposes-data"], "--tls-cert FILE"),
+        (["--host", "192.0.2.7", *TLS], "--i-know-this-exposes-data"),
+        (
+            ["--host", "0.0.0.0", "--i-know-this-exposes-data", "--tls-cert", "{pem}", "--tls-key", "{pem}"],
+            "every address",
+        ),
+        (["--tls-cert", "{pem}"], "go together"),
+        (["--tls-cert", "nowhere.pem", "--tls-key", "{pem}"], "there is no file 'nowhere.pem'"),
+        (["nowhere.csv"], "there is no file 'nowhere.csv'"),
+        (["--port", "{taken}"], "choose another --port"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_exit_2(
+    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pem = tmp_path / "x.pem"
+    pem.write_text("")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        filled = [word.format(pem=pem, taken=taken.getsockname()[1]) for word in words]
+        assert main(["serve", "--no-browser", *filled]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert len(error.splitlines()) == 1
+
+
+def test_without_the_extra_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = builtins.__import__
+
+    def absent(name: str, *arguments: Any, **options: Any) -> Any:
+        if name == "uvicorn":
+            raise ImportError(name)
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    assert main(["serve", "--no-browser"]) == 2
+    assert "pip install 'pellucid[web]'" in capsys.readouterr().err
+
+
+def test_the_browser_is_not_given_the_token_as_an_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    import webbrowser
+
+    from pellucid.app import serve
+
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr(serve.threading, "Timer", lambda _wait, call, given: Immediately(call, given))
+    with tempfile.TemporaryDirectory() as folder:
+        serve.open_browser("http://127.0.0.1:1/?token=secret", Path(folder))
+        (page,) = Path(folder).iterdir()
+        assert opened == [page.as_uri()]
+        assert "token=secret" in page.read_text()
+
+
+class Immediately:
+    """A timer that does not wait."""
+
+    def __init__(self, call: Any, given: list[Any]) -> None:
+        self.call, self.given = call, given
+
+    def start(self) -> None:
+        self.call(*self.given)
