@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     from pellucid.recode.suppression import Suppression
     from pellucid.recode.taxonomic import Taxonomic as Taxonomy
     from pellucid.release import Release
+    from pellucid.reporting import Report, report
     from pellucid.schema import Column, Schema
     from pellucid.table import Table
 
@@ -177,6 +178,7 @@ _HOMES = {
     "RandomizedGreedyGrouping": "group.randomized_greedy_grouping",
     "RecursiveDiversity": "model.recursive_diversity",
     "Release": "release",
+    "Report": "reporting",
     "RequirementNotMet": "errors",
     "SampleUniqueness": "model.sample_uniqueness",
     "Schema": "schema",
@@ -206,6 +208,7 @@ _HOMES = {
     "measure": "measuring",
     "publish": "publishing",
     "read": "io",
+    "report": "reporting",
     "run": "job",
     "verify": "attacking.verifying",
 }
@@ -297,6 +300,7 @@ __all__ = [
     "RandomizedGreedyGrouping",
     "RecursiveDiversity",
     "Release",
+    "Report",
     "RequirementNotMet",
     "SampleUniqueness",
     "Schema",
@@ -328,6 +332,7 @@ __all__ = [
     "posterior",
     "publish",
     "read",
+    "report",
     "run",
     "verify",
 ]

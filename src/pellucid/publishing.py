@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pellucid.coins import Coins
-from pellucid.engine.session import is_spark_frame
+from pellucid.distributed import is_distributed
 from pellucid.engine.settings import Spark
 from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Method
@@ -82,7 +83,7 @@ def publish(
         )
     if method.warning is not None:
         warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
-    if engine is not None or is_spark_frame(source):
+    if engine is not None or is_distributed(source):
         from pellucid.engine.publishing import publish_with_spark
 
         described = schema_for(
@@ -100,6 +101,7 @@ def publish(
         carry=carry,
         progress=progress,
     )
+    table = replace(table, names=None)  # nothing here looks at them: their memory is free again
     return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
 
 
@@ -128,4 +130,4 @@ def publish_table(
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
     told = recipe(table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes)
-    return Release(Public(frames, told), Private(grouping, truth), table.native)
+    return Release(Public(frames, told), Private(grouping, truth, table.schema), table.native)

@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.io import to_native, write_bundle
+from pellucid.notebook import facts, line, table, view
+from pellucid.schema import Schema
 
 Format = Literal["csv", "parquet", "arrow"]
+HEAD = 5  # rows of each frame in a notebook
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,11 +32,13 @@ class Public:
 class Private:
     """What must stay: which input row is in which group, and what is published of it that is not true. Never written.
 
-    ``truth`` holds the true codes of the sensitive column where the method may replace some.
+    ``truth`` holds the true codes of the sensitive column where the method may replace some. ``schema`` says how the
+    table was read, so that an attack on the release needs not be told again.
     """
 
     grouping: Grouping
     truth: NDArray[np.int32] | None = None
+    schema: Schema | None = None
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -103,3 +108,17 @@ class Release:
         target = Path(target)
         write_bundle(self.public.frames, self.public.recipe, target, format=format, overwrite=overwrite)
         return target
+
+    def _repr_html_(self) -> str:
+        """The promise, how it was made, and the first published rows; nothing of the private half."""
+        recipe = self.recipe
+        made = {"method": recipe["method"], "parameters": recipe["parameters"], "guarantee": recipe["guarantee"]}
+        heads = [
+            table(
+                frame.columns,
+                frame.head(HEAD).iter_rows(),
+                f"{name}: {min(HEAD, frame.height)} of {frame.height:,} rows",
+            )
+            for name, frame in self.public.frames.items()
+        ]
+        return view(line(recipe["sentence"], strong=True), facts(made), *heads)

@@ -18,7 +18,7 @@ SOURCES = str(Path(__file__).parents[2] / "src")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.get_closest_marker("spark"):
+        if item.get_closest_marker("spark") or "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 
@@ -53,6 +53,8 @@ def spark(java: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
         "spark.local.dir": str(tmp_path_factory.mktemp("spark")),
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
         "spark.driver.memory": "1g",
+        # partitions stay as many as a test asks for
+        "spark.sql.adaptive.coalescePartitions.enabled": "false",
         "spark.executorEnv.PYTHONPATH": SOURCES,
         "spark.log.level": "OFF",
     }
@@ -61,3 +63,31 @@ def spark(java: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture
+def brought(spark, monkeypatch) -> list[int]:
+    """How many rows each call brought to the driver; ways that are not counted raise."""
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    assert spark is not None
+    found: list[int] = []
+
+    def counted(name):
+        real = getattr(DataFrame, name)
+
+        def collects(self, *arguments, **named):
+            rows = real(self, *arguments, **named)
+            found.append(len(rows))
+            return rows
+
+        return collects
+
+    def refused(*_arguments, **_named):
+        raise AssertionError("rows are collected in a way that is not counted")
+
+    for name in ("collect", "toArrow"):
+        monkeypatch.setattr(DataFrame, name, counted(name))
+    for name in ("toPandas", "toLocalIterator", "take", "head", "tail", "first"):
+        monkeypatch.setattr(DataFrame, name, refused)
+    return found

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,9 +11,8 @@ import typer
 
 from pellucid.app.columns import split_names
 from pellucid.app.show import sentence
-from pellucid.audit import Audit, PublishedGroup
+from pellucid.audit import Asking, PublishedGroup
 from pellucid.errors import ModelError, SchemaError
-from pellucid.model import Level, Verdict, models
 from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
 
@@ -122,7 +120,7 @@ def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | 
     return values
 
 
-def overview(audit: Audit) -> dict[str, str]:
+def overview(audit: Asking) -> dict[str, str]:
     """What was looked at, as labelled lines."""
     nulls = {name: count for name, count in audit.nulls.items() if count}
     lines = {
@@ -134,7 +132,7 @@ def overview(audit: Audit) -> dict[str, str]:
     return lines | ({"note": ". ".join(sentence[0].upper() + sentence[1:] for sentence in told) + "."} if told else {})
 
 
-def about(audit: Audit) -> dict[str, Any]:
+def about(audit: Asking) -> dict[str, Any]:
     """What was looked at, for a program."""
     return {
         "source": audit.name,
@@ -191,7 +189,8 @@ def group_words(worst: PublishedGroup | None) -> str:
         who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
         return f"{who} of the population like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
-    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values} ({_numbers(worst.rows.tolist())})"
+    numbers = f" ({_numbers(worst.rows.tolist())})" if len(worst.rows) else ""  # rows with Spark have none
+    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}{numbers}"
 
 
 def _numbers(rows: Sequence[int]) -> str:
@@ -222,7 +221,7 @@ def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
     return "\n".join(found)
 
 
-def whose(answer: Any, audit: Audit) -> str:
+def whose(answer: Any, audit: Asking) -> str:
     """Which column and view an answer is about, where that is not obvious."""
     if answer.sensitive is None or len(audit.sensitive) < 2:
         return ""
@@ -236,44 +235,3 @@ def _text(value: object) -> str | None:
 def _shown(value: object) -> str:
     text = "null" if value is None else label_of(value) or '""'
     return text if len(text) <= 30 else f"{text[:27]}..."
-
-
-def level_words(answer: Level | Verdict) -> str:
-    """The level for a person: short, and rounded to the side on which it still holds.
-
-    >>> from fractions import Fraction
-    >>> level_words(Level("t-closeness", 0.6666666666666667, Fraction(2, 3), None, "", {"t": Fraction(2, 3)}))
-    '0.6667'
-    """
-    if answer.level is None:
-        return "none"
-    directions = models()[answer.model].directions
-    main = next(iter(directions))
-    parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else answer.reached
-    words = []
-    for name, value in parameters.items():
-        shown = short(answer.level if name == main else value, directions.get(name))
-        if answer.strict and name == main and shown != "infinite":
-            shown = ("> " if directions[main] == "smallest" else "< ") + shown
-        words.append((name if len(parameters) > 1 else "", shown))
-    return ", ".join(f"{name} {text}".strip() for name, text in words)
-
-
-def short(value: Any, direction: str | None) -> str:
-    """Four significant digits, rounded to the safe side.
-
-    >>> short(0.30502, "smallest"), short(3.99999, "largest"), short(17, "largest"), short(float("inf"), "smallest")
-    ('0.3051', '3.999', '17', 'infinite')
-    """
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return str(value)
-    if isinstance(value, float) and math.isinf(value):
-        return "infinite"
-    rounding = {"largest": ROUND_FLOOR, "smallest": ROUND_CEILING}.get(direction or "", ROUND_HALF_EVEN)
-    exact = Decimal(repr(value)) if isinstance(value, float) else None
-    context = Context(prec=4, rounding=rounding)
-    if exact is None:
-        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    else:
-        rounded = context.plus(exact)
-    return f"{rounded.normalize():f}" if rounded else "0"

@@ -37,6 +37,7 @@ VERBS = {
     "levels": "Say how far each privacy model holds in a release, and where it is weakest.",
     "measure": "Say what a release is still good for: what it lost, how wrong counts are.",
     "compare": "Compare methods and settings: what each release costs, what it lets an attacker learn.",
+    "report": "Write a report on a release, for the file or to publish beside the data.",
     "reproduce": "Repeat an experiment of the papers and set it beside what they report.",
     "methods": "List the methods, or explain one: what it does and what it promises.",
 }

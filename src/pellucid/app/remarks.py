@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.app.show import percent
 from pellucid.group import Method
 from pellucid.schema import Role
 from pellucid.table import Table
+from pellucid.wording import percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing

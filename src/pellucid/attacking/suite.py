@@ -23,6 +23,7 @@ from pellucid.attacking.gather import Gathered, gather
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
+from pellucid.notebook import line, table, view
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.wording import label_of
@@ -63,6 +64,17 @@ class Attempt:
     def max_risk(self) -> float:
         """The largest safe figure of anybody."""
         return float(self.risk.max(initial=0.0))
+
+    @property
+    def written(self) -> str:
+        """The largest figure as a reader should take it: an estimate has a ``~`` and its interval."""
+        beliefs = self.beliefs
+        if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
+            return f"{self.max_risk:.4g}"
+        low = float(beliefs.lower.max(initial=0.0))
+        if self.max_risk >= 1 and low <= 0:
+            return "not shown"
+        return f"~{beliefs.max_risk:.4g} ({low:.4g} to {self.max_risk:.4g})"
 
     @property
     def multiple(self) -> float | None:
@@ -188,6 +200,16 @@ class AttackReport:
         tried = ", ".join(f"{attempt.name} {attempt.max_risk:.4g}" for attempt in self.attempts)
         return f"AttackReport({self.source}: {tried}; {len(self.missed)} could not be tried)"
 
+    def _repr_html_(self) -> str:
+        """The figures of every adversary; nobody is named."""
+        heads = ["somebody who", "most believed", "by frequency", *([f"people above 1/{self.l}"] if self.l else [])]
+        rows = [
+            [one.name, f"{one.max_risk:.4g}", f"{one.baseline:.4g}", *([f"{len(one.above):,}"] if self.l else [])]
+            for one in self.attempts
+        ]
+        missed = [line(f"Not tried, which says nothing about safety: {one.name} ({one.why})") for one in self.missed]
+        return view(table(heads, rows), *missed)
+
 
 def attack_all(
     release: Any,
@@ -201,6 +223,7 @@ def attack_all(
     identifier: str | None = None,
     group: str | None = None,
     model: PrivacyModel | None = None,
+    groups: Any = None,
     adversaries: Sequence[Kinds] = KINDS,
     classic: bool = True,
     progress: Progress = SILENT,
@@ -231,6 +254,7 @@ def attack_all(
         identifier=identifier,
         group=group,
         model=model,
+        groups=groups,
         progress=progress,
     )
     return attack_gathered(found, adversaries=adversaries, classic=classic, progress=progress)

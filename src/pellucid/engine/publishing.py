@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pellucid.coins import Coins
+from pellucid.distributed import is_distributed
 from pellucid.engine.boxes import Lost, Spelling
 from pellucid.engine.files import rows_of_files
 from pellucid.engine.release import SparkRelease
-from pellucid.engine.session import is_spark_frame, require_spark, running_or_new
+from pellucid.engine.session import require_spark, running_or_new
 from pellucid.engine.settings import Spark
 from pellucid.engine.spark import SparkEngine
 from pellucid.engine.top import BINS, grow_top
@@ -49,7 +50,7 @@ def publish_with_spark(
     """
     require_spark()
     check_possible(method, recoder)
-    if is_spark_frame(source):
+    if is_distributed(source):
         with explained():
             return _publish(source, schema, method, recoder, coins, settings, lost, bins, progress, from_files=False)
     if not isinstance(source, str | Path):

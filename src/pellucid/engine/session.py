@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import environ
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pellucid.engine.settings import Spark
 from pellucid.errors import EngineError
@@ -47,12 +47,17 @@ def require_spark() -> None:
 
 @contextmanager
 def session(settings: Spark) -> Iterator[SparkSession]:
-    """A session with the master of the settings, stopped at the end."""
-    started = running_or_new(settings)
+    """A session with the master of the settings, stopped at the end; one that runs already is left running."""
+    require_spark()
+    from pyspark.sql import SparkSession
+
+    others = SparkSession.getActiveSession()
+    mine = running_or_new(settings)
     try:
-        yield started
+        yield mine
     finally:
-        started.stop()
+        if others is None:
+            mine.stop()
 
 
 def running_or_new(settings: Spark) -> SparkSession:
@@ -129,13 +134,6 @@ def require_reachable(master: str) -> None:
             return
     raise EngineError(
         f"Spark's master {master} cannot be reached ({'; '.join(problems)}); check the address and that it runs"
-    )
-
-
-def is_spark_frame(source: Any) -> bool:
-    """Whether this is a Spark DataFrame, without importing pyspark."""
-    return any(
-        kind.__module__.startswith("pyspark.sql") and kind.__name__ == "DataFrame" for kind in type(source).__mro__
     )
 
 

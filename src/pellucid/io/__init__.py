@@ -34,6 +34,7 @@ __all__ = [
     "load",
     "read",
     "rows_only",
+    "schema_for",
     "to_native",
     "write_bundle",
 ]
@@ -87,19 +88,19 @@ def schema_for(
     identifier: str | None = None,
     carry: str | Iterable[str] | None = None,
 ) -> Schema:
-    """What the columns of a source are: a schema, roles given by name, or what an embedded table brings."""
+    """The schema that was given, or roles by name as a schema, or the one that an embedded table brings."""
     named_roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     given = [name for name, value in named_roles.items() if value is not None]
     if isinstance(source, Table):
         raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
-    if schema is not None and given:
+    if not given:
+        return _schema_for(source, schema)
+    if schema is not None:
         raise SchemaError(f"schema and {given[0]} both say what the columns are; give one of the two")
-    if given:
-        if quasi is None or sensitive is None:
-            missing = "quasi" if quasi is None else "sensitive"
-            raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
-        return Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry or ())
-    return _schema_for(source, schema)
+    if quasi is None or sensitive is None:
+        missing = "quasi" if quasi is None else "sensitive"
+        raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
+    return Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry or ())
 
 
 def load(

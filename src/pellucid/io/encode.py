@@ -69,7 +69,8 @@ def encode(
         order = ordering[0].result() if ordering else None
     progress.advance(frame.height)
     attributes = tuple(attribute for attribute, _ in finished)
-    return Table(attributes, tuple(codes for _, codes in finished), order, native)
+    people = frame[identifiers[0]] if identifiers else None
+    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, schema)
 
 
 def kind_of(column: Column, dtype: pl.DataType) -> Kind:

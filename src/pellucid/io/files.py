@@ -40,7 +40,7 @@ def read_file(
     *,
     verbatim: bool = False,
 ) -> pl.DataFrame:
-    """The wanted columns of a CSV, Parquet or Arrow IPC file; all of them when None.
+    """The wanted columns of a CSV, Parquet or Arrow IPC file, or of a folder of Parquet part files; all when None.
 
     ``missing`` names, for columns of a CSV file, the texts that are null there. When ``verbatim``, what a CSV
     file writes differently stays different.
@@ -67,8 +67,8 @@ def is_text(path: Path) -> bool:
 
 
 def is_parts(path: Path) -> bool:
-    """Whether this is a folder of Parquet files, as Spark writes a table."""
-    return path.is_dir() and any(part_files(path))
+    """Whether this is a table in part files, as Spark writes it: a folder that says so, or that has Parquet files."""
+    return path.is_dir() and (path.suffix.lower() in FORMATS["Parquet"][1] or any(part_files(path)))
 
 
 def part_files(folder: Path) -> list[Path]:
@@ -93,6 +93,8 @@ def _require_promised(path: Path, start: bytes) -> None:
 def _parts_schema(folder: Path) -> dict[str, pl.DataType]:
     """The schema of all parts, after checking that each part has it."""
     schemas = {file: pl.read_parquet_schema(file) for file in part_files(folder)}
+    if not schemas:
+        raise InputError(f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote")
     first, whole = next(iter(schemas.items()))
     for file, schema in schemas.items():
         require_same(folder.name, file.name, schema, first.name, whole)

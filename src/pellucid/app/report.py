@@ -1,0 +1,95 @@
+"""``pellucid report``: one page about a release, for the file or to publish beside the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.auditing import QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled
+from pellucid.errors import OutputError
+from pellucid.reporting import Audience
+from pellucid.reporting import report as make_report
+
+EXAMPLES = (
+    "pellucid publish patients --l 2 --out out/",
+    "pellucid report out/ --original patients.csv",
+    "pellucid report out/ --original patients.csv --audience public \\\n  --out out/report.html",
+    "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
+)
+ENDINGS = (".html", ".htm")
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return report
+
+
+def report(
+    release: SourceArgument,
+    original: Annotated[
+        str | None,
+        typer.Option("--original", metavar="TABLE", help="The table that the release was made of."),
+    ] = None,
+    audience: Annotated[
+        Audience,
+        typer.Option(help="private names people and groups, for the file; public may stand beside the data."),
+    ] = "private",
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")] = Path("report.html"),
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="What stands above it.")] = None,
+    schema: SchemaOption = None,
+    quasi: QuasiOption = None,
+    sensitive: SensitiveOption = None,
+    identifier: Annotated[
+        str | None, typer.Option(metavar="I", help="The column of the original that names people.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a report on a release: what is promised and to whom, what attackers learn, what was lost, the limits.
+
+    One HTML file that needs no network and prints on A4. The public one tells nothing about single people or groups
+    and nothing that the release does not tell.
+    """
+    output = Output(as_json=as_json)
+    check_page(out, overwrite=overwrite)
+    with output.warnings() as warned, Bar(shown=not as_json) as bar:
+        made = make_report(
+            release,
+            original,
+            audience=audience,
+            title=title,
+            schema=schema,
+            quasi=names(quasi),
+            sensitive=names(sensitive),
+            identifier=identifier,
+            progress=bar,
+        )
+        made.write(out)
+    told = made.summary
+    lines = {
+        "report": f"{out} ({audience})",
+        "release": f"{told['rows']:,} rows in {told['groups']:,} groups",
+        "promise": told["sentence"],
+        "attacks": " ".join(told["verdicts"].values()),
+    }
+    output.say(labelled({label: text for label, text in lines.items() if text}))
+    document: dict[str, Any] = {"release": release, "original": original, "audience": audience, "out": str(out)}
+    output.document(document | told | {"warnings": warned})
+
+
+def check_page(out: Path, *, overwrite: bool) -> None:
+    """Raise about the target before any work is done."""
+    if out.suffix.lower() not in ENDINGS:
+        raise OutputError(f"--out {out}: a report is a page; give a name that ends with {' or '.join(ENDINGS)}")
+    if out.is_dir():
+        raise OutputError(f"--out {out} is a folder; give the name of a file in it, such as {out / 'report.html'}")
+    if out.exists() and not overwrite:
+        raise OutputError(f"--out {out} exists; choose another name, or add --overwrite to replace it")
+    if not out.parent.is_dir():
+        raise OutputError(f"--out {out}: there is no folder {out.parent}; make it first")

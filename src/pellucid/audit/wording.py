@@ -1,0 +1,52 @@
+"""A level in words: short, and rounded to the side on which it still holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from typing import Any
+
+from pellucid.model import models
+from pellucid.model.model import Level, Verdict
+
+
+def level_words(answer: Level | Verdict) -> str:
+    """The level for a person: short, and rounded to the side on which it still holds.
+
+    >>> from fractions import Fraction
+    >>> level_words(Level("t-closeness", 0.6666666666666667, Fraction(2, 3), None, "", {"t": Fraction(2, 3)}))
+    '0.6667'
+    """
+    if answer.level is None:
+        return "none"
+    directions = models()[answer.model].directions
+    main = next(iter(directions))
+    parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else answer.reached
+    words = []
+    for name, value in parameters.items():
+        shown = short(answer.level if name == main else value, directions.get(name))
+        if answer.strict and name == main and shown != "infinite":
+            shown = ("> " if directions[main] == "smallest" else "< ") + shown
+        words.append((name if len(parameters) > 1 else "", shown))
+    return ", ".join(f"{name} {text}".strip() for name, text in words)
+
+
+def short(value: Any, direction: str | None) -> str:
+    """Four significant digits, rounded to the safe side.
+
+    >>> short(0.30502, "smallest"), short(3.99999, "largest"), short(17, "largest"), short(float("inf"), "smallest")
+    ('0.3051', '3.999', '17', 'infinite')
+    """
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    if isinstance(value, float) and math.isinf(value):
+        return "infinite"
+    rounding = {"largest": ROUND_FLOOR, "smallest": ROUND_CEILING}.get(direction or "", ROUND_HALF_EVEN)
+    exact = Decimal(repr(value)) if isinstance(value, float) else None
+    context = Context(prec=4, rounding=rounding)
+    if exact is None:
+        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    else:
+        rounded = context.plus(exact)
+    return f"{rounded.normalize():f}" if rounded else "0"

@@ -1,0 +1,50 @@
+"""Small views for a notebook: a line, some facts, a table; everything escaped, nothing to load."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+
+STYLE = "text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere"
+LONGEST = 200  # characters of a cell
+
+
+def view(*parts: str) -> str:
+    """Parts below each other."""
+    return "<div>" + "".join(parts) + "</div>"
+
+
+def line(text: object, *, strong: bool = False) -> str:
+    """A paragraph.
+
+    >>> line("a < b")
+    '<p>a &lt; b</p>'
+    """
+    inside = html.escape(str(text))
+    return f"<p><strong>{inside}</strong></p>" if strong else f"<p>{inside}</p>"
+
+
+def facts(told: Mapping[str, object]) -> str:
+    """Names and what is said of each, on one line.
+
+    >>> facts({"rows": 8, "method": "<hybrid>"})
+    '<p>rows: 8 · method: &lt;hybrid&gt;</p>'
+    """
+    return line(" · ".join(f"{name}: {what}" for name, what in told.items()))
+
+
+def table(heads: Sequence[object], rows: Iterable[Sequence[object]], caption: str = "") -> str:
+    """A table; a long cell is cut.
+
+    >>> "&lt;script&gt;" in table(["a"], [["<script>"]])
+    True
+    """
+    above = f"<caption>{html.escape(caption)}</caption>" if caption else ""
+    top = "".join(f'<th style="{STYLE}">{html.escape(str(head))}</th>' for head in heads)
+    body = "".join("<tr>" + "".join(f'<td style="{STYLE}">{_cell(one)}</td>' for one in row) + "</tr>" for row in rows)
+    return f"<table>{above}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    text = "null" if value is None else str(value)
+    return html.escape(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")

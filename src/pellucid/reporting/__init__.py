@@ -1,0 +1,195 @@
+"""A report that a data steward can sign: one page about one release, for the file or for everybody.
+
+The package is called so because ``pellucid.report`` is the function.
+
+**The public report** stands beside the data, so it must tell nothing that the data does not. It is a function of two
+things: the public half of the release (frames and recipe), and which values each quasi-identifier of the original has,
+for the share of a column that published cells leave open. No sensitive value of the original is read: the same page
+comes out whoever has which value, and a test permutes them to see it. The guarantee is against somebody who knows all
+of that. Of what could be told from the public half, it tells only what is about the whole table:
+
+- common sensitive values with their share of all rows, but not one that fewer than ten rows have;
+- how many groups have how many rows, but no group, no published row, no sample;
+- how far the best known models hold, but not where they are weakest;
+- for each kind of attacker what is *promised*. Beliefs that an attack finds are left out, also those that an attack
+  finds without the truth: the largest belief is that about one person, a count of people above a bound may be a count
+  of one, and a bar of a histogram may be one person. So are sentences that explain an attack.
+
+**The private report** has all of that, scored with the truth: figures and charts of every attacker, the worst groups
+with the reasoning in words, every metric, and some groups before and after. It says on every page that it is private.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from os import PathLike
+from typing import Any, get_args
+
+from pellucid.attacking.suite import AttackReport
+from pellucid.errors import OutputError
+from pellucid.group import Method
+from pellucid.measuring import Metric, Score, measure
+from pellucid.progress import SILENT, Progress
+from pellucid.reporting.adversaries import attack_columns, attacked
+from pellucid.reporting.charts import group_sizes, shares
+from pellucid.reporting.given import Given, given_of, table_for
+from pellucid.reporting.levels import levels_of
+from pellucid.reporting.page import Audience, Report
+from pellucid.reporting.pictures import Picture
+from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
+from pellucid.reporting.published import Published, published_of
+from pellucid.reporting.rendering import check_installed, render, versions
+from pellucid.reporting.sample import samples_of
+from pellucid.reporting.utility import Utility, public_utility, utility_of
+from pellucid.schema import Schema
+from pellucid.table import Table
+
+__all__ = ["Audience", "Report", "report"]
+
+
+def report(
+    release: Any,
+    original: Any = None,
+    *,
+    audience: Audience = "private",
+    title: str | None = None,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Sequence[str] | str | None = None,
+    sensitive: Sequence[str] | str | None = None,
+    identifier: str | None = None,
+    made_by: Method | None = None,
+    metrics: Sequence[Metric] | None = None,
+    attacks: AttackReport | Sequence[AttackReport] | None = None,
+    scores: Sequence[Score] | None = None,
+    progress: Progress = SILENT,
+) -> Report:
+    """A report on a release: what was published, what is promised, what attackers learn, what was lost.
+
+    ``release``: what :func:`pellucid.publish` gave, the folder it was written to, or anybody's file or frame with what
+    its columns are. ``original``: the table that it was made of; without it attackers are tried on the rows of the
+    release, and nothing is measured. ``audience``: ``"public"`` may be published beside the data, ``"private"`` names
+    people and groups and is for the file.
+
+    ``attacks`` and ``scores``: what :func:`pellucid.attack_all` and :func:`pellucid.measure` found, for whoever has
+    that already; a private report finds them itself otherwise, with these ``metrics``, or all. A public one leaves
+    them out.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), **roles)
+    >>> page = pc.report(release, pc.datasets.patients(), audience="public", **roles)
+    >>> page.audience, "at most 1/2" in page.html, "dyspepsia" in page.html
+    ('public', True, False)
+    """
+    if audience not in get_args(Audience):
+        raise OutputError(f"audience = {audience!r}: must be one of {', '.join(get_args(Audience))}")
+    check_installed()
+    given = given_of(
+        release,
+        schema=schema,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifier=identifier,
+        made_by=made_by,
+        progress=progress,
+    )
+    table = None if original is None else table_for(given, original, identifier, progress)
+    content = shared(given, title) | {"audience": audience}
+    if audience == "public":
+        content |= for_everybody(given, table)
+    else:
+        measured = scores
+        if measured is None and table is not None:  # first, because it notices a table that the release was not made of
+            measured = measure(release, table, metrics, progress=progress)
+        known = [] if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
+        found = known or attack_columns(release, given, original, identifier=identifier, progress=progress)
+        content |= for_the_file(release, given, table, found, measured)
+    progress.stage("drawing", 0)
+    summary = summary_of(content)
+    return Report(render(content), audience, content["title"], summary)
+
+
+def shared(given: Given, title: str | None) -> dict[str, Any]:
+    """What both audiences read: told from the public half alone."""
+    published, promise = published_of(given), promise_of(given)
+    return {
+        "title": title or f"Report on a release of {' and '.join(given.audit.sensitive)}",
+        "date": datetime.now(UTC).date().isoformat(),
+        "published": published,
+        "promise": promise,
+        "method": None if given.method is None else given.method.name,
+        "assumptions": ASSUMPTIONS,
+        "limits": LIMITS,
+        "pictures": [group_sizes(published.sizes), *value_pictures(published, given.l)],
+        "recipe": json.dumps(dict(given.recipe), indent=2, ensure_ascii=False) if given.recipe else "",
+        "versions": versions(),
+        "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
+        "protected": given.protected,
+    }
+
+
+def value_pictures(published: Published, l: int | None) -> list[Picture]:
+    """How common values are in the whole table, beside 1/l."""
+    bound = l if l and l > 1 else None
+    return [
+        shares(
+            values.shares,
+            title=f"How common the values of {name} are, in all rows",
+            caption=(
+                "The bar is the share of all published rows: what somebody would guess who knows nothing of a person."
+                + (f" A value above 1/{bound} of the rows would make 1/{bound} impossible to promise." if bound else "")
+                + (f" {values.left_out}" if values.left_out else "")
+            ),
+            axis="share of all rows",
+            name=f"values{number}",
+            line=None if bound is None else (1 / bound, f"1/{bound}"),
+            whole=False,
+        )
+        for number, (name, values) in enumerate(published.values.items())
+        if values.shares
+    ]
+
+
+def for_everybody(given: Given, table: Table | None) -> dict[str, Any]:
+    """What only the public report says; of the original it gets the quasi-identifiers and nothing else."""
+    return {
+        "levels": levels_of(given.audit, everything=False),
+        "attacked": (),
+        "utility": public_utility(given, table),
+        "samples": (),
+    }
+
+
+def for_the_file(
+    release: Any,
+    given: Given,
+    table: Table | None,
+    found: Sequence[AttackReport | tuple[str, str]],
+    measured: Sequence[Score] | None,
+) -> dict[str, Any]:
+    """What only the private report says."""
+    first = next((one for one in found if isinstance(one, AttackReport)), None)
+    return {
+        "levels": levels_of(given.audit, everything=True),
+        "attacked": tuple(attacked(one, given, number) for number, one in enumerate(found)),
+        "utility": Utility(note="The original was not given, so nothing was measured.")
+        if measured is None
+        else utility_of(measured),
+        "samples": () if table is None else samples_of(release, given, table, first),
+    }
+
+
+def summary_of(content: dict[str, Any]) -> dict[str, Any]:
+    """The main figures of a page, none that the page does not show."""
+    return {
+        "title": content["title"],
+        "rows": content["published"].rows,
+        "groups": content["published"].groups,
+        "method": content["method"],
+        "guarantee": content["promise"].guarantee,
+        "sentence": content["promise"].sentence,
+        "verdicts": {one.column: one.verdict for one in content["attacked"]},
+        "not_tried": [name for one in content["attacked"] for name in one.missed],
+    }

@@ -1,0 +1,255 @@
+"""What attackers learn, for the file: each adversary with figure, chart, how to read it, and whom it exposes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pellucid.attacking.adversary import Distribution, Learned
+from pellucid.attacking.chart import worst_groups
+from pellucid.attacking.finding import Finding
+from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
+from pellucid.attacking.wording import merged, verdict
+from pellucid.errors import AttackError, Cancelled
+from pellucid.progress import SILENT, Progress
+from pellucid.release import Release
+from pellucid.reporting.charts import beliefs, overview, percent
+from pellucid.reporting.given import Given, schema_for
+from pellucid.reporting.pictures import Picture
+from pellucid.table import Table
+
+WHO = {
+    "nothing": (
+        "This attacker knows everybody's quasi-identifiers, finds a person's group and counts how often each value "
+        "occurs in it. Every privacy model of tables stops this one."
+    ),
+    "minimality": (
+        "This attacker knows besides that nothing was generalised without need, and asks why these people were put "
+        "together: perhaps because they could not be told apart safely."
+    ),
+    "algorithm": (
+        "This attacker runs the method in their head for every possible assignment of values and keeps those that "
+        "lead to exactly this release. Only the values and the coins are unknown to them. This is the attacker whom "
+        "the guarantee is about."
+    ),
+    "learned": (
+        "This attacker learns from the release itself who tends to have which value, and uses that about single "
+        "people. No method that publishes useful data stops it; a high figure says that the sensitive column can be "
+        "predicted from the quasi-identifiers."
+    ),
+    "distribution": (
+        "This attacker knows from elsewhere, such as a register, how values depend on one quasi-identifier. The worst "
+        "case: what they know is exactly what the table says."
+    ),
+}
+
+COVERED: dict[str, tuple[str, ...]] = {
+    "frequency": ("nothing",),
+    "minimality": ("nothing", "minimality"),
+    "algorithm": ("nothing", "minimality", "algorithm"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One adversary in the table of figures."""
+
+    name: str
+    most: str
+    by_count: str
+    multiple: str
+    above: str
+    right: str
+    exceeds: bool | None
+    how: str
+    read: str
+    engine: str
+    notes: tuple[str, ...]
+    worst: str
+    picture: Picture | None
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What all adversaries found about one sensitive column, those whom the promise is about apart from the others."""
+
+    column: str
+    verdict: str
+    covered: str = ""
+    outside: str = ""
+    broken: bool = False
+    missed: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
+    overview: Picture | None = None
+    not_tried: tuple[tuple[str, str], ...] = ()
+    classic: tuple[Mapping[str, Any], ...] = ()
+    not_run: tuple[tuple[str, str], ...] = ()
+    groups: tuple[Mapping[str, Any], ...] = ()
+    groups_by: str = ""
+    l: int | None = None
+    scored: bool = False
+    notes: tuple[str, ...] = ()
+    people: int = 0
+
+
+def attack_columns(
+    release: Any, given: Given, original: Any, *, identifier: str | None, progress: Progress = SILENT
+) -> list[AttackReport | tuple[str, str]]:
+    """Attack each sensitive column; a column that cannot be attacked comes with the reason why."""
+    columns = given.audit.sensitive
+    ours = isinstance(release, Release) and len(columns) == 1 and original is not None
+    roles: dict[str, Any] = {"made_by": given.method}
+    if not ours:
+        roles |= {"schema": given.schema if not given.recipe or needs_schema(given) else None, "identifier": identifier}
+    elif not isinstance(original, Table):
+        roles["schema"] = schema_for(given, original, identifier)
+    found: list[AttackReport | tuple[str, str]] = []
+    for column in columns:
+        named: dict[str, Any] = {} if ours else {"sensitive": column}
+        try:
+            found.append(
+                attack_all(release if ours else given.source, truth=original, progress=progress, **roles, **named)
+            )
+        except Cancelled:
+            raise
+        except AttackError as wrong:
+            found.append((column, str(wrong)))
+    return found
+
+
+def needs_schema(given: Given) -> bool:
+    """Whether the recipe leaves something open that the schema tells: the order of values, a taxonomy."""
+    known = given.schema
+    return known is not None and any(c.taxonomy is not None or c.order is not None for c in known.columns.values())
+
+
+def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> Attacked:
+    """The report of one column, as the page shows it."""
+    if isinstance(report, tuple):
+        column, why = report
+        return Attacked(column, f"Nothing was found out about {column}: {why}.")
+    told = told_in_full(report.attempts)
+    lines = tuple(
+        line(attempt, report, f"a{number}b{i}", told=attempt in told) for i, attempt in enumerate(report.attempts)
+    )
+    covered = COVERED.get(given.claim, ())
+    inside = [attempt for attempt in report.attempts if kind_of(attempt) in covered]
+    others = [attempt for attempt in report.attempts if attempt not in inside]
+    # of those who reason about the release itself: what others know from elsewhere says little about the groups
+    about = [one for one in report.attempts if kind_of(one) in ("nothing", "minimality", "algorithm")]
+    looked = replace(report, attempts=tuple(about or report.attempts))
+    strongest, groups = worst_groups(looked) if report.attempts else (None, [])
+    return Attacked(
+        column=report.evidence.attribute.name,
+        verdict=verdict(report),
+        covered=told_of(inside, report, "the guarantee covers"),
+        outside=told_of(others, report, "no guarantee covers"),
+        broken=bool(not given.protected and any(attempt.exceeds for attempt in inside)),
+        missed=tuple(one.name for one in report.missed),
+        lines=lines,
+        overview=overview(report, name=f"a{number}") if report.attempts else None,
+        not_tried=tuple(merged({one.name: reason(one.why) for one in report.missed}).items()),
+        classic=tuple(classic(finding) for finding in report.findings if finding.ran),
+        not_run=tuple(merged({one.attack: reason(one.reason) for one in report.findings if not one.ran}).items()),
+        groups=tuple(groups),
+        groups_by="" if strongest is None else strongest.name,
+        l=report.l,
+        scored=report.scored,
+        notes=report.notes,
+        people=int(report.evidence.inside.sum()),
+    )
+
+
+def reason(why: str) -> str:
+    """What is lacking, without what to type: whoever reads a report cannot.
+
+    >>> reason("needs another release of the same people; give both to composition([first, second])")
+    'needs another release of the same people'
+    """
+    return why.partition(";")[0]
+
+
+def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Those with a chart of their own: of the many that know a distribution, by one column each, the strongest."""
+    by_column = [attempt for attempt in attempts if kind_of(attempt) == "distribution"]
+    strongest = max(by_column, key=lambda attempt: attempt.max_risk, default=None)
+    return [attempt for attempt in attempts if attempt not in by_column or attempt is strongest]
+
+
+def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str:
+    """What these attackers reach, in a sentence; empty when there are none."""
+    if not attempts:
+        return ""
+    one = len(attempts) == 1
+    who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
+    most = max(attempts, key=lambda attempt: attempt.max_risk)
+    surest = f"the most, {most.max_risk:.4g}, is believed by somebody who {most.name}"
+    if report.l is None or report.l == 1:
+        return f"Of {who}: {surest}."
+    above = [attempt for attempt in attempts if attempt.exceeds]
+    if one:
+        return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
+            f"somebody: {most.max_risk:.4g}." if above else "anybody."
+        )
+    if not above:
+        return f"None of {who} believes more than 1/{report.l} of anybody."
+    believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
+    return f"Of {who}, {believe} more than 1/{report.l} of somebody; {surest}."
+
+
+def line(attempt: Attempt, report: AttackReport, name: str, *, told: bool) -> Line:
+    """One adversary, with a chart when it is ``told`` and not only listed."""
+    kind = kind_of(attempt)
+    bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
+    at_most = "at most " if bounded or "bound" in attempt.beliefs.engine else ""
+    return Line(
+        name=attempt.name,
+        most=f"{at_most}{attempt.max_risk:.4g}",
+        by_count=f"{attempt.baseline:.4g}",
+        multiple="" if attempt.multiple is None else f"{attempt.multiple:.3g}",
+        above="" if attempt.bound is None else f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
+        right="" if attempt.accuracy is None else percent(attempt.accuracy),
+        exceeds=attempt.exceeds,
+        how=WHO[kind],
+        read=reading(attempt, report),
+        engine=attempt.beliefs.engine,
+        notes=tuple(note for note in attempt.beliefs.notes if note not in report.notes)
+        + ((WARNING,) if attempt.warning else ()),
+        worst=attempt.worst.reasoning,
+        picture=beliefs(attempt, report.l, name=name) if told else None,
+    )
+
+
+def kind_of(attempt: Attempt) -> str:
+    """Which of the kinds an adversary is."""
+    prior = attempt.beliefs.adversary.prior
+    if isinstance(prior, Learned):
+        return "learned"
+    return "distribution" if isinstance(prior, Distribution) else attempt.beliefs.adversary.knows
+
+
+def reading(attempt: Attempt, report: AttackReport) -> str:
+    """How to read the figure of this adversary in one sentence."""
+    sure = f"They are surest of one person's {report.evidence.attribute.name} with probability {attempt.max_risk:.4g}"
+    if attempt.bound is None:
+        return f"{sure}; counting alone gives {attempt.baseline:.4g}."
+    if not attempt.exceeds:
+        return f"{sure}, which is not more than 1/{report.l}: nobody is above the bound."
+    many = len(attempt.above)
+    who = "1 person is" if many == 1 else f"{many:,} people are"
+    return f"{sure}, {attempt.multiple:.3g} times 1/{report.l}: {who} above the bound."
+
+
+def classic(finding: Finding) -> dict[str, Any]:
+    """A classic attack that ran."""
+    return {
+        "name": finding.attack,
+        "story": finding.story,
+        "figure": f"{finding.figure:.4g}",
+        "measure": finding.measure,
+        "baseline": "" if finding.baseline is None else f"{finding.baseline:.4g}",
+        "against": finding.against,
+        "sentence": finding.sentence,
+        "worse": finding.worse,
+    }

@@ -1,0 +1,234 @@
+"""The charts of a report, and of any page that shows the same: group sizes, beliefs, common values, loss by column.
+
+Each function takes figures and gives a :class:`~pellucid.reporting.pictures.Picture`. Colours are those of Okabe and
+Ito, which people with any colour vision tell apart; nothing is said by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.suite import ROUNDING, AttackReport, Attempt
+from pellucid.charting import PALETTE, altair
+from pellucid.reporting.pictures import INK, Picture, picture
+from pellucid.wording import percent as said
+
+WIDTH = 600
+BLUE, ORANGE = PALETTE[0], PALETTE[1]
+MOST_BARS = 24
+STRETCHES = 20  # of belief, from 0 to 1
+LONG = 270  # pixels of a label
+SPACE = "\N{NO-BREAK SPACE}"
+
+
+def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
+    """How many groups have how many rows."""
+    alt = altair()
+    distinct, groups = np.unique(np.asarray(sizes), return_counts=True)
+    if len(distinct) <= MOST_BARS:
+        bars = [
+            {"rows": f"{size:,}", "groups": n, "text": short(n)}
+            for size, n in zip(distinct.tolist(), groups.tolist(), strict=True)
+        ]
+        how = "Each bar counts the groups of exactly that many rows."
+    else:
+        bars = in_ranges(distinct, groups)
+        how = "Each bar counts the groups whose number of rows is in that range; ranges grow by the factor two."
+    order = [bar["rows"] for bar in bars]
+    base = alt.Chart(alt.Data(values=bars)).encode(
+        x=alt.X("rows:N", sort=order, title="rows of the group", axis=alt.Axis(labelAngle=0 if len(bars) < 9 else -45)),
+        y=alt.Y("groups:Q", title="groups"),
+    )
+    return picture(
+        (
+            base.mark_bar(color=BLUE, size=min(40, int(0.8 * WIDTH / len(bars))))
+            + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text="text:N")
+        ).properties(width=WIDTH, height=170),
+        title="How large the groups are",
+        caption=f"{how} Rows of one group look alike in every quasi-identifier.",
+        name=name,
+    )
+
+
+def in_ranges(distinct: NDArray[Any], groups: NDArray[Any]) -> list[dict[str, Any]]:
+    """Groups counted by ranges of their size that grow by the factor two.
+
+    >>> [(one["rows"], one["groups"]) for one in in_ranges(np.array([2, 3, 5]), np.array([4, 1, 7]))]
+    [('2–3', 5), ('4–7', 7)]
+    """
+    power = np.floor(np.log2(np.maximum(distinct, 1))).astype(int)
+    found = []
+    for exponent in range(int(power.min()), int(power.max()) + 1):
+        low, high = 2**exponent, 2 ** (exponent + 1) - 1
+        label = f"{low:,}" if low == high else f"{low:,}–{high:,}"
+        count = int(groups[power == exponent].sum())
+        found.append({"rows": label, "groups": count, "text": short(count)})
+    return found
+
+
+def beliefs(attempt: Attempt, l: int | None, *, name: str = "beliefs") -> Picture:
+    """How much one adversary believes of how many people, against 1/l. For the publisher's eyes."""
+    alt = altair()
+    rows = stretches(attempt.risk[attempt.beliefs.evidence.inside], None if l == 1 else l)
+    base = alt.Chart(alt.Data(values=rows))
+    across = alt.X(
+        "from:Q",
+        bin="binned",
+        scale=alt.Scale(domain=[0, 1]),
+        title="largest belief about a person (probability)",
+        axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
+    )
+    up = alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4, format=","))
+    bars = base.mark_bar(binSpacing=1).encode(x=across, x2="to:Q", y=up, color=alt.Color("colour:N", scale=None))
+    labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x="middle:Q", y=up, text="text:N")
+    line = bound_line(alt, None if l == 1 else l)
+    against = f" Orange bars, right of the dashed line, are people of whom more than 1/{l} is believed." if line else ""
+    return picture(
+        alt.layer(bars, labels, *line).properties(width=WIDTH, height=110),
+        title=f"Somebody who {attempt.name}: how much is believed of how many people",
+        caption=(
+            "Each bar counts the people about whose likeliest value this attacker is that sure; the figure above it "
+            f"is their number.{against}"
+        ),
+        name=name,
+    )
+
+
+def stretches(risk: NDArray[np.float64], l: int | None) -> list[dict[str, Any]]:
+    """How many people are in each stretch of belief, above its lower end and up to its upper end; 1/l is an end.
+
+    >>> [(one["to"], one["people"]) for one in stretches(np.array([0.25, 0.25, 0.26, 1.0]), 4)]
+    [(0.25, 2), (0.3, 1), (1.0, 1)]
+    """
+    bound = 1.0 if l is None else 1 / l
+    below = np.linspace(0, bound, max(1, round(bound * STRETCHES)) + 1)
+    above = np.linspace(bound, 1, max(1, round((1 - bound) * STRETCHES)) + 1)[1:]
+    ends = below if l is None else np.concatenate([below, above])
+    # what is 1/l but for rounding is not above it
+    place = np.clip(np.searchsorted(ends * ROUNDING, risk, side="left") - 1, 0, len(ends) - 2)
+    counts = np.bincount(place, minlength=len(ends) - 1).tolist()
+    return [
+        {
+            "from": float(ends[i]),
+            "to": round(float(ends[i + 1]), 12),
+            "middle": float(ends[i] + ends[i + 1]) / 2,
+            "people": n,
+            "text": short(n),
+            "colour": BLUE if ends[i + 1] <= bound * ROUNDING else ORANGE,
+        }
+        for i, n in enumerate(counts)
+        if n
+    ]
+
+
+def short(number: int) -> str:
+    """A count above a bar.
+
+    >>> short(1234), short(45222), short(3_200_000)
+    ('1,234', '45.2k', '3.2M')
+    """
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1000:.3g}k" if number < 1_000_000 else f"{number / 1_000_000:.3g}M"
+
+
+def overview(report: AttackReport, *, name: str = "overview") -> Picture:
+    """The largest belief of every adversary, beside what counting alone gives. For the publisher's eyes."""
+    alt = altair()
+    rows = [
+        {"who": attempt.name, "most": attempt.max_risk, "count": attempt.baseline, "text": f"{attempt.max_risk:.3g}"}
+        for attempt in report.attempts
+    ]
+    order = [row["who"] for row in rows]
+    across = alt.Scale(domain=[0, 1])
+    y = alt.Y("who:N", sort=order, title=None, axis=alt.Axis(labelLimit=LONG))
+    base = alt.Chart(alt.Data(values=rows))
+    bars = base.mark_bar(color=BLUE, height=12).encode(
+        x=alt.X("most:Q", scale=across, title="largest belief about anybody (probability)"), y=y
+    )
+    dots = base.mark_point(color=ORANGE, filled=True, size=70, opacity=1).encode(x=alt.X("count:Q", scale=across), y=y)
+    told = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
+        x=alt.X("most:Q", scale=across), y=y, text="text:N"
+    )
+    line = bound_line(alt, None if report.l == 1 else report.l)
+    against = f" The dashed line is 1/{report.l}: no attacker whom the guarantee covers should pass it." if line else ""
+    return picture(
+        alt.layer(bars, *line, dots, told).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
+        title="How much each attacker believes of the person known best",
+        caption=(
+            "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the "
+            f"orange dot is what counting values in a group alone gives.{against}"
+        ),
+        name=name,
+    )
+
+
+def bound_line(alt: Any, l: int | None) -> list[Any]:
+    """The dashed line at 1/l and its name; nothing where there is no l."""
+    if l is None:
+        return []
+    data = alt.Data(values=[{"at": 1 / l, "label": f"1/{l}"}])
+    line = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x="at:Q")
+    label = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
+    return [line, label.encode(x="at:Q", y=alt.value(0), text="label:N")]
+
+
+def shares(
+    of: Mapping[str, float],
+    *,
+    title: str,
+    caption: str,
+    axis: str,
+    name: str,
+    line: tuple[float, str] | None = None,
+    whole: bool = True,
+) -> Picture:
+    """A horizontal bar with its figure for each name; shares from 0 to 1, the axis as long as all when ``whole``."""
+    alt = altair()
+    rows = [{"name": key, "share": value, "text": percent(value)} for key, value in of.items()]
+    longest = max([1e-9, *of.values(), *([line[0]] if line else [])])
+    scale = alt.Scale(domain=[0, 1 if whole else min(1.0, longest * 1.15)])
+    y = alt.Y("name:N", sort=list(of), title=None, axis=alt.Axis(labelLimit=LONG))
+    base = alt.Chart(alt.Data(values=rows))
+    layers = [
+        base.mark_bar(color=BLUE, height=12).encode(
+            x=alt.X("share:Q", scale=scale, title=axis, axis=alt.Axis(format=".0%", tickCount=6)), y=y
+        ),
+        base.mark_text(align="left", dx=5, fontSize=11, color=INK).encode(
+            x=alt.X("share:Q", scale=scale), y=y, text="text:N"
+        ),
+    ]
+    if line is not None:
+        data = alt.Data(values=[{"at": line[0], "label": line[1]}])
+        rule = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x="at:Q")
+        text = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
+        layers += [rule, text.encode(x="at:Q", y=alt.value(0), text="label:N")]
+    drawing = alt.layer(*layers).properties(width=WIDTH - 130, height=max(50, 24 * len(rows)))
+    return picture(drawing, title=title, caption=caption, name=name)
+
+
+def percent(share: float) -> str:
+    """A share for a page, where no line breaks before the sign; never 100 % when it is less, never 0 % when it is more.
+
+    >>> [percent(share).replace(SPACE, " ") for share in (0.874, 0.9999, 0.0001, 0)]
+    ['87 %', 'over 99 %', 'under 1 %', '0 %']
+    """
+    return said(share).replace(" %", f"{SPACE}%")
+
+
+def by_column(columns: Mapping[str, float] | Sequence[tuple[str, float]], *, name: str = "columns") -> Picture:
+    """How much of each column's range a published value leaves open."""
+    return shares(
+        dict(columns),
+        title="How much of each column is left open",
+        caption=(
+            "The bar is the share of the column's range, or of its values, that a published cell spans on average: 0 % "
+            "where every value is published as it is, 100 % where nothing is told."
+        ),
+        axis="share of the column that a cell leaves open",
+        name=name,
+    )

@@ -1,0 +1,118 @@
+"""What is promised, to whom, under which assumptions, and what is not: in words that hold for every release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pellucid.reporting.given import Given
+
+AGAINST = {
+    "algorithm": (
+        "somebody who holds the release and knows the code of the method, its parameters, what the columns are, and "
+        "the identifiers and quasi-identifiers of everybody, in the table and outside it"
+    ),
+    "minimality": (
+        "somebody who holds the release, knows everybody's quasi-identifiers, and knows that nothing was generalised "
+        "without need, but not how the method works beyond that"
+    ),
+    "frequency": (
+        "somebody who holds the release and knows everybody's quasi-identifiers, but nothing of how the method works: "
+        "they count values in a group"
+    ),
+    "none": "nobody",
+}
+ASSUMPTIONS = (
+    "The sensitive values and the coins of the method are all that the attacker does not know.",
+    "Before seeing the release, the attacker considers all assignments of sensitive values equally likely.",
+    "Each person has one row, and the value of one person says nothing about another's.",
+    "The table is published once.",
+)
+LIMITS = (
+    (
+        "Several releases",
+        "Two releases of the same people, each safe, can together single out a value. Publish a table once; a "
+        "correction or an update is a new release of the same people.",
+    ),
+    (
+        "What is typical (learning attacks)",
+        "If nearly everyone of a kind has a value, the release shows it, as it shows any statistic, and whoever learns "
+        "from the release uses that about single people. Decide whether the statistic itself may be known.",
+    ),
+    (
+        "People who depend on each other",
+        "Relatives may share a hereditary disease; the promise counts people one by one.",
+    ),
+    (
+        "Values that mean the same",
+        "Values are counted, not their meanings: 'flu' and 'influenza' are two. Clean the sensitive column first.",
+    ),
+    (
+        "Numbers that are close",
+        "50,000 and 50,001 are two values; naming one is nearly naming the other. Round a sensitive number to bands.",
+    ),
+    ("Who is in the table", "That somebody is in the table at all is not hidden."),
+    (
+        "What an attacker knows already",
+        "A fact such as 'Ann does not have flu' removes one of the possibilities. Choose l larger by the number of "
+        "such facts that you fear.",
+    ),
+    (
+        "What is put beside it",
+        "Other files about the same people, or a description of single rows, are not covered.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The promise of a release. ``holds`` says whether it is kept against somebody who knows the algorithm."""
+
+    sentence: str
+    guarantee: str
+    against: str
+    holds: bool
+    warning: str
+    explanation: str
+    reference: str
+    bounds: tuple[tuple[str, str], ...]
+
+
+def promise_of(given: Given) -> Promise:
+    """The promise, from the recipe and the method that it names."""
+    recipe, method = given.recipe, given.method
+    claim = given.claim
+    sentence = str(recipe.get("sentence", "")) or (
+        "Nobody says how this release was made, so nothing is promised."
+        if method is None
+        else f"The release is said to be made by {method.name}; no sentence came with it."
+    )
+    return Promise(
+        sentence=sentence,
+        guarantee=claim,
+        against=AGAINST.get(claim, claim),
+        holds=claim == "algorithm" and given.l != 1,
+        warning="" if method is None else method.warning or "",
+        explanation="" if method is None else method.explanation,
+        reference="" if method is None else method.reference,
+        bounds=bounds_of(claim, given.l),
+    )
+
+
+def bounds_of(claim: str, l: int | None) -> tuple[tuple[str, str], ...]:
+    """For each kind of attacker what is promised; a figure only where one was proved.
+
+    >>> dict(bounds_of("frequency", 4))["knows only the release"]
+    'at most 1/4'
+    """
+    most = "what the sentence says" if l is None else "nothing: l = 1" if l == 1 else f"at most 1/{l}"
+    nothing = "nothing is promised"
+    covered = "covered by the next line: whoever knows the algorithm knows this too"
+    kept = {"frequency": 1, "minimality": 2, "algorithm": 3}.get(claim, 0)
+    return (
+        ("knows only the release", most if kept >= 1 else nothing),
+        ("knows that nothing was generalised without need (minimality)", (nothing, nothing, most, covered)[kept]),
+        ("knows the algorithm, its parameters and everybody's quasi-identifiers", most if kept >= 3 else nothing),
+        ("learns from the release what is typical", nothing),
+        ("knows from elsewhere how values depend on a quasi-identifier", nothing),
+        ("combines several releases of the same people", nothing),
+    )

@@ -1,0 +1,177 @@
+"""What was published, told from the public half alone: columns, how they are written, groups, common values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.audit.source import SPLIT, WHOLE
+from pellucid.reporting.charts import percent
+from pellucid.reporting.given import Given
+from pellucid.schema import Role
+from pellucid.taxonomy.wording import label_of
+
+MOST_VALUES = 12
+FEWEST_ROWS = 10  # a value that fewer people have is not named: it is about them
+FORMS = {
+    "interval": r"^\[.*\]( or null)?$",
+    "set of values": r"^\{.*\}( or null)?$",
+    "nothing (*)": r"^\*( or null)?$",
+}
+ROLES = {
+    Role.QUASI: "quasi-identifier: others may know it",
+    Role.CARRY: "carried along with its group",
+    Role.SENSITIVE: "sensitive: what is protected",
+}
+RECODINGS = {
+    "intervals": "Rows of a group show the group's interval of numbers, or its set of values.",
+    "taxonomy": "Rows of a group show the narrowest node of the taxonomy that covers them all.",
+    "suppression": "Rows of a group show a value where all agree, and * otherwise.",
+    "anatomy": (
+        "Two tables: quasi-identifiers as they are with a group number, and the sensitive values of each group number."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """A column as the reader of the data finds it."""
+
+    name: str
+    role: str
+    kind: str
+    shown: str
+    distinct: int
+
+
+@dataclass(frozen=True)
+class CommonValues:
+    """The share of all rows that each common value has; the rare ones are taken together and not named."""
+
+    shares: Mapping[str, float]
+    others: int
+    rest: float
+
+    @property
+    def left_out(self) -> str:
+        """The values that are not named, in a sentence."""
+        if not self.others:
+            return ""
+        if not self.shares:
+            return f"Each of the {self.others:,} values has fewer than {FEWEST_ROWS} rows, so none is named."
+        have = "1 other value has" if self.others == 1 else f"{self.others:,} other values together have"
+        return f"{have} {percent(self.rest)} of the rows."
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """The whole release in figures that the release itself tells."""
+
+    rows: int
+    groups: int
+    sizes: NDArray[np.int64]
+    suppressed: int | None
+    recoding: str
+    changes: tuple[str, ...]
+    columns: tuple[PublishedColumn, ...]
+    values: Mapping[str, CommonValues]  # of each sensitive column
+    tables: int
+
+    @property
+    def typical(self) -> str:
+        """The sizes of groups in a few words."""
+        low, middle, high = int(self.sizes.min()), float(np.median(self.sizes)), int(self.sizes.max())
+        return f"{low:,} to {high:,} rows, {middle:,g} in the middle" if low < high else f"{low:,} rows each"
+
+
+def published_of(given: Given) -> Published:
+    """Look at the public half."""
+    audit, recipe = given.audit, given.recipe
+    # the first sensitive column serves: every one is in the same groups
+    sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
+    return Published(
+        rows=audit.rows,
+        groups=audit.groups,
+        sizes=np.asarray(sizes),
+        suppressed=recipe.get("suppressed"),
+        recoding=RECODINGS.get(recipe.get("recode", ""), ""),
+        changes=tuple(recipe.get("changes", ())),
+        columns=tuple(_columns(given)),
+        values={name: common_values(given, name) for name in audit.sensitive},
+        tables=len(given.source.tables),
+    )
+
+
+def _columns(given: Given) -> list[PublishedColumn]:
+    found = []
+    for name, role, kind in _named(given):
+        place = SPLIT[1 if role is Role.SENSITIVE else 0] if given.source.in_two else WHOLE
+        there = given.source.columns(place)
+        parts = [name] if name in there else [part for part in (f"{name}_low", f"{name}_high") if part in there]
+        if not parts:
+            continue
+        frame = given.source.read(parts, place)
+        shown = "as it is" if role is Role.SENSITIVE or given.source.in_two else forms(frame[parts[0]])
+        if len(parts) > 1:
+            shown = f"two columns, {parts[0]} and {parts[1]}"
+        found.append(PublishedColumn(name, ROLES[role], kind, shown, frame.n_unique()))
+    return found
+
+
+def _named(given: Given) -> list[tuple[str, Role, str]]:
+    """The published columns with role and kind: by recipe, or as the audit was told."""
+    if given.recipe:
+        return [(one["name"], Role(one["role"]), one["kind"]) for one in given.recipe["columns"]]
+    told = [(attribute.name, attribute.role, "") for attribute in given.audit.quasi_table.attributes]
+    told += [(attribute.name, attribute.role, "") for attribute in given.audit.table.attributes]
+    shared = set(given.audit.quasi) if given.source.in_two else set()  # the number that joins two tables
+    return list(dict.fromkeys(one for one in told if one[0] not in shared))
+
+
+def forms(column: pl.Series) -> str:
+    r"""In which form a column's cells are written, as shares of the rows.
+
+    >>> forms(pl.Series(["[21, 27]", "[21, 27]", "30", "*"])).replace("\N{NO-BREAK SPACE}", " ")
+    'interval 50 %, nothing (*) 25 %, single value 25 %'
+    """
+    if column.dtype != pl.String:
+        return f"single value {percent(1)}"
+    left = np.ones(len(column), np.bool_)
+    told = []
+    for form, pattern in FORMS.items():
+        fits = column.str.contains(pattern).fill_null(False).to_numpy()
+        if fits.any():
+            told.append(f"{form} {percent(float(fits.mean()))}")
+        left &= ~fits
+    if left.any():
+        told.append(f"single value {percent(float(left.mean()))}")
+    return ", ".join(told)
+
+
+def common_values(given: Given, name: str) -> CommonValues:
+    """How common the values of a sensitive column are, over all rows.
+
+    A count over the whole table is told by the release and is about nobody; a value that a handful of people have is
+    not named all the same.
+    """
+    groups = given.audit.groups_of(name).groups
+    counts, values = groups.table_counts, groups.attribute.values
+    order = np.argsort(-counts, kind="stable")
+    named = [code for code in order.tolist() if counts[code] >= FEWEST_ROWS][:MOST_VALUES]
+    total = int(counts.sum())
+    shares: dict[str, float] = {}
+    for code in named:
+        label = _label(values[code])
+        shares[label] = shares.get(label, 0.0) + int(counts[code]) / total
+    rest = total - int(counts[named].sum())
+    return CommonValues(shares, int((counts > 0).sum()) - len(named), rest / total)
+
+
+def _label(value: Any) -> str:
+    text = "null" if value is None else str(label_of(value)) or '""'
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,115 @@
+"""A few groups before and after, for the file: what the rows said, and what is published of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.attacking.suite import AttackReport
+from pellucid.group import Grouping
+from pellucid.recode import RECODERS
+from pellucid.release import Release
+from pellucid.reporting.given import Given
+from pellucid.schema import Role
+from pellucid.table import Table
+from pellucid.taxonomy.wording import label_of
+
+GROUPS = 3
+ROWS = 6
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows as they were, and rows as they are published, which are sorted and so in no order of people.
+
+    ``size`` is how large their group is; None when they are just the first rows of both tables, and so not of the same
+    people.
+    """
+
+    columns: tuple[str, ...]
+    before: tuple[tuple[str, ...], ...]
+    after_columns: tuple[str, ...]
+    after: tuple[tuple[str, ...], ...]
+    size: int | None
+
+
+def samples_of(release: Any, given: Given, table: Table, report: AttackReport | None) -> tuple[Sample, ...]:
+    """Some groups of a usual size; of a release on disk, where it is not certain who is in which group, first rows."""
+    if isinstance(release, Release):
+        return tuple(_of_release(release, table, group) for group in usual(release.private.grouping))
+    certain = report is not None and not report.evidence.anonymous and report.evidence.membership is None
+    if report is None or not certain or report.evidence.grouping.rows != len(table):
+        names, before = _before(table, range(min(ROWS, len(table))))
+        return (Sample(names, before, *_after(given, range(min(ROWS, given.audit.rows))), None),)
+    grouping = report.evidence.grouping
+    return tuple(_of_files(given, table, grouping, group) for group in usual(grouping))
+
+
+def usual(grouping: Grouping) -> list[int]:
+    """The groups whose size is nearest to the one in the middle; the first ones among equals.
+
+    >>> usual(Grouping.from_labels(np.array([0, 0, 1, 2, 2, 3, 3, 3, 3], np.int32)))
+    [0, 2, 1]
+    """
+    sizes = grouping.sizes
+    held = np.flatnonzero(sizes > 0)
+    away = np.abs(sizes[held] - np.median(sizes[held]))
+    return [int(held[i]) for i in np.argsort(away, kind="stable")[:GROUPS]]
+
+
+def _before(table: Table, members: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The rows of a group with quasi-identifiers and sensitive values; identifiers are not needed and stay out."""
+    columns = [*table.having(Role.QUASI), *table.having(Role.CARRY), *table.having(Role.SENSITIVE)]
+    names = tuple(table.attributes[i].name for i in columns)
+    rows = tuple(
+        tuple(text(table.attributes[i].values[int(table.codes[i][row])]) for i in columns) for row in members[:ROWS]
+    )
+    return names, rows
+
+
+def _of_release(release: Release, table: Table, group: int) -> Sample:
+    """The group recoded once more, alone: what is published of a group depends on nothing else."""
+    grouping = release.private.grouping
+    members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
+    recipe = release.recipe
+    recoder = RECODERS[recipe["recode"]](**recipe["recode_parameters"])
+    alone = Grouping(
+        members,
+        np.array([0, len(members)], np.int64),
+        grouping.rows,
+        levels=grouping.levels,
+        sensitive=grouping.sensitive,
+    )
+    frames = recoder.recode(*alone.as_published(table))
+    names, before = _before(table, members)
+    if "data" in frames:
+        frame = frames["data"]
+    else:
+        both = list(frames.values())
+        frame = pl.concat([both[0].drop(both[0].columns[0]), both[1].drop(both[1].columns[0])], how="horizontal")
+    after = tuple(tuple(map(text, row)) for row in frame.head(ROWS).iter_rows())
+    return Sample(names, before, tuple(frame.columns), after, len(members))
+
+
+def _of_files(given: Given, table: Table, grouping: Grouping, group: int) -> Sample:
+    """The group as the files show it."""
+    members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
+    names, before = _before(table, members)
+    rows = given.audit.groups_of(given.audit.sensitive[0]).rows_of(group)
+    return Sample(names, before, *_after(given, rows[:ROWS]), len(members))
+
+
+def _after(given: Given, rows: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """These rows of the release; of two tables, of the one with the sensitive values."""
+    published = given.audit.table
+    columns = zip(published.attributes, published.codes, strict=True)
+    shown = [[text(attribute.values[int(codes[row])]) for row in rows] for attribute, codes in columns]
+    return tuple(attribute.name for attribute in published.attributes), tuple(zip(*shown, strict=True))
+
+
+def text(value: Any) -> str:
+    """A value in a cell."""
+    return "null" if value is None else str(label_of(value))

@@ -1,0 +1,114 @@
+"""What the release is still good for: every figure for the file, and the few that may stand beside the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pellucid.errors import MeasureError
+from pellucid.measuring import Score
+from pellucid.measuring.loss import NormalizedCertaintyPenalty
+from pellucid.measuring.metric import figure
+from pellucid.measuring.reading import shown_in
+from pellucid.reporting.charts import by_column, percent, shares
+from pellucid.reporting.given import Given, without_secrets
+from pellucid.reporting.pictures import Picture
+from pellucid.table import Table
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One metric, as the page shows it."""
+
+    metric: str
+    value: str
+    unit: str
+    better: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Utility:
+    """The table of figures and its charts; ``unanswered`` says which metrics have none, and why."""
+
+    figures: tuple[Figure, ...] = ()
+    unanswered: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    note: str = ""
+
+
+def utility_of(found: Sequence[Score]) -> Utility:
+    """Every metric that was measured against the original. For the publisher's eyes."""
+    by_name = {score.metric: score for score in found if score.applies}
+    pictures = []
+    if "certainty-penalty" in by_name:
+        pictures.append(by_column(by_name["certainty-penalty"].details["columns"], name="left-open"))
+    if "marginals" in by_name:
+        pictures.append(
+            shares(
+                by_name["marginals"].details["columns"],
+                title="How far the counts of each single column are off",
+                caption=(
+                    "The bar is the share of the rows that would have to move for a table of this column alone to come "
+                    "out as in the original, when each published cell is spread evenly over what it leaves open."
+                ),
+                axis="share of the rows counted in the wrong place",
+                name="marginals",
+            )
+        )
+    return Utility(
+        figures=tuple(figure_of(score) for score in found if score.applies),
+        unanswered=tuple((score.metric, score.meaning) for score in found if not score.applies),
+        pictures=tuple(pictures),
+    )
+
+
+def public_utility(given: Given, table: Table | None) -> Utility:
+    """How much of each column is left open, in whole percent.
+
+    Computed from the published cells and from which values each quasi-identifier of the original has. No sensitive
+    value is looked at, and no combination of columns: the figures would be the same whoever had which value. Errors of
+    counts, distances of distributions and accuracies compare with the truth, and are for the file only.
+    """
+    left_out = (
+        "Figures that compare the release with the true sensitive values, such as the error of counts, are left out of "
+        "this report: they would tell something that the release does not."
+    )
+    if table is None:
+        return Utility(note=f"The original was not at hand, so what was lost is not measured. {left_out}")
+    try:
+        score = NormalizedCertaintyPenalty().score(shown_in(given.source, without_secrets(table)))
+    except MeasureError:  # whose words may name a value of the original
+        return Utility(note=f"What was lost cannot be measured against the table at hand. {left_out}")
+    columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
+    rounded = Figure(
+        "left open",
+        percent(whole_percent(float(score.value or 0.0))),
+        "share of a column",
+        "lower",
+        score_meaning(columns),
+    )
+    return Utility(figures=(rounded,), pictures=(by_column(columns, name="left-open"),), note=left_out)
+
+
+def whole_percent(share: float) -> float:
+    """A share in whole percent; what is less than half a percent from nothing or all is told apart from these.
+
+    >>> whole_percent(0.12345), whole_percent(0.0001), whole_percent(0.9999), whole_percent(1.0)
+    (0.12, 0.004, 0.996, 1.0)
+    """
+    rounded = round(share, 2)
+    if rounded == 0 < share:
+        return 0.004
+    return 0.996 if share < 1 == rounded else rounded
+
+
+def score_meaning(columns: dict[str, float]) -> str:
+    """What the public figure means, with the column that lost most."""
+    worst = max(columns, key=lambda name: columns[name])
+    return f"the mean over columns of what a published cell leaves open; most in {worst}, {percent(columns[worst])}"
+
+
+def figure_of(score: Score) -> Figure:
+    """A score in words."""
+    return Figure(score.metric, figure(score.value), score.unit, score.direction, score.meaning)

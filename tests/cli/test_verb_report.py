@@ -1,0 +1,102 @@
+"""``pellucid report``: the page it writes, what a program reads, how it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from cli.program import Outcome, Program, everything_in
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "report.json"
+
+
+def valid(done: Outcome) -> Any:
+    """The document, after checking it against the schema in the repository."""
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
+    return done.document
+
+
+@pytest.fixture
+def out(folder: Path, call: Program) -> Path:
+    """A release of the patients."""
+    assert call("publish", "patients", "--l", "2", "--out", "out").code == 0
+    return folder / "out"
+
+
+def test_a_private_report_is_for_the_file(out: Path, folder: Path, call: Program) -> None:
+    done = call("report", out, "--original", "patients.csv")
+    assert (done.code, done.err) == (0, "")
+    assert "report.html (private)" in done.out
+    assert "at most 1/2" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "Private." in page
+    assert "knows the algorithm" in page
+
+
+def test_a_public_report_names_no_disease_of_eight_patients(out: Path, call: Program) -> None:
+    done = call(
+        "report", out, "--original", "patients.csv", "--audience", "public", "--out", out / "report.html", "--json"
+    )
+    document = valid(done)
+    assert document["verdicts"] == {}
+    assert sorted(path.name for path in out.iterdir()) == ["data.csv", "recipe.json", "report.html"]
+    page = (out / "report.html").read_text(encoding="utf-8")
+    page = re.sub('<section id="limits">.*?</section>', "", page, flags=re.DOTALL)  # whose examples are of a flu
+    assert [word for word in ("flu", "gastritis", "dyspepsia", "Ann", "Bruce") if word in page] == []
+
+
+def test_the_document_follows_the_schema(out: Path, call: Program) -> None:
+    document = valid(call("report", out, "--original", "patients.csv", "--identifier", "name", "--json"))
+    assert document["audience"] == "private"
+    assert document["guarantee"] == "algorithm"
+    assert "1/2" in document["verdicts"]["disease"]
+
+
+def test_without_the_original_it_says_what_it_lacks(out: Path, folder: Path, call: Program) -> None:
+    assert call("report", out).code == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "The original was not given, so nothing was measured." in page
+    assert "it is measured on the true table" in page
+
+
+def test_a_release_of_somebody_else_is_promised_nothing(folder: Path, call: Program) -> None:
+    words = ["--quasi", "age", "--sensitive", "disease", "--audience", "public"]
+    done = call("report", "patients.csv", *words, "--original", "patients.csv")
+    assert (done.code, done.err) == (0, "")
+    assert "nothing is promised" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "data.csv"], "ends with .html"),
+        (["--out", "nowhere/report.html"], "there is no folder nowhere"),
+        (["--out", "there.html"], "--overwrite"),
+        (["--audience", "everybody"], "--audience"),
+        (["--original", "missing.csv"], "missing.csv"),
+        (["--original", "fewer.csv"], "the release has 8 rows, and the original has 7"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_writes_nothing(
+    words: list[str], said: str, out: Path, folder: Path, call: Program
+) -> None:
+    lines = (folder / "patients.csv").read_text().splitlines()
+    (folder / "fewer.csv").write_text("\n".join(lines[:-1]) + "\n")
+    (folder / "there.html").write_text("mine")
+    before = everything_in(folder)
+    assert said in call("report", out, *words).error
+    assert everything_in(folder) == before
+
+
+def test_a_page_is_replaced_when_asked(out: Path, folder: Path, call: Program) -> None:
+    (folder / "report.html").write_text("old")
+    assert call("report", out, "--audience", "public", "--overwrite").code == 0
+    assert "at most 1/2" in (folder / "report.html").read_text(encoding="utf-8")
