@@ -38,13 +38,12 @@ from pellucid.engine.session import session
 source, master, work = sys.argv[1:]
 settings = pc.Spark(master=master, work=work, options={"spark.driver.memory": "2g"})
 with session(settings) as spark:
-    listener = spark.sparkContext._jsc.sc().statusStore()
     began = time.perf_counter()
     schema = pc.datasets.schema_of("census:1000")
     release = publish_with_spark(source, schema, pc.Hybrid(l=8), pc.Intervals(), Coins.fresh(), settings)
     seconds = time.perf_counter() - began
-    stages = listener.stageList(None)
-    shuffled = sum(stages.apply(i).shuffleWriteBytes() for i in range(stages.size()))
+    workers = spark.sparkContext._jsc.sc().statusStore().executorList(False)
+    shuffled = sum(workers.apply(i).totalShuffleWrite() for i in range(workers.size()))
     told = {name: release.figures[name] for name in ("parts", "passes")}
     print(json.dumps({"seconds": seconds, "shuffled": shuffled, **told}))
 """

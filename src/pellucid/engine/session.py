@@ -47,12 +47,17 @@ def require_spark() -> None:
 
 @contextmanager
 def session(settings: Spark) -> Iterator[SparkSession]:
-    """A session with the master of the settings, stopped at the end."""
-    started = running_or_new(settings)
+    """A session with the master of the settings, stopped at the end; one that runs already is left running."""
+    require_spark()
+    from pyspark.sql import SparkSession
+
+    others = SparkSession.getActiveSession()
+    mine = running_or_new(settings)
     try:
-        yield started
+        yield mine
     finally:
-        started.stop()
+        if others is None:
+            mine.stop()
 
 
 def running_or_new(settings: Spark) -> SparkSession:
