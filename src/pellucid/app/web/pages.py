@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pellucid.app.show import percent
+from pellucid.wording import percent
 
 HERE = Path(__file__).parent
 STEPS = (

@@ -23,7 +23,7 @@ from pellucid.errors import PellucidError
 from pellucid.group import Method, methods
 from pellucid.group.method import largest_feasible
 from pellucid.model import PrivacyModel
-from pellucid.publishing import sentence_of
+from pellucid.recipe import sentence_of
 from pellucid.recode import RECODERS
 
 USUAL_L = 8
