@@ -103,12 +103,17 @@ class Jobs:
     def start(self, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
         """Begin a job; raises :class:`Busy` while another one runs."""
         with self._lock:
-            if self.running is not None:
-                raise Busy(f"still busy with: {self.running.title}; wait until it is done, or cancel it")
+            self.require_idle()
             self._number += 1
             job = self.current = Job(self._number, title, steps)
         threading.Thread(target=self._run, args=(job, tasks), daemon=True).start()
         return job
+
+    def require_idle(self) -> None:
+        """Raise :class:`Busy` while a job runs."""
+        job = self.running
+        if job is not None:
+            raise Busy(f"still busy with: {job.title}; wait until it is done, or cancel it")
 
     def forget(self) -> None:
         """Take the end of the last job off the pages."""
