@@ -88,12 +88,12 @@ async def run(request: Request) -> Response:
             f"Publishing with {name}",
             ("method", "result"),
             [Task("publish", {**about, **setting}, lambda found: _keep(session, found)), *look_closer(session, about)],
+            before=session.forget_release,
         )
     except PellucidError as wrong:
         return _page(request, name, {k: str(v) for k, v in parameters.items()}, recode, error=str(wrong), status=422)
     session.method, session.recode = name, recode
     session.parameters = {key: str(value) for key, value in parameters.items()}
-    session.forget_release()
     await settled(job)
     return to("/method" if job.state == "failed" and session.release is None else "/result")
 

@@ -62,11 +62,13 @@ async def person(request: Request) -> Response:
     def keep(found: dict[str, Any]) -> None:
         session.person = found
 
+    def forget() -> None:
+        session.person = None
+
     try:
         about = {"source": session.source, "schema": session.toml, "who": who}
         task = Task("person", about, keep, lambda why: keep({"error": why}))
-        job = start(session, "Attacking one person", ("result",), [task])
-        session.person = None
+        job = start(session, "Attacking one person", ("result",), [task], before=forget)
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept
         if alone:
             return HTMLResponse(render("person.html", person={"error": str(wrong)}))
