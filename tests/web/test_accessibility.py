@@ -55,10 +55,10 @@ def untouched() -> Iterator[Served]:
 
 def examine(page: Page) -> None:
     """What every page must be."""
-    found = [one for one in violations(page) if one["impact"] in SERIOUS]
-    assert found == []
-    assert skipped_headings(page) == []
-    assert sideways(page) <= 0
+    found = [(one["rule"], one["where"]) for one in violations(page) if one["impact"] in SERIOUS]
+    assert found == [], page.url
+    assert skipped_headings(page) == [], page.url
+    assert sideways(page) <= 0, page.url
 
 
 @pytest.mark.parametrize("look", LOOKS)
