@@ -34,7 +34,9 @@ ROLES = {"age": "quasi", "gender": "quasi", "education": "quasi", "birthplace": 
 def serving(table: Path) -> Iterator[str]:
     """`pellucid serve` on a table; gives the address that it prints."""
     words = [sys.executable, "-c", PROGRAM, "serve", str(table), "--no-browser"]
-    program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(table.parent)})
+    program = subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(table.parent)}
+    )
     assert program.stdout is not None
     try:
         yield next(found[0] for line in program.stdout if (found := re.search(r"http://\S+", line)))
