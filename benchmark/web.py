@@ -93,10 +93,8 @@ def until(client: httpx.Client, page: str, text: str, what: str, patience: float
 
 
 def asked(client: httpx.Client, page: str) -> None:
-    if page == "/method/check":
-        answer = client.post(page, data={"name": "hybrid", "p-l": str(L)})
-    else:
-        answer = client.get(page)
+    move = {"name": "hybrid", "p-l": str(L)}
+    answer = client.post(page, data=move) if page == "/method/check" else client.get(page)
     assert answer.status_code in (200, 204), (page, answer.status_code)
 
 

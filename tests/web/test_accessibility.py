@@ -1,4 +1,4 @@
-"""Everybody can use the pages: axe-core finds nothing on any of them, they fit a narrow window, Tab and Enter suffice."""
+"""Everybody can use the pages: axe-core finds nothing, they fit a narrow window, Tab and Enter suffice."""
 
 from __future__ import annotations
 

@@ -309,3 +309,20 @@ def test_a_file_given_at_the_start_is_there_at_once(tmp_path: Path) -> None:
         assert "patients.csv" in steward.get("/data").text
         steward.post("/data/forget")
     assert path.exists()
+
+
+def test_several_sensitive_columns_can_be_published_and_reported(server: Served, steward: httpx.Client) -> None:
+    rows = "".join(f"{20 + i},{'abcd'[i % 4]},{'wxyz'[i // 4 % 4]}\n" for i in range(32))
+    opened(server, steward, f"age,illness,income\n{rows}")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
+    server.wait()
+    assert "use Tailor" in steward.get("/method").text
+    steward.post("/method", data={"name": "tailor", "p-l": "2"})
+    server.wait()
+    assert server.session.release is not None
+    assert "says nothing about safety" in steward.get("/result/risk").text
+    steward.post("/release/report", data={"audience": "private"})
+    server.wait()
+    assert steward.get("/release/report/private").status_code == 200

@@ -22,6 +22,9 @@ from pellucid.datasets import patients
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 
+TLS = ["--tls-cert", "{pem}", "--tls-key", "{pem}"]
+
+
 def started(tmp_path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
     """The program with its own folder for temporary files, and the address that it printed."""
     program = subprocess.Popen(
@@ -92,7 +95,7 @@ def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next(tmp_path: P
     [
         (["--host", "0.0.0.0"], "lets other machines in"),
         (["--host", "192.0.2.7", "--i-know-this-exposes-data"], "--tls-cert FILE"),
-        (["--host", "192.0.2.7", "--tls-cert", "{pem}", "--tls-key", "{pem}"], "--i-know-this-exposes-data"),
+        (["--host", "192.0.2.7", *TLS], "--i-know-this-exposes-data"),
         (
             ["--host", "0.0.0.0", "--i-know-this-exposes-data", "--tls-cert", "{pem}", "--tls-key", "{pem}"],
             "every address",

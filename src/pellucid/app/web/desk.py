@@ -24,7 +24,8 @@ from pellucid.schema import Schema
 from pellucid.table import Table
 
 if TYPE_CHECKING:
-    from pellucid.attacking.suite import AttackReport
+    from pellucid.attacking.gather import Gathered
+    from pellucid.attacking.suite import AttackReport, Kinds
 
 SCHEMA_FILE = "schema.toml"
 RELEASE_FILE = "release.pickle"
@@ -47,7 +48,9 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.report: AttackReport | None = None
+        self.gathered: Gathered | None = None  # what there is to attack
+        self.report: AttackReport | None = None  # what attackers believe, of those tried so far
+        self.tried: list[Kinds] = []
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None
         self._schema = ""
@@ -79,7 +82,8 @@ class Desk:
         """The table under a schema."""
         chosen = self._select(source)
         if self._table is None or self._schema != schema:
-            self._table, self._schema, self._release, self.report = None, schema, None, None
+            self._table, self._schema = None, schema
+            self._forget_release()
             with enough_memory(chosen.place):
                 self._table = read(chosen.place, schema=self.schema(schema), progress=progress)
         return self._table
@@ -89,8 +93,11 @@ class Desk:
         chosen = Source(**source)
         if self._source != chosen:
             self._source, self._frame, self._table, self._schema = chosen, None, None, ""
-            self._release, self.report = None, None
+            self._forget_release()
         return chosen
+
+    def _forget_release(self) -> None:
+        self._release, self.gathered, self.report, self.tried = None, None, None, []
 
     def schema(self, text: str) -> Schema:
         """The schema of a TOML text."""
@@ -108,7 +115,8 @@ class Desk:
 
     def keep(self, release: Release) -> None:
         """Put a new release on the desk and into the folder; what attackers believed of the last one goes."""
-        self._release, self.report = release, None
+        self._forget_release()
+        self._release = release
         write_pickle(self.folder / RELEASE_FILE, release)
 
 

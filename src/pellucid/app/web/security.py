@@ -3,6 +3,9 @@
 A page of another site can make a browser send requests here, and with DNS rebinding even read the answers. So a request
 must name this server as its Host, carry the cookie that only the start URL's token sets, and, when it changes anything,
 come from a page of this server (Origin). The cookie is SameSite=Strict, so links on other sites do not carry it.
+
+What this does not stop: browsers send the cookie of 127.0.0.1 to every port of it. Another server on this machine that
+the steward visits at 127.0.0.1 while the page runs could learn it, and so could any program that the steward runs.
 """
 
 from __future__ import annotations

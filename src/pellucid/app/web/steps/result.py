@@ -66,7 +66,8 @@ async def person(request: Request) -> Response:
         session.person = None
 
     try:
-        about = {"source": session.source, "schema": session.toml, "who": who}
+        kinds = (session.risk or {}).get("tried", [])
+        about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who}
         task = Task("person", about, keep, lambda why: keep({"error": why}))
         job = start(session, "Attacking one person", ("result",), [task], before=forget)
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept

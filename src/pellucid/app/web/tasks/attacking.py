@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.tasks.opening import shown
-from pellucid.attacking.suite import AttackReport, Attempt, attack_all
+from pellucid.attacking.gather import gather
+from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds, attack_gathered
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import worst_groups
 from pellucid.errors import AttackError
@@ -15,21 +18,35 @@ from pellucid.progress import Progress
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
+WAITING = {
+    "nothing": "knows only the release",
+    "minimality": "knows minimality",
+    "algorithm": "knows the algorithm",
+    "learned": "learns from the release",
+    "distribution": "knows the distribution by a quasi-identifier",
+}
 ABOUT = {
     "knows only the release": "Has the published table and knows people, but not how the table was made.",
-    "knows minimality": "Also knows that nothing was generalised more than needed, and reasons from that.",
+    "knows minimality": (
+        "Takes it that nothing was generalised more than needed, and reasons from that. Where the method does not work "
+        "so, as the safe ones do not, such a belief may be firm and wrong."
+    ),
     "knows the algorithm": "Knows the method, its parameters and everything about everyone but the sensitive values.",
     "learns from the release": "Learns from the release who usually has which value, and applies it to each person.",
 }
 
 
-def attack(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
-    """What every adversary believes."""
-    report = reported(desk, source, schema, progress)
+def attack(
+    desk: Desk, *, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], progress: Progress
+) -> dict[str, Any]:
+    """What these kinds of adversaries believe, together with those tried before."""
+    report = reported(desk, source, schema, kinds, progress)
     progress.stage("drawing", 0)
     return {
         "l": report.l,
         "verdict": verdict(report),
+        "tried": list(desk.tried),
+        "waiting": [WAITING[kind] for kind in KINDS if kind not in desk.tried],
         "attempts": [_attempt(attempt, report.l) for attempt in report.attempts],
         "missed": [{"name": one.name, "why": one.why} for one in report.missed],
         "findings": [
@@ -45,14 +62,23 @@ def attack(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progres
     }
 
 
-def reported(desk: Desk, source: dict[str, Any], schema: str, progress: Progress) -> AttackReport:
-    """The report on the desk, or a new one."""
+def reported(
+    desk: Desk, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], progress: Progress
+) -> AttackReport:
+    """The report on the desk, with these kinds of adversaries among others; only those that lack are tried now."""
     desk.table(source, schema, progress)
-    release = desk.release
-    if desk.report is None:
-        frame = desk.frame(source, progress)
-        desk.table(source, schema, progress)
-        desk.report = attack_all(release, truth=frame, schema=desk.schema(schema), progress=progress)
+    if desk.gathered is None:
+        frame = desk.frame(source, progress)  # with names, which the table does not have
+        desk.gathered = gather(desk.release, truth=frame, schema=desk.schema(schema), progress=progress)
+    lacking: list[Kinds] = [kind for kind in KINDS if kind in kinds and kind not in desk.tried]
+    if lacking or desk.report is None:
+        known = desk.report
+        found = attack_gathered(desk.gathered, adversaries=lacking, classic=known is None, progress=progress)
+        if known is not None:
+            attempts, missed = (*known.attempts, *found.attempts), (*known.missed, *found.missed)
+            found = replace(known, attempts=attempts, missed=missed)
+        desk.report = found
+        desk.tried += lacking
     return desk.report
 
 
@@ -87,9 +113,11 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
     }
 
 
-def person(desk: Desk, *, source: dict[str, Any], schema: str, who: str, progress: Progress) -> dict[str, Any]:
-    """What every adversary believes of one person, by name or row number."""
-    report = reported(desk, source, schema, progress)
+def person(
+    desk: Desk, *, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], who: str, progress: Progress
+) -> dict[str, Any]:
+    """What these adversaries believe of one person, by name or row number."""
+    report = reported(desk, source, schema, kinds, progress)
     row = _row_of(report, who.strip())
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row
