@@ -53,6 +53,12 @@ def untouched() -> Iterator[Served]:
         yield running
 
 
+def enter(page: Page, running: Served) -> None:
+    """Come in through the start URL; its page goes on by itself."""
+    page.goto(running.start)
+    page.wait_for_url("**/data")
+
+
 def examine(page: Page) -> None:
     """What every page must be."""
     found = [(one["rule"], one["where"]) for one in violations(page) if one["impact"] in SERIOUS]
@@ -65,7 +71,7 @@ def examine(page: Page) -> None:
 @pytest.mark.parametrize("path", [*STEPS, *DETAILS])
 def test_a_page_with_everything_on_it(browser: Browser, finished: Served, path: str, look: str) -> None:
     with looking(browser, look) as page:
-        page.goto(finished.start)
+        enter(page, finished)
         page.goto(finished.origin + path)
         page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         examine(page)
@@ -77,7 +83,7 @@ def test_pages_before_anything_was_done_and_the_refusal(browser: Browser, untouc
         page.goto(f"{untouched.origin}/data")
         assert "needs its key" in page.inner_text("main")
         examine(page)
-        page.goto(untouched.start)
+        enter(page, untouched)
         for path in STEPS:
             page.goto(untouched.origin + path)
             examine(page)
@@ -97,7 +103,7 @@ def test_the_report(browser: Browser, finished: Served, tmp_path: Path, audience
 @pytest.mark.parametrize("look", LOOKS)
 def test_messages_progress_and_cancelled_work(browser: Browser, look: str) -> None:
     with served(seed=7) as running, running.steward() as steward, looking(browser, look) as page:
-        page.goto(running.start)
+        enter(page, running)
         steward.post("/data/upload", files=csv_of("a,b\n1,2\n3,4,5\n", "a file with quite a long name.csv"))
         running.wait()
         page.goto(f"{running.origin}/data")
@@ -120,7 +126,7 @@ def test_messages_progress_and_cancelled_work(browser: Browser, look: str) -> No
 
 def test_axe_finds_what_is_wrong(browser: Browser, finished: Served) -> None:
     with looking(browser, "light") as page:
-        page.goto(finished.start)
+        enter(page, finished)
         page.goto(f"{finished.origin}/roles")
         page.evaluate("() => document.querySelector('label[for=role-0]').remove()")
         assert {"select-name"} <= {one["rule"] for one in violations(page)}
