@@ -133,7 +133,8 @@ def bound(host: str, port: int) -> socket.socket:
     listening: socket.socket | None = None
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
+        # named as TCP: asyncio then sends small packets at once, else each page waits 40 ms for an acknowledgement
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
     except OSError as wrong:

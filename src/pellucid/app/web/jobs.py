@@ -100,12 +100,19 @@ class Jobs:
         job = self.current
         return job if job is not None and job.running else None
 
-    def start(self, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
-        """Begin a job; raises :class:`Busy` while another one runs."""
+    def start(
+        self, title: str, steps: tuple[str, ...], tasks: Sequence[Task], before: Callable[[], None] | None = None
+    ) -> Job:
+        """Begin a job; raises :class:`Busy` while another one runs.
+
+        ``before`` forgets what the job will make anew. Done after the start, it could forget the new result.
+        """
         with self._lock:
             self.require_idle()
             self._number += 1
             job = self.current = Job(self._number, title, steps)
+            if before is not None:
+                before()
         threading.Thread(target=self._run, args=(job, tasks), daemon=True).start()
         return job
 
@@ -152,20 +159,24 @@ class Jobs:
 
     def _do(self, job: Job, task: Task) -> None:
         try:
-            result = self._working().call(task.name, task.arguments, lambda told: self._told(job, told))
+            result = self._working(job).call(task.name, task.arguments, lambda told: self._told(job, told))
         except PellucidError as wrong:
             if task.excuse is None:
                 raise
-            task.excuse(str(wrong))
-            self.version += 1
+            with self._lock:
+                if job.running:
+                    task.excuse(str(wrong))
+                    self.version += 1
             return
         with self._lock:
             if job.running:
                 task.keep(result)
                 self.version += 1
 
-    def _working(self) -> Worker:
+    def _working(self, job: Job) -> Worker:
         with self._lock:
+            if not job.running:  # cancelled between two tasks: the next worker belongs to the next job
+                raise WorkerDied
             if self._worker is None or not self._worker.alive:
                 self._worker = Worker(self._folder)
             return self._worker

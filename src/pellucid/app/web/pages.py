@@ -68,11 +68,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
 def capital(text: str) -> str:
     """The text with a capital first letter, unless its first word is a name: a file, a column, a parameter such as l.
 
-    >>> capital("knows the LAW"), capital("l = 9 is not feasible"), capital("town: is no number")
-    ('Knows the LAW', 'l = 9 is not feasible', 'town: is no number')
+    >>> capital("a count is off"), capital("l = 9 is not feasible"), capital("town: is no number")
+    ('A count is off', 'l = 9 is not feasible', 'town: is no number')
     """
     first = text.partition(" ")[0]
-    return text[0].upper() + text[1:] if len(first) > 1 and first.isalpha() else text
+    return text[0].upper() + text[1:] if first == "a" or (len(first) > 1 and first.isalpha()) else text
 
 
 def duration(seconds: float) -> str:

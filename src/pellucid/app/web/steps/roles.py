@@ -54,6 +54,8 @@ async def save(request: Request) -> Response:
             role = form.get(f"role-{number}", str(column.role))
             changed[name] = _changed(name, column, {"role": role})
         _change(session, changed)
+        if re.fullmatch(r"\d{1,6}", form.get("then", "")):  # the details of one column; what was chosen so far is kept
+            return to(f"/roles/{form['then']}")
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
             return to("/roles")

@@ -1,0 +1,142 @@
+"""How fast the pages of `pellucid serve` answer in a session of a million rows, at rest and while a job runs.
+
+    python benchmark/web.py [--rows 1e6] [--repeat 20] [--out docs/web.md]
+
+The real program serves a Parquet file; every page is asked for over HTTP, one request after the other, and what is
+measured is the time from sending the request to having the whole page. Work on the table is in another process, so
+that a page need not wait for it; where there are as many processes at work as the machine has cores, it shares them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+from figures import MACHINE, Figure, as_table, replace_between_marks, say, seconds
+
+from pellucid.datasets import census
+
+PROGRAM = "import sys; from pellucid.app.cli import main; sys.exit(main())"
+LIMIT = 200.0  # milliseconds
+PATIENCE = 1800.0  # seconds for one piece of work
+L = 8
+WAITED = (("/result/utility", "All metrics", "utility"), ("/result/risk", "Each line is one kind", "risk"))
+PAGES = {
+    "/data": "Data",
+    "/roles": "Roles",
+    "/roles/0": "Roles, one column",
+    "/method": "Method",
+    "/method/check": "Method, a move of the slider",
+    "/result": "Result",
+    "/result/risk": "Risk",
+    "/result/utility": "Utility",
+    "/result/compare": "Compare",
+    "/release": "Release",
+    "/job": "Progress of a job",
+}
+
+
+@contextmanager
+def serving(table: Path) -> Iterator[httpx.Client]:
+    """A browser, as it were, that came in through the printed address of `pellucid serve`."""
+    words = [sys.executable, "-c", PROGRAM, "serve", str(table), "--no-browser"]
+    program = subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(table.parent)}
+    )
+    assert program.stdout is not None
+    try:
+        address = next((found[0] for line in program.stdout if (found := re.search(r"http://\S+", line))), "")
+        origin = address.partition("/?")[0]
+        transport = httpx.HTTPTransport(retries=20)
+        with httpx.Client(base_url=origin, headers={"Origin": origin}, timeout=600, transport=transport) as client:
+            client.get(address)
+            yield client
+    finally:
+        program.terminate()
+        program.wait()
+
+
+def busy(client: httpx.Client) -> bool:
+    return '<section class="job"' in client.get("/data").text
+
+
+def wait(client: httpx.Client, what: str) -> None:
+    """Until nothing is being computed."""
+    start = time.perf_counter()
+    while busy(client):
+        if time.perf_counter() - start > PATIENCE:
+            raise SystemExit(f"{what} took longer than {PATIENCE:.0f} s")
+        time.sleep(0.5)
+    say(f"{what}: {time.perf_counter() - start:.0f} s")
+
+
+def until(client: httpx.Client, page: str, text: str, what: str, patience: float) -> bool:
+    """Until a page has what it is about, or patience ends; other work may go on."""
+    start = time.perf_counter()
+    while text not in client.get(page).text:
+        if not busy(client) or time.perf_counter() - start > patience:
+            say(f"{what}: it did not come within {patience:.0f} s")
+            return False
+        time.sleep(0.5)
+    say(f"{what}: {time.perf_counter() - start:.0f} s")
+    return True
+
+
+def asked(client: httpx.Client, page: str) -> None:
+    move = {"name": "hybrid", "p-l": str(L)}
+    answer = client.post(page, data=move) if page == "/method/check" else client.get(page)
+    assert answer.status_code in (200, 204), (page, answer.status_code)
+
+
+def measured(client: httpx.Client, repeat: int, when: str) -> list[Figure]:
+    figures = []
+    for page, title in PAGES.items():
+        times = sorted(1000 * seconds(lambda page=page: asked(client, page)) for _ in range(repeat))
+        median, worst = statistics.median(times), times[-1]
+        figures.append(Figure(f"{title}, {when}", median, "ms", LIMIT, f"worst of {repeat}: {worst:.0f} ms"))
+        say(figures[-1].line)
+    return figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=lambda text: int(float(text)), default=1_000_000)
+    parser.add_argument("--repeat", type=int, default=20)
+    parser.add_argument("--patience", type=float, default=1800.0, help="seconds to wait for utility and for risk")
+    parser.add_argument("--out", type=Path, help="a document with marks to put the table between")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "census.parquet"
+        census(given.rows).write_parquet(table)
+        with serving(table) as client:
+            wait(client, "reading")
+            client.post("/roles", data={"then": "method"})
+            wait(client, "checking the roles")
+            client.post("/method", data={"name": "hybrid", "p-l": str(L)})
+            if not until(client, "/result", "Before and after</h2>", "publishing", PATIENCE):
+                raise SystemExit(client.get("/method").text)
+            during = measured(client, given.repeat, "while a job runs") if busy(client) else []
+            lacking = [what for page, text, what in WAITED if not until(client, page, text, what, given.patience)]
+            client.post("/job/cancel")
+            rest = measured(client, given.repeat, "at rest")
+    text = as_table([*rest, *during])
+    print(text)
+    if given.out is not None:
+        about = f"{given.rows:,} rows, measured over HTTP with `benchmark/web.py`. {MACHINE}"
+        if lacking:
+            about += f" Within {given.patience:.0f} s not there, so their tab was still empty: {', '.join(lacking)}."
+        replace_between_marks(given.out, "web", f"\n{about}\n\n{text}\n")
+
+
+if __name__ == "__main__":
+    main()

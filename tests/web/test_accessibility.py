@@ -1,0 +1,173 @@
+"""Everybody can use the pages: axe-core finds nothing, they fit a narrow window, Tab and Enter suffice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+from web.accessible import LOOKS, looking, sideways, skipped_headings, tab_to, violations
+from web.serving import Served, csv_of, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+STEPS = ["/data", "/roles", "/method", "/result", "/result/risk", "/result/utility", "/result/compare", "/release"]
+DETAILS = ["/roles/1", "/method?name=mondrian&l=2", "/method?name=hybrid&l=9", "/nowhere"]
+SERIOUS = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def finished() -> Iterator[Served]:
+    """A session in which everything was done once, with a method that attackers break: all there is to show."""
+    with served(seed=7) as running, running.steward() as steward:
+        steward.post("/data/demo", data={"name": "patients"})
+        running.wait()
+        steward.post("/roles/1", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10, 20"})
+        running.wait()
+        steward.post("/roles", data={"then": "method"})
+        running.wait()
+        steward.post("/result/compare", data={"m-hybrid": "on", "m-mondrian": "on", "from": "2", "to": "5"})
+        running.wait()
+        steward.post("/method", data={"name": "mondrian", "p-l": "2"})
+        running.wait()
+        steward.post("/result/person", data={"who": "Ann"})
+        running.wait()
+        for audience in ("public", "private"):
+            steward.post("/release/report", data={"audience": audience})
+            running.wait()
+        assert None not in (running.session.risk, running.session.comparison, running.session.person)
+        assert set(running.session.reports) == {"public", "private"}
+        yield running
+
+
+@pytest.fixture(scope="module")
+def untouched() -> Iterator[Served]:
+    """A session in which nothing was done."""
+    with served() as running:
+        yield running
+
+
+def enter(page: Page, running: Served) -> None:
+    """Come in through the start URL; its page goes on by itself."""
+    page.goto(running.start)
+    page.wait_for_url("**/data")
+
+
+def examine(page: Page) -> None:
+    """What every page must be."""
+    found = [(one["rule"], one["where"]) for one in violations(page) if one["impact"] in SERIOUS]
+    assert found == [], page.url
+    assert skipped_headings(page) == [], page.url
+    assert sideways(page) <= 0, page.url
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("path", [*STEPS, *DETAILS])
+def test_a_page_with_everything_on_it(browser: Browser, finished: Served, path: str, look: str) -> None:
+    with looking(browser, look) as page:
+        enter(page, finished)
+        page.goto(finished.origin + path)
+        page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        examine(page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_pages_before_anything_was_done_and_the_refusal(browser: Browser, untouched: Served, look: str) -> None:
+    with looking(browser, look) as page:
+        page.goto(f"{untouched.origin}/data")
+        assert "needs its key" in page.inner_text("main")
+        examine(page)
+        enter(page, untouched)
+        for path in STEPS:
+            page.goto(untouched.origin + path)
+            examine(page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("audience", ["public", "private"])
+def test_the_report(browser: Browser, finished: Served, tmp_path: Path, audience: str, look: str) -> None:
+    path = tmp_path / "report.html"
+    with finished.steward() as steward:
+        path.write_bytes(steward.get(f"/release/report/{audience}").content)
+    with looking(browser, look) as page:
+        page.goto(path.as_uri())
+        examine(page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_messages_progress_and_cancelled_work(browser: Browser, look: str) -> None:
+    with served(seed=7) as running, running.steward() as steward, looking(browser, look) as page:
+        enter(page, running)
+        steward.post("/data/upload", files=csv_of("a,b\n1,2\n3,4,5\n", "a file with quite a long name.csv"))
+        running.wait()
+        page.goto(f"{running.origin}/data")
+        assert page.get_by_role("alert").first.is_visible()
+        examine(page)
+
+        steward.post("/data/demo", data={"name": "census"})
+        running.wait()
+        steward.post("/roles", data={"then": "method"})
+        running.wait()
+        steward.post("/result/compare", data={"m-hybrid": "on", "m-ace": "on", "from": "2", "to": "20"})
+        page.goto(f"{running.origin}/result/compare")
+        assert page.get_by_role("progressbar").is_visible()
+        examine(page)
+        steward.post("/job/cancel")
+        page.goto(f"{running.origin}/result/compare")
+        assert page.get_by_text("Cancelled: Comparing").is_visible()
+        examine(page)
+
+
+def test_axe_finds_what_is_wrong(browser: Browser, finished: Served) -> None:
+    with looking(browser, "light") as page:
+        enter(page, finished)
+        page.goto(f"{finished.origin}/roles")
+        page.evaluate("() => document.querySelector('label[for=role-0]').remove()")
+        assert {"select-name"} <= {one["rule"] for one in violations(page)}
+        page.evaluate("() => document.querySelector('h1').outerHTML = '<h3>no beginning</h3>'")
+        assert skipped_headings(page)
+
+
+def test_the_whole_flow_with_tab_and_enter_alone(page: Page) -> None:
+    def go(name: str, arrives: str) -> None:
+        tab_to(page, name)
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**{arrives}")
+        page.wait_for_function("() => document.querySelector('footer') && !document.querySelector('section.job')")
+
+    go("Eight patients", "/data")
+    page.get_by_role("link", name="Next: Roles").wait_for()
+    go("Next: Roles", "/roles")
+    go("Next: Method", "/method")
+    go("Publish with this setting", "/result")
+    go("Next: Risk", "/result/risk")
+    tab_to(page, "Name, as in the identifier column")
+    page.keyboard.type("Ann")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Ann", exact=True).wait_for()
+    go("Next: Utility", "/result/utility")
+    go("Next: Compare", "/result/compare")
+    go("Compare", "/result/compare")  # the tab of this name; the button comes after it
+    tab_to(page, "to")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="What was found").wait_for()
+    go("anatomy, l = 2", "/method?name=anatomy&l=2")
+    go("Release", "/release")
+    tab_to(page, "Download the bundle (csv)")
+    with page.expect_download() as waiting:
+        page.keyboard.press("Enter")
+    assert waiting.value.suggested_filename == "release.zip"
+
+
+def test_the_first_tab_stop_skips_to_the_content(page: Page) -> None:
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the content"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").evaluate("one => one.closest('main') !== null")
