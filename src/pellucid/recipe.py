@@ -14,7 +14,7 @@ from pellucid.table import Table
 
 
 def recipe(
-    table: Table, method: Method, recoder: Recoder, rows: int, *, suppressed: int = 0, changes: Sequence[str] = ()
+    table: Table, method: Method, recoder: Recoder, rows: int, *, suppressed: int, changes: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Everything an informed attacker is assumed to know anyway; of the table only its columns count.
 

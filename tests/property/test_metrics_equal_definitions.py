@@ -68,7 +68,8 @@ def released(table: Table, labels: Any, recode: str) -> Release:
     grouping = Grouping.from_labels(labels)
     recoder = RECODERS[recode]()
     frames = recoder.recode(table, grouping)
-    return Release(Public(frames, recipe(table, pc.Mondrian(k=1), recoder, len(table))), Private(grouping))
+    told = recipe(table, pc.Mondrian(k=1), recoder, len(grouping.members), suppressed=grouping.suppressed)
+    return Release(Public(frames, told), Private(grouping))
 
 
 def columns_of(table: Table) -> list[plain.PlainColumn]:

@@ -107,7 +107,7 @@ def _publish(
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
-    told = recipe(empty, method, recoder, outline.rows)
+    told = recipe(empty, method, recoder, outline.rows, suppressed=0)
     figures |= {"remarks": top.remarks, "parts": len(top.cuts.ends), "passes": top.passes, "outline": outline}
     return SparkRelease.of(frame.sparkSession, {"data": folder}, told, figures, work)
 
