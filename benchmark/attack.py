@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import statistics
-import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +21,7 @@ os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
 import numpy as np
 import polars as pl
+from figures import DATA, MACHINE, ROOT, Figure, as_table, say
 
 import pellucid as pc
 from pellucid.attacking import Beliefs, Evidence, infer
@@ -39,36 +37,12 @@ from pellucid.posterior.shape import Buckets, Merged, Shape
 from pellucid.schema import Role
 from pellucid.table import Table
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("PELLUCID_DATA", ROOT.parent / "shared" / "data"))
 ALGORITHM = pc.Adversary(knows="algorithm")
 SIX = ["age", "workclass", "education", "marital-status", "race", "sex"]
 EIGHT = ["age", "workclass", "marital-status", "occupation", "race", "sex", "native-country", "salary-class"]
 LEARNED = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class"]
 LOW = ("Preschool", "1st-4th", "5th-6th", "7th-8th")
 ACCURACY = {2: 0.84, 3: 0.65, 4: 0.55, 5: 0.45, 6: 0.37}
-
-
-@dataclass
-class Figure:
-    """One line of the table: what was measured, and the limit we set ourselves."""
-
-    what: str
-    measured: float
-    unit: str
-    limit: float | None
-    note: str
-    at_least: bool = False
-
-    @property
-    def verdict(self) -> str:
-        if self.limit is None:
-            return ""
-        return "yes" if (self.measured >= self.limit if self.at_least else self.measured <= self.limit) else "**no**"
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def timed(work: Callable[[], Any], repeat: int) -> tuple[float, Any]:
@@ -240,23 +214,17 @@ def against_sampling() -> list[Figure]:
     return figures
 
 
+SPEED = "## Speed"
+
+
 def written(figures: list[Figure], repeat: int) -> str:
     lines = [
-        "# Speed of attacks",
+        SPEED,
         "",
         f"Made by `benchmark/attack.py`. CPU seconds of inference, medians of {repeat} for Adult, single runs for the "
-        f"census rows and deFinetti. Machine: {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"{platform.machine()}. Adult has 45,222 rows.",
+        f"census rows and deFinetti. {MACHINE} Adult has 45,222 rows.",
         "",
-        "| what | measured | limit | met | |",
-        "|---|---|---|---|---|",
-    ]
-    for f in figures:
-        limit = "" if f.limit is None else f"{'at least ' if f.at_least else ''}{f.limit:g}"
-        shown = f"{f.measured:,.2f}" if f.measured < 1e6 else f"{f.measured:.1e}"
-        lines.append(f"| {f.what} | {shown} {f.unit} | {limit} | {f.verdict} | {f.note} |")
-    lines += [
-        "",
+        as_table(figures),
         "Greedy, randomised greedy and symmetric grouping protect one value at a time (`binary`). With every value "
         "protected, groups of many buckets have too many arrangements to count, and are sampled with an interval. "
         "Rejection needs draws in proportion to one over the square of the error. Its times are computed from the "
@@ -276,7 +244,9 @@ def main() -> None:
     figures = credibilities(given.repeat) + consecutive_on_adult(given.repeat) + against_sampling() + learned()
     figures += consecutive_on_census(given.rows)
     text = written(figures, given.repeat)
-    given.out.write_text(text, encoding="utf-8")
+    known = given.out.read_text(encoding="utf-8") if given.out.is_file() else ""
+    before = known.partition(SPEED)[0] if SPEED in known else "# Attacks\n\n"  # what is written by hand stays
+    given.out.write_text(before + text, encoding="utf-8")
     print(text)
 
 

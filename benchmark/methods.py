@@ -15,15 +15,12 @@ import argparse
 import json
 import math
 import os
-import platform
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import venv
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -32,6 +29,7 @@ THREADS = 2
 os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
 
 import polars as pl  # noqa: E402
+from figures import DATA, MACHINE, ROOT, Figure, as_table, replace_between_marks, say  # noqa: E402
 
 import pellucid as pc  # noqa: E402
 from pellucid.app.kept import information_kept  # noqa: E402
@@ -42,35 +40,11 @@ from pellucid.table import Table  # noqa: E402
 
 QUASI = ["age", "gender", "education", "birthplace"]
 SENSITIVE = "occupation"
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("PELLUCID_DATA", ROOT.parent / "shared" / "data"))
 ADULT_QUASI = ["age", "workclass", "education", "marital-status", "race", "sex"]
 INCOGNITO_QUASI = ["age", "workclass", "marital-status", "occupation", "race", "sex", "native-country", "salary-class"]
 ART_QUASI = ["age", "workclass", "marital-status", "race", "sex"]
 LITTLE_SCHOOLING = ("Preschool", "1st-4th", "5th-6th", "7th-8th")
 ANONYPY = "0.2.1"
-
-
-@dataclass
-class Figure:
-    """One line of the table: what was measured, and the limit we set ourselves."""
-
-    what: str
-    measured: float
-    unit: str
-    limit: float | None
-    note: str
-    at_least: bool = False
-
-    @property
-    def verdict(self) -> str:
-        if self.limit is None:
-            return ""
-        return "yes" if (self.measured >= self.limit if self.at_least else self.measured <= self.limit) else "**no**"
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def timed(work: Callable[[], Grouping]) -> tuple[float, Grouping]:
@@ -283,25 +257,11 @@ def adult_table() -> str:
 def speed_table(figures: Sequence[Figure], rows: int, repeat: int) -> str:
     lines = [
         f"{rows:,} rows of `pellucid.datasets.census`, four quasi-identifiers, l = 8, {THREADS} threads, medians of "
-        f"{repeat}, in turns. Machine: {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"{platform.machine()}.",
+        f"{repeat}, in turns. {MACHINE}",
         "",
-        "| what | measured | limit | met | |",
-        "|---|---|---|---|---|",
+        as_table(figures),
     ]
-    for f in figures:
-        limit = "" if f.limit is None else f"{'at least ' if f.at_least else ''}{f.limit:g}"
-        lines.append(f"| {f.what} | {f.measured:,.2f} {f.unit} | {limit} | {f.verdict} | {f.note} |")
-    return "\n".join(lines) + "\n"
-
-
-def keep(path: Path, mark: str, text: str) -> None:
-    """Replace what stands between the marks in the document."""
-    begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->"
-    document = path.read_text(encoding="utf-8")
-    before, rest = document.split(begin)
-    _, after = rest.split(end)
-    path.write_text(before + begin + text + end + after, encoding="utf-8")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -315,7 +275,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.adult:
         text = adult_table()
-        keep(given.out, "adult", text)
+        replace_between_marks(given.out, "adult", text)
         print(text)
         return
     figures = against_hybrid(given.rows, given.repeat)
@@ -324,7 +284,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as here:
         figures += against_anonypy(given.anonypy or Path(here), given.theirs, min(3, given.repeat))
     text = speed_table(figures, given.rows, given.repeat)
-    keep(given.out, "speed", text)
+    replace_between_marks(given.out, "speed", text)
     print(text)
 
 

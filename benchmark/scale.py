@@ -11,15 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,35 +25,13 @@ os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
 
 import numpy as np  # noqa: E402
 import polars as pl  # noqa: E402
+from figures import MACHINE, ROOT, Figure, as_table, say, seconds  # noqa: E402
 
 import pellucid as pc  # noqa: E402
 from pellucid.coins import Coins  # noqa: E402
 
 QUASI = ["age", "gender", "education", "birthplace"]
 SENSITIVE = "occupation"
-
-
-@dataclass
-class Figure:
-    """One line of the table: what was measured, against what, and the limit we set ourselves."""
-
-    what: str
-    measured: float
-    unit: str
-    limit: float | None
-    note: str
-
-    @property
-    def verdict(self) -> str:
-        if self.limit is None:
-            return ""
-        return "yes" if self.measured <= self.limit else "**no**"
-
-
-def seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 def alternately(repeat: int, *works: Callable[[], object]) -> list[float]:
@@ -74,10 +49,6 @@ def group(table: pc.Table, method: object) -> Callable[[], object]:
 
 def read(frame: pl.DataFrame) -> pc.Table:
     return pc.read(frame, quasi=QUASI, sensitive=SENSITIVE)
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def speed(rows: int, repeat: int) -> list[Figure]:
@@ -289,22 +260,18 @@ def page(figures: list[Figure], rows: int, repeat: int) -> str:
         f"Written by `benchmark/scale.py`: {rows:,} rows of `pellucid.datasets.census`, four quasi-identifiers, l = 8,",
         f"{THREADS} threads,",
         f"medians of up to {repeat} runs, polars {pl.__version__} and pellucid measured alternately in one process.",
-        f"Machine: {os.cpu_count()} cores, Python {platform.python_version()}, {platform.machine()}.",
+        MACHINE,
         "",
-        "| what | measured | limit | met | |",
-        "|---|---|---|---|---|",
+        as_table(figures),
     ]
-    for f in figures:
-        limit = "" if f.limit is None else f"{f.limit:g}"
-        lines.append(f"| {f.what} | {f.measured:.2f} {f.unit} | {limit} | {f.verdict} | {f.note} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=float, default=1e7)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "docs" / "scale.md")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "scale.md")
     arguments = parser.parse_args()
     rows = int(arguments.rows)
     figures = start(arguments.repeat) + memory(rows) + speed(rows, arguments.repeat)

@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from pellucid.attacking.verifying import verify
     from pellucid.audit import examine, levels
     from pellucid.comparing import Comparison, compare
+    from pellucid.engine.settings import Spark
     from pellucid.errors import (
         AttackError,
         Cancelled,
+        EngineError,
         Infeasible,
         InputError,
         MeasureError,
@@ -129,6 +131,7 @@ _HOMES = {
     "Discernibility": "measuring.classes",
     "DistinctLDiversity": "model.distinct_l_diversity",
     "Distribution": "attacking",
+    "EngineError": "errors",
     "EnhancedBetaLikeness": "model.enhanced_beta_likeness",
     "EntropyLDiversity": "model.entropy_l_diversity",
     "Evidence": "attacking",
@@ -183,6 +186,7 @@ _HOMES = {
     "Score": "measuring",
     "SecretSeedWarning": "publishing",
     "SensitiveDistortion": "measuring.changes",
+    "Spark": "engine.settings",
     "SpuriousRecords": "group.spurious_records",
     "SuppressedRows": "measuring.changes",
     "Suppression": "recode.suppression",
@@ -249,6 +253,7 @@ __all__ = [
     "Discernibility",
     "DistinctLDiversity",
     "Distribution",
+    "EngineError",
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "Evidence",
@@ -303,6 +308,7 @@ __all__ = [
     "Score",
     "SecretSeedWarning",
     "SensitiveDistortion",
+    "Spark",
     "SpuriousRecords",
     "SuppressedRows",
     "Suppression",

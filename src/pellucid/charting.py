@@ -93,6 +93,15 @@ class Chart:
         return written
 
 
+def ready_to_write(folder: str | Path) -> None:
+    """Raise now, and not after the work, when charts cannot be drawn or the folder cannot be made."""
+    altair()
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as wrong:
+        raise OutputError(f"{folder}: is no folder to write to ({wrong.strerror}); choose another one") from None
+
+
 def write_whole(target: Path, content: bytes) -> None:
     """Write a file so that nobody ever sees half of it."""
     try:
@@ -227,6 +236,8 @@ def _scale(alt: Any, axis: Axis) -> Any:
     given: dict[str, Any] = {} if axis.domain is None else {"domain": list(axis.domain)}
     if axis.scale == "symlog":
         given["constant"] = 1
+    if axis.scale == "log" and axis.domain is None:  # a whole power of ten at both ends would be mostly empty
+        given |= {"nice": False, "padding": 30}
     return alt.Scale(type=axis.scale, zero=axis.scale == "linear" and axis.domain is None, **given)
 
 

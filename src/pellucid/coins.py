@@ -45,14 +45,15 @@ class Coins:
         digest = hashlib.blake2b(purpose.encode(), key=self.key, digest_size=16, person=b"subkey").digest()
         return int.from_bytes(digest[:8], "little"), int.from_bytes(digest[8:], "little")
 
-    def order(self, rows: int, *, threads: int = 1) -> NDArray[np.int64]:
+    def order(self, rows: int, *, first: int = 0, threads: int = 1) -> NDArray[np.int64]:
         """A random total order for rows without an identifier: one value per row, to be compared and nothing else.
 
-        Two of n values are equal with probability below n * n / 2**64.
+        ``first`` is the place of the first of these rows in the whole table. Two of n values are equal with probability
+        below n * n / 2**64.
         """
         key0, key1 = self.subkey("order")
         order = np.empty(rows, np.int64)
-        in_stretches(lambda a, b: keyed.hash_range(key0, key1, a, order[a:b]), rows, threads)
+        in_stretches(lambda a, b: keyed.hash_range(key0, key1, first + a, order[a:b]), rows, threads)
         return order
 
     def draws(self, order: NDArray[np.int64], *, purpose: str = "assign", threads: int = 1) -> NDArray[np.int64]:

@@ -47,6 +47,10 @@ class MeasureError(PellucidError):
     """A release cannot be measured: it does not belong to the original, or the metric says nothing about it."""
 
 
+class EngineError(PellucidError):
+    """Spark or a machine that works for it failed: not there, not reachable, full, or without pellucid."""
+
+
 class RequirementNotMet(PellucidError):
     """A job's release does not satisfy a model that the job requires; nothing was written."""
 

@@ -168,7 +168,7 @@ class _Reader:
         try:
             return method_named(given["name"])(**parameters)
         except MethodError as problem:
-            named = [key for key in parameters if str(problem).startswith(f"{key} = ") or f"{key!r}" in str(problem)]
+            named = [key for key in parameters if f" {key} = " in str(problem) or f"{key!r}" in str(problem)]
             raise self.wrong(["method", *named[:1]], str(problem)) from None
 
     def recode(self) -> Recoder | None:

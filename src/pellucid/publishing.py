@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from importlib.metadata import version
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pellucid.coins import Coins
+from pellucid.distributed import is_distributed
+from pellucid.engine.settings import Spark
 from pellucid.errors import MethodError, SchemaError
-from pellucid.group import Grouping, Method
+from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import RecoderName
-from pellucid.io import read
-from pellucid.model import PrivacyModel
+from pellucid.io import read, schema_for
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
+from pellucid.recipe import recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.release import Private, Public, Release
 from pellucid.schema import Role, Schema
@@ -43,6 +45,7 @@ def publish(
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,
+    engine: Spark | None = None,
     progress: Progress = SILENT,
 ) -> Release:
     """Publish a table with a method.
@@ -51,7 +54,8 @@ def publish(
     ``schema`` (a :class:`Schema` or a TOML file), or ``quasi`` (what others may know), ``sensitive`` (what is
     protected), ``identifier`` (orders the rows, is never published) and ``carry`` (published per group, without
     steering). ``recode``: what a group becomes, what the method usually does unless given (most: intervals). ``seed``:
-    fixes the coins, for tests. ``threads``: all cores unless given.
+    fixes the coins, for tests. ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no
+    machine holds; a Spark DataFrame is published with Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -79,6 +83,15 @@ def publish(
         )
     if method.warning is not None:
         warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
+    if engine is not None or is_distributed(source):
+        from pellucid.engine.publishing import publish_with_spark
+
+        described = schema_for(
+            source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry
+        )
+        recoder = recode if recode is not None else RECODERS[method.recoder]()
+        coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
+        return publish_with_spark(source, described, method, recoder, coins, engine or Spark(), progress=progress)
     table = read(
         source,
         schema=schema,
@@ -88,6 +101,7 @@ def publish(
         carry=carry,
         progress=progress,
     )
+    table = replace(table, names=None)  # nothing here looks at them: their memory is free again
     return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
 
 
@@ -114,39 +128,6 @@ def publish_table(
     frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
-    return Release(Public(frames, recipe(table, method, recoder, grouping)), Private(grouping, truth), table.native)
-
-
-def recipe(table: Table, method: Method, recoder: Recoder, grouping: Grouping) -> dict[str, Any]:
-    """The public account of a release: everything an informed attacker is assumed to know anyway."""
-    return {
-        "pellucid": version("pellucid"),
-        "method": method.name,
-        "parameters": method.model_dump(mode="json", exclude_none=True),
-        "guarantee": method.claim,
-        "sentence": sentence_of(table, method, recoder),
-        "recode": recoder.name,
-        "recode_parameters": recoder.model_dump(mode="json"),
-        "rows": len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0])),
-        "suppressed": grouping.suppressed,
-        "changes": grouping.changes,
-        "columns": [
-            {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
-            for attribute in table.attributes
-            if attribute.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)
-        ],
-        "row_order": "identifier" if table.order is not None else "coins",
-    }
-
-
-def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
-    """The promise, with what the way of publishing and the choice of protected values leave open."""
-    said = [method.sentence(table)]
-    model = getattr(method, "required", None)
-    names = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
-    if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
-        said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
-    protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
-    if any(values is not None for values in protected):
-        said.append(f"Other values of {names} are not protected and may be told with certainty.")
-    return " ".join(said)
+    rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
+    told = recipe(table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes)
+    return Release(Public(frames, told), Private(grouping, truth, table.schema), table.native)

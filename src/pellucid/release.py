@@ -14,6 +14,7 @@ from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.io import to_native, write_bundle
 from pellucid.notebook import facts, line, table, view
+from pellucid.schema import Schema
 
 Format = Literal["csv", "parquet", "arrow"]
 HEAD = 5  # rows of each frame in a notebook
@@ -31,11 +32,13 @@ class Public:
 class Private:
     """What must stay: which input row is in which group, and what is published of it that is not true. Never written.
 
-    ``truth`` holds the true codes of the sensitive column where the method may replace some.
+    ``truth`` holds the true codes of the sensitive column where the method may replace some. ``schema`` says how the
+    table was read, so that an attack on the release needs not be told again.
     """
 
     grouping: Grouping
     truth: NDArray[np.int32] | None = None
+    schema: Schema | None = None
 
     @property
     def labels(self) -> NDArray[np.int32]:

@@ -5,7 +5,7 @@ A :class:`Table` is frozen and valid once it exists. Methods read codes, positio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pellucid.kernels.counts import tally
 from pellucid.parallel import in_stretches, run, stretches
-from pellucid.schema import Kind, Role
+from pellucid.schema import Kind, Role, Schema
 
 if TYPE_CHECKING:
     from pellucid.taxonomy import Taxonomy
@@ -63,13 +63,16 @@ class Table:
 
     ``order[row]`` is the rank of the row's identifier (distinct int64). It is None when the table has no identifier:
     the order is then drawn from the coins, never taken from the file, which is often sorted by something that depends
-    on the sensitive column.
+    on the sensitive column. ``names`` are the identifiers themselves, for whoever attacks the table or explains what is
+    known of a person; no method and no recoder looks at them. ``schema`` is what the table was read under.
     """
 
     attributes: tuple[Attribute, ...]
     codes: tuple[Codes, ...]
     order: NDArray[np.int64] | None
     native: str = "polars"  # the frame library that the rows came from: polars, pandas, pyarrow, duckdb
+    names: pl.Series | None = field(default=None, repr=False)
+    schema: Schema | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         """The number of rows."""

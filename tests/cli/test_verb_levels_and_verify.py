@@ -237,3 +237,36 @@ def test_a_requirement_is_required(call: Program) -> None:
 def test_a_model_about_values_needs_a_sensitive_column(call: Program) -> None:
     done = call("verify", "patients.csv", "--quasi", "age", "--require", "l-diversity=2")
     assert "needs a sensitive column" in done.error
+
+
+OURS = ["publish", "patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name"]
+ABOUT_ATTACKERS = ["--require", "transparent l-diversity=2", "--require", "m-confidentiality=2"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_models_about_an_attacker_are_verified_against_the_table(call: Program) -> None:
+    assert call(*OURS, "--method", "tailor", "--l", "2", "--out", "made").code == 0
+    known = ["--truth", "patients.csv", "--identifier", "name"]
+    done = call("verify", "made", *ABOUT_ATTACKERS, "--require", "k-anonymity=2", *known, "--json")
+    assert done.code == 0
+    assert [verdict["level"] for verdict in done.document["verdicts"]] == [2, 2, 2]
+    assert call("verify", "made", "--require", "m-confidentiality=3", *known).code == 1
+    assert call("verify", "made", *ABOUT_ATTACKERS, "--population", "patients.csv").code == 0
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--require", "m-confidentiality=2"], "give the table as --truth or its people as --population"),
+        (["--require", "k-anonymity=2", "--truth", "patients.csv"], "--truth is for models about an attacker"),
+        (
+            ["--require", "m-confidentiality=2", "--truth", "patients.csv", "--made-by", "mondrian l=2 strict"],
+            "--made-by says mondrian",
+        ),
+        (["--require", "m-confidentiality=2", "--truth", "patients.csv", "--made-by", "tailer l=2"], "'tailer'"),
+    ],
+)
+def test_what_a_model_about_an_attacker_lacks_is_named(more: list[str], said: str, call: Program) -> None:
+    assert call(*OURS, "--method", "tailor", "--l", "2", "--out", "made").code == 0
+    assert said in call("verify", "made", *more).error

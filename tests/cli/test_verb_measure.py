@@ -13,7 +13,7 @@ import pytest
 from cli.program import Outcome, Program
 from pellucid.measuring import metrics
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "measure.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "measure.schema.json"
 
 
 def valid(done: Outcome) -> Any:

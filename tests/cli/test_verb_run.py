@@ -94,7 +94,7 @@ def test_an_existing_release_is_replaced_only_when_said(folder: Path, call: Prog
             "line 3, method: 'hybrid': must be a table with a name",
         ),
         (HEAD + '[method]\nname = "hybird"\n', "did you mean 'hybrid'?"),
-        (HEAD + '[method]\nname = "hybrid"\nl = 0\n', "line 5, method.l: l = 0"),
+        (HEAD + '[method]\nname = "hybrid"\nl = 0\n', "line 5, method.l: hybrid: l = 0"),
         (
             HEAD + '[method]\nname = "hybrid"\nk = 2\n',
             "line 5, method.k: hybrid has no parameter 'k'",

@@ -154,3 +154,17 @@ def test_a_method_that_promises_nothing_is_found_out() -> None:
     """The same attack on the same table exceeds the bound where it may."""
     beliefs = attacked(pc.GreedyGrouping(l=6, binary=("Craft-repair",)), adult_table())
     assert beliefs.belief("Craft-repair").max() > 2 / 6
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_refused_cuts_of_mondrian_on_adult_are_walked(strict: bool) -> None:
+    """Hundreds of refused cuts through groups of thousands of rows: an interval, and surely above 1/4."""
+    beliefs = attacked(pc.Mondrian(l=4, strict=strict), adult_table())
+    assert beliefs.sampled
+    assert beliefs.lower is not None
+    assert beliefs.upper is not None
+    assert 1 / 4 < beliefs.lower.max() <= beliefs.max_risk <= beliefs.upper.max()
+    assert np.median(beliefs.upper - beliefs.lower) < 0.1
+    minimality = attacked(pc.Mondrian(l=4, strict=strict), adult_table(), pc.Adversary(knows="minimality"))
+    assert not minimality.sampled
+    assert minimality.max_risk == 1 / 4  # every group has a class too small to be diverse, so the merge tells nothing

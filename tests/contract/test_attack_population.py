@@ -61,8 +61,9 @@ def test_whoever_knows_minimality_alone_learns_less(best: pc.Release) -> None:
 
 
 def test_a_method_that_never_publishes_this_is_contradicted(best: pc.Release) -> None:
+    columns = {"quasi": ["age", "zipcode"], "sensitive": "disease"}
     with pytest.raises(pc.AttackError, match="of none of the"):
-        pc.attack(best, INFORMED, population=T1, identifier="name", made_by=pc.OptGen(l=4))
+        pc.attack(best.frame, INFORMED, population=T1, identifier="name", made_by=pc.OptGen(l=4), **columns)
 
 
 # --- more people than rows

@@ -69,6 +69,33 @@ def covered(published: object, values: list[Any], **known: Any) -> list[Any]:
         ("black or null", ["black or null", "black", None], ["black or null"]),
         ("black or null", ["white", "black", None], ["black", None]),
         ("True", [True, False], [True]),
+        ("20-29", [19, 20, 29, 30, None], [20, 29]),
+        ("20 \N{EN DASH} 29", [19, 20, 29, 30], [20, 29]),
+        ("20 to 29", ["19", "20", "29", "30"], ["20", "29"]),
+        ("-5--1", [-6, -5, -1, 0], [-5, -1]),
+        (">=30", [29, 30, 31], [30, 31]),
+        ("\N{GREATER-THAN OR EQUAL TO} 30", [29, 30, 31], [30, 31]),
+        (">30", [29, 30, 31], [31]),
+        ("<30", [29.5, 30.0], [29.5]),
+        ("<= 30", [29, 30, 31], [29, 30]),
+        ("30+", [29, 30, 99, None], [30, 99]),
+        ("[20-30)", [19, 20, 29, 30], [20, 29]),
+        ("(20,30]", [20, 25, 30], [25, 30]),
+        ("[20-30[", [20, 25, 30], [20, 25]),
+        ("[20;30]", [20, 25, 30, 31], [20, 25, 30]),
+        ("20-29 or null", [20, 30, None], [20, None]),
+        ("2****", ["23053", "2305", "13053"], ["23053"]),
+        ("2*", [2, 20, 29, 30], [20, 29]),
+        ("***53", ["13053", "13054", "53"], ["13053"]),
+        ("1*0.3", ["100.3", "1x0.3", "1000.3", "10073"], ["100.3", "1x0.3"]),
+        ("*****", ["13053", "x", None], ["13053", "x", None]),
+        ("*****", ["*****", "13053"], ["*****"]),
+        ("flu,cold", ["cold", "cough", "flu"], ["cold", "flu"]),
+        ("flu,gout", ["cold", "cough", "flu"], []),
+        ("1-4", ["1-4", "2", "5"], ["1-4"]),
+        ("30-20", [20, 25, 30], []),
+        ("2020-03", [date(2020, 3, 1)], []),
+        ("-5", [-5, 5], [-5]),
     ],
 )
 def test_what_a_published_value_covers(published: object, values: list[Any], expected: list[Any]) -> None:
@@ -79,6 +106,26 @@ def test_an_order_and_a_taxonomy_say_what_is_between_and_below() -> None:
     assert covered("[mid, high]", ["low", "mid", "high"], order=["low", "mid", "high"]) == ["mid", "high"]
     places = pc.schema.Taxonomy.from_tree({"*": {"Europe": ["France", "Italy"], "Asia": ["Japan"]}})
     assert covered("Europe", ["France", "Japan", "Italy", "Mars"], taxonomy=places) == ["France", "Italy"]
+
+
+def test_whatever_is_below_a_node_along_any_of_its_parents_is_covered() -> None:
+    places = pc.schema.Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
+    assert covered("Europe", ["France", "Japan", "Turkey"], taxonomy=places) == ["France", "Turkey"]
+    assert covered("Asia", ["France", "Japan", "Turkey"], taxonomy=places) == ["Japan", "Turkey"]
+
+
+def test_ranges_that_meet_at_somebodys_number_are_refused() -> None:
+    release = pl.DataFrame({"age": ["20-30", "20-30", "30-40", "30-40"], "ill": ["a", "b", "a", "b"]})
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "ill"}
+    clear = pl.DataFrame({"age": [20, 25, 31, 40, 40]})
+    assert level(pc.levels(release, **roles, population=clear), "k-map").level == 2
+    with pytest.raises(pc.InputError, match=r"age: '20-30' and '30-40' both end at 30.*\[20, 30\)"):
+        pc.levels(release, **roles, population=pl.DataFrame({"age": [20, 25, 30, 40, 40]}))
+    spelled = release.with_columns(pl.col("age").str.replace("20-30", "[20-30)", literal=True))
+    assert level(pc.levels(spelled, **roles, population=clear.vstack(pl.DataFrame({"age": [30]}))), "k-map").level == 2
+    beside = release.with_columns(pl.col("age").str.replace("30-40", "30+", literal=True))
+    with pytest.raises(pc.InputError, match=r"'30\+'"):
+        pc.levels(beside, **roles, population=pl.DataFrame({"age": [20, 25, 30, 40]}))
 
 
 def level(answers: Any, model: str) -> Any:

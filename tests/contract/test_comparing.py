@@ -18,7 +18,7 @@ import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Question, Risk
 from pellucid.comparing.cell import TooLong, at_most, bound_of
 from pellucid.comparing.kept import cell_file, fingerprint
-from pellucid.errors import MeasureError, MethodError
+from pellucid.errors import MeasureError, MethodError, OutputError
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 METRICS = [{"name": "query-error", "unit": "mean relative error", "direction": "lower"}]
@@ -49,6 +49,62 @@ def test_the_strictest_promise_that_costs_little_is_recommended() -> None:
     found = Comparison(cells, METRICS)
     assert found.sentence.startswith("Hybrid at l=8 ")  # 0.88 is above 90 % of 0.95, and 0.6 is not
     assert len(found.sentences) == 4
+
+
+def test_a_rival_that_could_not_be_attacked_is_told_with_the_reason() -> None:
+    cells = [cell("hybrid", 6, 0.08, [ran(1 / 6, 0)]), cell("mondrian", 6, 0.0, [NOT_RUN], promised=False)]
+    assert Comparison(cells, METRICS).sentence == (
+        "Hybrid at l=6 keeps 92 % of the query accuracy of Mondrian and has no row above 1/6; Mondrian is not known "
+        "to be safe (somebody who knows the algorithm could not be tried on it: it is too much to count)."
+    )
+
+
+def test_a_method_without_a_promise_is_not_recommended_because_it_was_lucky() -> None:
+    lucky = cell("mondrian", 6, 0.01, [ran(1 / 6, 0)], promised=False)
+    found = Comparison([cell("hybrid", 6, 0.08, [ran(1 / 6, 0)]), lucky], METRICS)
+    assert found.sentence.startswith("Hybrid at l=6 keeps 93 % ")
+    assert found.sentence.endswith("Mondrian has none on this table either, but does not promise it.")
+    assert "does not promise it" in Comparison([lucky], METRICS).sentence
+
+
+def test_exact_quasi_identifiers_are_not_preferred_for_their_accuracy_and_are_told() -> None:
+    anatomy = cell("anatomy", 6, 0.01, [ran(1 / 6, 0)], exact=True)
+    found = Comparison([cell("hybrid", 6, 0.08, [ran(1 / 6, 0)]), anatomy], METRICS)
+    assert found.sentence == (
+        "Hybrid at l=6 has no row above 1/6 (query-error 0.08). Anatomy is more accurate (query-error 0.01 against "
+        "0.08) and as safe, but publishes everybody's exact quasi-identifiers, so that it tells who is in the table."
+    )
+    alone = Comparison([anatomy], METRICS).sentence
+    assert alone.startswith("Anatomy at l=6 ")
+    assert "exact quasi-identifiers" in alone
+    worse = cell("anatomy", 6, 0.2, [ran(1 / 6, 0)], exact=True)
+    assert "Anatomy" not in Comparison([cell("hybrid", 6, 0.08, [ran(1 / 6, 0)]), worse], METRICS).sentence
+
+
+def test_a_stricter_promise_of_exact_quasi_identifiers_does_not_win_over_a_generalised_release() -> None:
+    cells = [cell("hybrid", 4, 0.08, [ran(1 / 4, 0)]), cell("anatomy", 7, 0.01, [ran(1 / 7, 0)], exact=True)]
+    found = Comparison(cells, METRICS)
+    assert found.sentence.startswith("Hybrid at l=4 ")
+    assert len(found.sentences) == 2
+
+
+def test_a_mistaken_belief_in_minimality_does_not_count() -> None:
+    guess = Risk("knows minimality", True, 1.0, 40, knows="minimality")
+    knows = Risk("knows the algorithm", True, 0.5, 0, knows="algorithm")
+    assert cell("ace", 2, 0.1, [guess, knows]).safe
+    assert not cell("mondrian", 2, 0.1, [guess], promised=False).safe
+    informed = cell("mondrian", 2, 0.1, [guess, Risk("knows the algorithm", True, 1.0, 7, knows="algorithm")])
+    assert informed.above == 7
+    assert not cell("ace", 2, 0.1, [guess]).known  # nobody who counts was tried
+
+
+def test_somebody_who_assumes_minimality_is_not_tried_on_a_method_that_does_more() -> None:
+    attackers = [pc.Adversary(knows="minimality"), pc.Adversary(knows="algorithm")]
+    methods = [pc.Ace(l=2), pc.GreedyGrouping(l=2)]
+    ace, greedy = pc.compare(pc.datasets.patients(), methods, [pc.Perimeter()], attackers, **ROLES).cells
+    assert [risk.ran for risk in ace.risks] == [False, True]
+    assert [risk.ran for risk in greedy.risks] == [True, True]
+    assert ace.safe
 
 
 @pytest.mark.parametrize("risks", [[NOT_RUN], [ran(0.2, 0), NOT_RUN], [ran(0.2, 0, unsure=3)], []])
@@ -169,3 +225,12 @@ def test_killed_and_called_again_gives_the_same_result(tmp_path: Path) -> None:
 def test_mistakes_are_told(methods: list[Any], metrics: list[Any] | None, told: str) -> None:
     with pytest.raises((MethodError, MeasureError), match=told):
         pc.compare(pc.datasets.patients(), methods, metrics, **ROLES)
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("pellucid.comparing.filled", None)  # whoever starts to work fails
+    with pytest.raises(OutputError, match="no folder to write to"):
+        pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], out=tmp_path / "file", **ROLES)

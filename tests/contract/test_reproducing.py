@@ -30,6 +30,32 @@ def test_credibility_of_problematic_rows_is_near_nine_tenths_at_m_2() -> None:
     assert all(claims(found, "falls with m"))
     assert all(claims(found, "1,566"))
     assert all(claims(found, "uncovers people"))
+    assert all(claims(found, "more with m"))
+    assert all(claims(found, "more quasi-identifiers"))
+
+
+def test_two_tables_err_less_with_more_selective_queries_and_more_with_larger_groups() -> None:
+    assert quick("wong-fig5").agrees
+    found = quick("wong-fig6")
+    assert all(claims(found, "falls with the selectivity"))
+    assert all(claims(found, "larger at m = 10"))
+
+
+def test_under_t_closeness_more_is_uncovered_as_t_falls_and_nothing_beyond_twice_t() -> None:
+    found = quick("cormode-fig3cd")
+    assert all(claims(found, "rises as t falls"))
+    assert all(claims(found, "at most twice t"))
+
+
+def test_randomized_groups_err_less_than_unconnected_tables_and_anatomizing_helps() -> None:
+    found = quick("cormode-fig5")
+    assert all(claims(found, "RGG errs less than Base"))
+    assert all(claims(found, "anatomizing lowers"))
+    assert all(claims(found, "falls with the selectivity"))
+
+
+def test_correlation_is_what_sets_hybrid_behind_mondrian() -> None:
+    assert quick("xiao-correlation").agrees
 
 
 def test_the_first_step_dominates_mask() -> None:
@@ -66,12 +92,16 @@ def test_art_has_no_violation_and_every_comparator_has() -> None:
     assert all(claims(found, "ART has no violation"))
     assert len(claims(found, "has violations")) == 4
     assert all(claims(found, "has violations"))
+    assert all(claims(found, "Δ grows"))
+    assert all(claims(found, "Δ of ART is below"))
+    assert all(claims(found, "Δ of Anatomy is above"))
 
 
 def test_risk_falls_and_loss_rises_with_k_and_l() -> None:
     found = quick("hemantha-table5-1")
     assert all(claims(found, "risk falls"))
     assert all(claims(found, "loss rises"))
+    assert all(claims(found, "smallest class grows"))
 
 
 def test_an_experiment_writes_data_charts_and_words(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pellucid.measuring.answering import estimated_answers, true_answers
 from pellucid.measuring.cells import Ticks
 from pellucid.measuring.joint import joint
 from pellucid.measuring.shown import shown_by
-from pellucid.publishing import recipe
+from pellucid.recipe import recipe
 from pellucid.recode import RECODERS
 from pellucid.release import Private, Public, Release
 from pellucid.table import Table
@@ -67,7 +68,7 @@ def released(table: Table, labels: Any, recode: str) -> Release:
     grouping = Grouping.from_labels(labels)
     recoder = RECODERS[recode]()
     frames = recoder.recode(table, grouping)
-    return Release(Public(frames, recipe(table, pc.Mondrian(k=1), recoder, grouping)), Private(grouping))
+    return Release(Public(frames, recipe(table, pc.Mondrian(k=1), recoder, len(table))), Private(grouping))
 
 
 def columns_of(table: Table) -> list[plain.PlainColumn]:
@@ -192,6 +193,52 @@ def test_distributions_equal_their_definitions(seed: int, recode: str) -> None:
     assert case.scores(pc.KLDivergence())["kl-divergence"].value == pytest.approx(
         joint(shown, range(len(QUASI)), sensitive=True).divergence
     )
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES[:12])
+def test_marginals_are_the_mean_over_all_of_up_to_three_columns(seed: int, recode: str) -> None:
+    case = Case(seed, recode, rows=6)
+    whole = [*case.columns, case.secret]
+    distances = []
+    for order in (1, 2, 3):
+        for chosen in combinations(range(len(whole)), order):
+            quasi = [i for i in chosen if i < len(QUASI)]
+            true = Counter(tuple(whole[i].values[row] for i in chosen) for row in range(len(case.table)))
+            estimated = plain.joint(case.plain, quasi, sensitive=len(QUASI) in chosen)
+            for vector, rows in plain.anything([whole[i] for i in chosen], case.plain.suppressed):
+                estimated[vector] += rows
+            distances.append(float(plain.total_variation(true, estimated)))
+    (score,) = pc.measure(case.release, case.table, [pc.Marginals(bins=1000)])  # no line is cut
+    assert score.details["marginals"] == len(distances) == 6 + 15 + 20
+    assert score.value == pytest.approx(sum(distances) / len(distances), abs=1e-9)
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES[:12])
+@pytest.mark.parametrize("delta", [0.0, 0.3])
+def test_query_error_is_the_mean_of_what_each_query_is_off_by(seed: int, recode: str, delta: float) -> None:
+    case = Case(seed, recode)
+    asked = {"dimensions": 2, "selectivity": 0.4, "queries": 20, "seed": seed}
+    workload = pc.Workload.of(case.table, **asked)
+    true = true_answers(workload, case.table).tolist()
+    estimated = estimated_answers(workload, shown_by(case.release, case.table)).tolist()
+    errors = [abs(t - e) / max(t, delta * 16) for t, e in zip(true, estimated, strict=True) if t > 0 or delta > 0]
+    (score,) = pc.measure(case.release, case.table, [pc.QueryError(**asked, delta=delta)])
+    assert score.value == pytest.approx(sum(errors) / len(errors))
+    assert score.details["queries"] == len(errors)
+
+
+LEAST = {"discernibility": 1, "class-size": 1}
+MOST = {"perimeter": len(QUASI)}
+ENDLESS = {"kl-divergence", "query-error", "discernibility", "class-size", "added-rows"}
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES)
+def test_every_metric_stays_in_its_range(seed: int, recode: str) -> None:
+    for name, score in Case(seed, recode).scores().items():
+        assert score.value is not None, name
+        assert score.value >= LEAST.get(name, 0) - 1e-12, name
+        if name not in ENDLESS:
+            assert score.value <= MOST.get(name, 1) + 1e-12, name
 
 
 @pytest.mark.parametrize("seed", range(8))

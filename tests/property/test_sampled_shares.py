@@ -14,9 +14,11 @@ from pellucid.attacking import infer
 from pellucid.attacking.gather import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.errors import AttackError
+from pellucid.model import parse
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import OverBudget
+from pellucid.posterior.merged_classes import merged_classes
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.sampling import draw, sampled
 from pellucid.posterior.shape import Buckets, Merged, Shape
@@ -70,10 +72,22 @@ def test_draws_are_equally_likely_by_rows() -> None:
 
 def test_what_hardly_ever_fits_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pellucid.posterior.sampling.MOST", 1_000_000)
-    column = SensitiveColumn(["a", "b"], [30, 300])
-    rare = Merged((30, 300), LDiversity(l=2, sensitive=("a",)), (("a", 30), ("b", 300)))  # more than 15 of 30
+    column = SensitiveColumn(["a", "b"], [150, 180])
+    rare = Merged((30, 300), parse("distinct l-diversity=2"), (("a", 150), ("b", 180)))  # 30 of 30 alike
     with pytest.raises(AttackError, match="at least 200 are needed"):
         sampled(rare, column)
+
+
+def test_what_hardly_ever_fits_is_walked_where_values_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than 15 of 30 rows have one of 30 values that 330 rows share: no draw finds that, a walk does."""
+    monkeypatch.setattr("pellucid.posterior.sampling.MOST", 1_000_000)
+    model, counts = LDiversity(l=2, sensitive=("a",)), {"a": 30, "b": 300}
+    rare = Merged((30, 300), model, tuple(counts.items()))
+    found = sampled(rare, SensitiveColumn(list(counts), list(counts.values())))
+    exact = merged_classes([30, 300], counts, model)[0]["a"]
+    assert 0.5 < exact < 0.7
+    assert found.lower[0, 0] <= exact <= found.upper[0, 0]
+    assert found.upper[0, 0] - found.lower[0, 0] < 0.1
 
 
 def test_too_much_to_count_is_noticed_before_counting() -> None:

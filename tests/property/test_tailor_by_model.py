@@ -191,9 +191,9 @@ def test_what_the_kernel_computes_is_what_the_model_answers_when_asked(
 ) -> None:
     table, model = large(60_000), parse(text)
     computed = Tailor(model=model).group(table, Coins.from_seed(1), threads=2).labels
-    assert Sides(table, model).sizes is None
+    assert Sides.of(table, model).sizes is None
     monkeypatch.setattr(type(model), "threshold", lambda _self, _attribute: None)
-    assert Sides(table, model).sizes is not None
+    assert Sides.of(table, model).sizes is not None
     assert np.array_equal(computed, Tailor(model=model).group(table, Coins.from_seed(1), threads=2).labels)
 
 
@@ -213,7 +213,7 @@ def test_a_threshold_that_64_bits_cannot_hold_is_asked_of_the_model() -> None:
     assert Threshold(rows=5, above=2**31 - 1).fits
     assert not Threshold(above=10**12, below=10**12 - 1).fits
     table = large(500)
-    assert Sides(table, parse("(alpha,k)-anonymity=0.499999999999,3")).sizes is not None
+    assert Sides.of(table, parse("(alpha,k)-anonymity=0.499999999999,3")).sizes is not None
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -17,8 +18,9 @@ import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
-from pellucid.group import Method
+from pellucid.group import Grouping, Method
 from pellucid.recode import TwoTables
+from pellucid.table import Table
 from plain import two_meanings
 from plain.tables import line, secret, table_of
 
@@ -114,7 +116,7 @@ def test_symmetric_grouping_suppresses_nobody() -> None:
         (lambda: pc.GreedyGrouping(), "give exactly one of l, model"),
         (lambda: pc.SymmetricGrouping(l=2, model="k-anonymity=2"), "l and model are both given"),
         (lambda: pc.RandomizedGreedyGrouping(l=2), "needs the parameter 'p'"),
-        (lambda: pc.RandomizedGreedyGrouping(l=2, p=1.5), "p = 1.5: .*less than or equal to 1"),
+        (lambda: pc.RandomizedGreedyGrouping(l=2, p=1.5), "p = 1.5 must be less than or equal to 1"),
         (lambda: pc.GreedyGrouping(l=2, order="random"), "'lexicographic' or 'hilbert'"),
         (lambda: pc.GreedyGrouping(model="t-closeness=0.2", binary="flu"), "t-closeness looks at every value"),
         (
@@ -187,8 +189,44 @@ def test_a_value_that_no_row_has_is_a_slip() -> None:
 def test_every_row_suppressed_is_an_error() -> None:
     """The whole table satisfies the model, but no whole number of buckets does."""
     frame = pl.DataFrame({"age": range(3), "disease": ["flu", "flu", "cold"]})
-    with pytest.raises(pc.Infeasible, match="every row would be suppressed"):
+    with pytest.raises(pc.Infeasible, match="every row would be suppressed; use l = 1 or less"):
         published(frame, pc.GreedyGrouping(model="distinct l-diversity=2", bucket=2))
+    with pytest.raises(pc.Infeasible, match="use a smaller bucket, or a t that is easier to satisfy"):
+        published(frame, pc.GreedyGrouping(model="t-closeness=0.1", bucket=2))
+
+
+@pytest.mark.parametrize(("p", "bucket"), [(None, None), (None, 3), (0.5, None), (0.5, 3)])
+def test_where_no_bucket_satisfies_the_largest_l_that_works_is_named(p: float | None, bucket: int | None) -> None:
+    """Taken at its word, the message is right: that l works, and no l between it and the one asked for does.
+
+    (With l itself there is always a group: where no value has more than n/l of the rows, all whole buckets are one.)
+    """
+    random = np.random.default_rng(5)
+    refused = 0
+    for _ in range(400):
+        rows = int(random.integers(3, 12))
+        table = table_of(
+            [line("age", list(range(rows))), secret("s", random.integers(0, 4, rows).tolist())], list(range(rows))
+        )
+
+        def grouped(l: int, table: Table = table) -> Grouping:
+            given: dict[str, Any] = {"model": f"distinct l-diversity={l}", "bucket": bucket}
+            method = pc.GreedyGrouping(**given) if p is None else pc.RandomizedGreedyGrouping(**given, p=p)
+            return method.group(table, Coins.from_seed(0))
+
+        asked = int(random.integers(2, 6))
+        try:
+            grouped(asked)
+        except pc.Infeasible as wrong:
+            named = re.search(r"every row would be suppressed; use l = (\d+) or less", str(wrong))
+            if named is None:  # too frequent in the whole table
+                continue
+            refused += 1
+            assert len(grouped(int(named[1]))) > 0
+            for between in range(int(named[1]) + 1, asked):
+                with pytest.raises(pc.Infeasible):
+                    grouped(between)
+    assert refused > 5
 
 
 @pytest.mark.parametrize("method", LINED, ids=repr)

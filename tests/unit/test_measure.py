@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,17 @@ def test_a_replaced_value_is_measured_by_its_distance() -> None:
     changed = replace(release, private=replace(release.private, grouping=grouping, truth=codes))
     assert value(changed, table, pc.SensitiveDistortion()) == pytest.approx((0 + 1 / 2 + 0 + 1) / 4)
     assert value(changed, table, pc.KLDivergence()) == math.inf
+
+
+def test_added_and_suppressed_rows_are_shares_of_the_original() -> None:
+    table = pc.read(pc.datasets.patients(), **ROLES)
+    with warnings.catch_warnings(action="ignore"):  # neither method withstands somebody who knows it
+        added = pc.publish(table, pc.SpuriousRecords(k=2, l=2), seed=1)
+        left = pc.publish(table, pc.GreedyGrouping(l=3), seed=1)
+    assert value(added, table, pc.AddedRows()) == 2 / 8  # Cate and Don share gastritis: two records make it one in two
+    assert value(added, table, pc.SuppressedRows()) == 0
+    assert value(left, table, pc.SuppressedRows()) == 2 / 8  # two rows fill no bucket of three
+    assert value(left, table, pc.AddedRows()) == 0
 
 
 @pytest.mark.parametrize("metric", [kind() for kind in metrics().values()])
@@ -294,7 +306,20 @@ def test_classification_on_a_table_that_can_be_learnt() -> None:
     assert good.details["held_out"] is True
     anatomy = pc.publish(table, pc.Tailor(l=1), recode="anatomy")
     assert value(anatomy, table, pc.ClassificationUtility()) <= good.details["original"]
-    assert pc.measure(fine.frame, frame, [pc.ClassificationUtility()], **roles)[0].details["held_out"] is False
+    (apart,) = pc.measure(fine.frame, frame, [pc.ClassificationUtility()], **roles)
+    assert apart.details["held_out"] is False
+    assert "includes the rows tested on" in apart.meaning
+
+
+def test_what_cannot_be_learnt_is_not_learnt_from_the_rows_tested_on(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    coins = np.random.default_rng(2)
+    frame = pl.DataFrame({"age": coins.integers(0, 1000, 600), "ill": coins.integers(0, 12, 600)})
+    roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}
+    release = pc.publish(frame, pc.Hybrid(l=3), **roles)
+    for published in (release, release.write(tmp_path / "out")):
+        (score,) = pc.measure(published, frame, [pc.ClassificationUtility()], **roles)
+        assert score.details["original"] < 0.25  # by chance one in twelve; of rows it has seen it would know most
 
 
 def test_without_scikit_learn_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from pellucid.app.columns import split_names
 from pellucid.app.show import sentence
-from pellucid.audit import Audit, PublishedGroup
+from pellucid.audit import Asking, PublishedGroup
 from pellucid.errors import ModelError, SchemaError
 from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
@@ -120,7 +120,7 @@ def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | 
     return values
 
 
-def overview(audit: Audit) -> dict[str, str]:
+def overview(audit: Asking) -> dict[str, str]:
     """What was looked at, as labelled lines."""
     nulls = {name: count for name, count in audit.nulls.items() if count}
     lines = {
@@ -132,7 +132,7 @@ def overview(audit: Audit) -> dict[str, str]:
     return lines | ({"note": ". ".join(sentence[0].upper() + sentence[1:] for sentence in told) + "."} if told else {})
 
 
-def about(audit: Audit) -> dict[str, Any]:
+def about(audit: Asking) -> dict[str, Any]:
     """What was looked at, for a program."""
     return {
         "source": audit.name,
@@ -189,7 +189,8 @@ def group_words(worst: PublishedGroup | None) -> str:
         who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
         return f"{who} of the population like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
-    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values} ({_numbers(worst.rows.tolist())})"
+    numbers = f" ({_numbers(worst.rows.tolist())})" if len(worst.rows) else ""  # rows with Spark have none
+    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}{numbers}"
 
 
 def _numbers(rows: Sequence[int]) -> str:
@@ -220,7 +221,7 @@ def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
     return "\n".join(found)
 
 
-def whose(answer: Any, audit: Audit) -> str:
+def whose(answer: Any, audit: Asking) -> str:
     """Which column and view an answer is about, where that is not obvious."""
     if answer.sensitive is None or len(audit.sensitive) < 2:
         return ""

@@ -41,6 +41,11 @@ def read_with_roles(source: str, words: Words, *, threads: int | None, progress:
     return read(source, **_by_role(whole), threads=threads, progress=progress)
 
 
+def split_columns(words: Words) -> dict[str, Any]:
+    """Roles as :func:`pellucid.io.schema_for` takes them, for a source that is not looked at."""
+    return _by_role({role: _joined(map(split_names, given)) for role, given in words.items()})
+
+
 def _joined(lists: Iterable[list[str]]) -> list[str]:
     return [name for names in lists for name in names]
 

@@ -13,7 +13,7 @@ import typer
 
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
-from pellucid.app.show import bars, heading, labelled, percent, sentence, side_by_side, table_lines
+from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, table_lines
 from pellucid.app.summary import figures_of
 from pellucid.app.wording import as_typed
 from pellucid.datasets import patients, schema_of, voters
@@ -22,6 +22,7 @@ from pellucid.io import check_target, read
 from pellucid.publishing import publish
 from pellucid.release import Release
 from pellucid.table import Table
+from pellucid.wording import percent
 
 EXAMPLES = (
     "pellucid demo",

@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Sequence
 
 from pellucid.app.draft import Suggestion
-from pellucid.app.show import percent
 from pellucid.app.unique import Uniqueness
 from pellucid.schema import Role
 from pellucid.taxonomy.toml_text import toml_key
+from pellucid.wording import percent
 
 NO_SENSITIVE = (
     "No column looks sensitive, so nothing can be published with this draft: "

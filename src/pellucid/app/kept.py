@@ -7,6 +7,7 @@ that is published as it is has extent 0, a suppressed one 1.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.measuring.recoded import published_choices
@@ -19,11 +20,27 @@ def information_kept(table: Table, grouping: Grouping, recode: str = "intervals"
 
     A row whose interval spans a tenth of the range keeps nine tenths; a row in no group keeps nothing.
     """
-    kept = {}
-    for i in [*table.having(Role.QUASI), *table.having(Role.CARRY)]:
-        extents = np.zeros(len(grouping))
-        if recode != "anatomy":
-            of_group, choices = published_choices(table, i, grouping, recode)
-            extents = choices.extent[of_group]
-        kept[table.attributes[i].name] = float((grouping.sizes * (1 - extents)).sum() / len(table))
-    return kept
+    return {
+        table.attributes[i].name: float(
+            (grouping.sizes * (1 - extents_of(table, i, grouping, recode))).sum() / len(table)
+        )
+        for i in [*table.having(Role.QUASI), *table.having(Role.CARRY)]
+    }
+
+
+def information_lost(table: Table, grouping: Grouping, recode: str) -> list[float]:
+    """The sum of the extents of all rows, for each published column but the sensitive ones, in schema order.
+
+    Sums of parts of a table add up to that of the table.
+    """
+    columns = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
+    return [float((grouping.sizes * extents_of(table, i, grouping, recode)).sum()) for i in columns]
+
+
+def extents_of(table: Table, column: int, grouping: Grouping, recode: str) -> NDArray[np.float64]:
+    """The extent of what every group publishes in a column."""
+    if recode == "anatomy":
+        return np.zeros(len(grouping))
+    of_group, choices = published_choices(table, column, grouping, recode)
+    extents: NDArray[np.float64] = choices.extent[of_group]
+    return extents

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -30,10 +30,11 @@ from pellucid.app.auditing import (
     table_of,
     told_values,
 )
+from pellucid.app.engines import EngineOption, MasterOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence
-from pellucid.audit import Audit, AuditedLevel, examine
+from pellucid.audit import Asking, AuditedLevel, look_at
 from pellucid.audit.wording import level_words
 
 EXAMPLES = (
@@ -60,6 +61,8 @@ def levels(
     together: TogetherOption = False,
     exempt_suppressed: ExemptOption = False,
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say how far each privacy model holds in a release, whoever made it, and which group is the weakest.
@@ -69,14 +72,16 @@ def levels(
     """
     output = Output(as_json=as_json)
     columns = given(schema, quasi, sensitive, kind, population=population, group=group)
-    with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
+    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+        how: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
+        audit = look_at(source, **columns, **how, progress=bar)
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         answers = audit.levels(values=chosen, together=together)
     output.say(labelled(overview(audit)))
     output.say("\n" + in_words(audit, answers))
-    output.say("\n" + COUNTED)
+    if spark is None:
+        output.say("\n" + COUNTED)
     if answers.unanswered:
         output.say("\nNothing is said by")
         for line in _by_reason(answers.unanswered):
@@ -114,7 +119,7 @@ def _by_reason(unanswered: Mapping[str, str]) -> list[str]:
     return [f"{', '.join(sharing)}: {reason}" for reason, sharing in names.items()]
 
 
-def in_words(audit: Audit, answers: Sequence[AuditedLevel]) -> str:
+def in_words(audit: Asking, answers: Sequence[AuditedLevel]) -> str:
     """A table, or with several sensitive columns one for each, harmonised levels below the others."""
     together = len(audit.sensitive) < 2
     parts = []

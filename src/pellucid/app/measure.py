@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.auditing import names
+from pellucid.app.engines import EngineOption, MasterOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
@@ -56,6 +57,8 @@ def measure(
         list[str] | None,
         typer.Option("--metric", metavar="NAME", help="A metric, with parameters as NAME:a=1,b=2; repeatable. All."),
     ] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what a release is still good for: each metric with its unit, its direction and what it means.
@@ -65,12 +68,13 @@ def measure(
     """
     output = Output(as_json=as_json)
     chosen = None if metric is None else [asked_for(word) for word in metric]
-    with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        shown = shown_of(release, original, schema=schema, quasi=names(quasi), sensitive=names(sensitive), progress=bar)
+    said: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": names(sensitive)}
+    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+        shown = shown_of(release, original, **said, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
-    columns = [cells.attribute.name for cells in shown.quasi]
-    what = f"{shown.rows:,} rows in {len(shown.class_sizes):,} classes by {', '.join(columns)}"
-    output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {len(shown.table):,} rows"}))
+    columns = [cells.attribute.name for cells in shown.columns]
+    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes by {', '.join(columns)}"
+    output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
     for score in found:
         if not score.applies:
@@ -80,10 +84,10 @@ def measure(
             "release": release,
             "original": original,
             "rows": shown.rows,
-            "classes": len(shown.class_sizes),
-            "original_rows": len(shown.table),
+            "classes": shown.classes_in_all,
+            "original_rows": shown.original_rows,
             "quasi": columns,
-            "sensitive": [groups.attribute.name for groups in shown.sensitive],
+            "sensitive": list(shown.secrets),
             "scores": [as_document(score) for score in found if score.applies],
             "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],
             "warnings": warned,

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
+import polars as pl
 import typer
+from numpy.typing import NDArray
 
 from pellucid.app.columns import read_with_roles
 from pellucid.app.memory import enough_memory
@@ -15,10 +19,11 @@ from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
+from pellucid.app.spark import SparkCall, SparkJob, publish_by_spark
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
-from pellucid.errors import MethodError, SchemaError
+from pellucid.errors import MethodError, OutputError, SchemaError
 from pellucid.group.method import RecoderName
 from pellucid.io import check_target, read
 from pellucid.publishing import publish as publish_table
@@ -75,13 +80,31 @@ def publish(
         bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
     ] = False,
     file_format: Annotated[
-        Literal["csv", "parquet", "arrow"], typer.Option("--format", help="Format of the files.")
-    ] = "csv",
+        Literal["csv", "parquet", "arrow"] | None,
+        typer.Option("--format", help="Format of the files; csv, and with Spark parquet."),
+    ] = None,
+    keep_groups: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the group of each row, for attack --groups; it stays with you."),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Fix the coins, for tests only: the promise needs them secret.")
     ] = None,
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    engine: Annotated[
+        Literal["local", "spark"],
+        typer.Option(help="Who does the work: this process, or Spark for Parquet of any size."),
+    ] = "local",
+    master: Annotated[
+        str | None, typer.Option(metavar="URL", help="With Spark: where it runs, such as spark://host:7077.")
+    ] = None,
+    rows_per_worker: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With Spark: how many rows one worker groups at a time.")
+    ] = None,
+    spark_option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="With Spark: one of its own settings.")
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     *,
@@ -100,21 +123,58 @@ def publish(
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     with as_typed(out):
         check_target(out, overwrite=overwrite)
+        check_groups_file(keep_groups, out)
+    told = SparkCall.of(engine, master, rows_per_worker, spark_option)
+    if told is not None:
+        if keep_groups is not None:
+            raise OutputError(
+                f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
+            )
+        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite)
+        publish_by_spark(asked, told, output, began, shown=not (as_json or quiet))
+        return
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         if described is None:
             table = read_with_roles(source, words, threads=threads, progress=bar)
         else:
             table = read(source, schema=described, threads=threads, progress=bar)
+        table = replace(table, names=None)  # nothing here looks at them: their memory is free again
         release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, chosen)
         bar.stage("writing the release", 0)
         with as_typed(out):
-            release.write(out, format=file_format, overwrite=overwrite)
+            release.write(out, format=file_format or "csv", overwrite=overwrite)
+        if keep_groups is not None:
+            write_groups(release.private.labels, keep_groups)
         written(account, out)
     tell(account, remarks, warned, release.recipe, began)
     output.say(labelled(in_words(account)))
     output.document(account)
+
+
+def check_groups_file(path: Path | None, out: Path) -> None:
+    """Raise when the groups cannot be kept there; inside the release they would be handed out."""
+    if path is None:
+        return
+    folder = path.expanduser().resolve().parent
+    if folder.is_relative_to(out.expanduser().resolve()):
+        raise OutputError(f"--keep-groups {path}: groups stay with you, and {out} is handed out; choose another folder")
+    if not folder.is_dir():
+        raise OutputError(f"--keep-groups {path}: there is no folder {path.parent}; make it first")
+    if path.is_dir():
+        raise OutputError(f"--keep-groups {path}: this is a folder; name a file")
+
+
+def write_groups(labels: NDArray[np.int32], path: Path) -> None:
+    """One number for each row of the table, in its order; all of it or nothing."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    try:
+        pl.DataFrame({"group": labels}).write_csv(unfinished)
+        unfinished.replace(path)
+    except OSError as wrong:
+        unfinished.unlink(missing_ok=True)
+        raise OutputError(f"--keep-groups {path} cannot be written ({wrong.strerror}); choose another file") from None
 
 
 def recoder_named(name: str, *, split: bool) -> Recoder:

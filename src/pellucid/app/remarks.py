@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pellucid.app.show import percent
 from pellucid.group import Method
 from pellucid.schema import Role
 from pellucid.table import Table
+from pellucid.wording import percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
@@ -25,8 +26,17 @@ class Remark:
     text: str
 
 
-def remarks_on(table: Table, method: Method, figures: Mapping[str, Any], recode: str) -> list[Remark]:
-    """The remarks on a release, most important first."""
+def remarks_on(
+    table: Table,
+    method: Method,
+    figures: Mapping[str, Any],
+    recode: str,
+    counts: Mapping[int, NDArray[np.int64]] | None = None,
+) -> list[Remark]:
+    """The remarks on a release, most important first.
+
+    ``counts``: how often the sensitive values occur, by column, where the table at hand is without its rows.
+    """
     l = getattr(method, "l", None)
     if l == 1:
         alone = figures["groups"] == figures["rows"]
@@ -46,7 +56,7 @@ def remarks_on(table: Table, method: Method, figures: Mapping[str, Any], recode:
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
-    cut = _no_cut(table, method.name, l) if l is not None else ""
+    cut = _no_cut(table, method.name, l, counts) if l is not None else ""
     if not cut:
         ways = ["a smaller l" if l is not None else "a weaker requirement", "fewer quasi-identifiers"]
         coarse = recode in ("suppression", "taxonomy") and figures["groups"] > 1
@@ -64,23 +74,23 @@ def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
     return ""
 
 
-def _no_cut(table: Table, method: str, l: int) -> str:
+def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.int64]] | None) -> str:
     """Why Tailor, alone or in Hybrid, could not cut the whole table even once, and what would let it; else empty."""
     if method not in ("tailor", "hybrid"):
         return ""
-    counts = {i: np.bincount(table.codes[i]) for i in table.having(Role.SENSITIVE)}
+    counts = counts or {i: np.bincount(table.codes[i]) for i in table.having(Role.SENSITIVE)}
     column = max(counts, key=lambda i: int(counts[i].max()))
-    most = int(counts[column].max())
-    if len(table) >= 2 * l * most:
+    most, rows = int(counts[column].max()), int(counts[column].sum())
+    if rows >= 2 * l * most:
         return ""
     attribute = table.attributes[column]
     value = attribute.values[int(counts[column].argmax())]
-    largest = len(table) // (2 * most)
+    largest = rows // (2 * most)
     ways = ["--method hybrid"] if method == "tailor" and len(counts) == 1 else []
     ways += [f"l = {largest} or less"] if largest >= 2 else []
     ways = ways or ["fewer quasi-identifiers, or publish without those rows"]
     return (
         f"Tailor could not cut: {'null' if value is None else repr(value)} is the {attribute.name} of "
-        f"{percent(most / len(table))} of the rows and a cut needs at most 1/(2 l) = 1/{2 * l}; "
+        f"{percent(most / rows)} of the rows and a cut needs at most 1/(2 l) = 1/{2 * l}; "
         f"use {', or '.join(ways)}"
     )

@@ -29,7 +29,9 @@ def sentence(text: str, first: str = "") -> str:
     - word word word word word word word word word word word word word word word
       word word word word word
     """
-    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
+    kept = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.fill(kept, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
+    return lines.replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -104,16 +106,3 @@ def bars(amounts: Mapping[str, float], texts: Mapping[str, str], *, full: float,
         bar = mark * round(width * amount / full) or (trace if amount else "")
         lines.append(f"{label:>{wide}}  {bar:<{width}}  {texts[label]}")
     return "\n".join(lines)
-
-
-def percent(share: float) -> str:
-    """A share as a person says it; never 100 % when it is less, never 0 % when it is more.
-
-    >>> percent(0.874), percent(0.9999), percent(0.0001), percent(1.0)
-    ('87 %', 'over 99 %', 'under 1 %', '100 %')
-    """
-    if 0.995 <= share < 1:
-        return "over 99 %"
-    if 0 < share < 0.005:
-        return "under 1 %"
-    return f"{share:.0%}".replace("%", " %")

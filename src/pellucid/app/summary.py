@@ -12,10 +12,10 @@ import numpy as np
 from pellucid.app.kept import information_kept
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
-from pellucid.app.show import percent
 from pellucid.group import Method
 from pellucid.release import Release
 from pellucid.table import Table
+from pellucid.wording import percent
 
 
 def figures_of(table: Table, release: Release, recode: str) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -30,13 +30,19 @@ from pellucid.app.auditing import (
     told_values,
     whose,
 )
+from pellucid.app.engines import EngineOption, MasterOption, session_of
 from pellucid.app.output import JsonOption, Output
+from pellucid.app.parameters import build_method
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
-from pellucid.audit import examine
+from pellucid.audit import look_at
 from pellucid.audit.answers import Views
+from pellucid.audit.source import opened
 from pellucid.audit.wording import level_words
-from pellucid.model import parse
+from pellucid.errors import ModelError
+from pellucid.group import Method
+from pellucid.model import PrivacyModel, parse
+from pellucid.model.adversary import AdversaryModel
 
 EXIT_CODES = (
     "Exit codes: 0 every requirement holds, 1 one does not, 2 the call or the input is wrong, "
@@ -46,6 +52,9 @@ EXAMPLES = (
     "pellucid verify census:50000 --quasi gender --sensitive occupation \\\n"
     "  --require k-anonymity=5 --require l-diversity=3",
     "pellucid verify patients.csv --quasi zipcode --require k-anonymity=1 --json",
+    "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n"
+    "  --identifier name --method tailor --l 2 --out made/",
+    "pellucid verify made/ --truth patients.csv --identifier name \\\n  --require m-confidentiality=2",
 )
 
 
@@ -65,6 +74,23 @@ def verify(
     sensitive: SensitiveOption = None,
     kind: KindOption = None,
     population: PopulationOption = None,
+    truth: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The table that the release was made of, for models about an attacker."),
+    ] = None,
+    identifier: Annotated[
+        str | None, typer.Option(metavar="I", help="The column of the truth or the population that names people.")
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Who is in which group: what publish --keep-groups wrote; with --truth."),
+    ] = None,
+    made_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD", help="The method that made it, with its parameters, as in 'mondrian l=2 strict'."
+        ),
+    ] = None,
     group: GroupOption = None,
     values: ValuesOption = None,
     together: TogetherOption = False,
@@ -74,6 +100,8 @@ def verify(
         typer.Option("--harmonised", help="Require it also when the other sensitive columns are known."),
     ] = False,
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Say whether a release satisfies the required privacy models: exit 0 when all hold, 1 when one does not.
@@ -84,12 +112,27 @@ def verify(
     output = Output(as_json=as_json)
     required = [parse(requirement) for requirement in require]
     columns = given(schema, quasi, sensitive, kind, population=population, group=group)
-    with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        audit = examine(source, **columns, exempt_suppressed=exempt_suppressed, threads=threads, progress=bar)
+    attacked: dict[str, Any] = {
+        "truth": truth,
+        "identifier": identifier,
+        "groups": groups,
+        "made_by": method_of_words(made_by),
+    }
+    refuse_idle(attacked, required)
+    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+        opened_source = opened(source, spark)
+        looking: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
+        audit = look_at(opened_source, **columns, **looking, progress=bar)
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         views: Views = "both" if harmonised else "separate"
-        verdicts = audit.verify(required, values=chosen, together=together, views=views)
+        how: dict[str, Any] = {"values": chosen, "together": together, "views": views}
+        if any(isinstance(model, AdversaryModel) for model in required) and (truth or population):
+            from pellucid.attacking.verifying import verify_audit
+
+            verdicts = verify_audit(audit, opened_source, required, **columns, **attacked, **how)
+        else:
+            verdicts = audit.verify(required, **how)
     holds = all(verdict.holds for verdict in verdicts)
     output.say(labelled(overview(audit)))
     for verdict in verdicts:
@@ -101,7 +144,7 @@ def verify(
             output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
     failed = sum(not verdict.holds for verdict in verdicts)
     result = f"{failed} of {len(verdicts)} requirements {'fails' if failed == 1 else 'fail'}."
-    output.say("\n" + COUNTED)
+    output.say("\n" + COUNTED if spark is None else "")
     output.say("Everything required holds." if holds else result)
     output.document(
         about(audit)
@@ -129,3 +172,31 @@ def verify(
         }
     )
     return 0 if holds else 1
+
+
+def method_of_words(text: str | None) -> Method | None:
+    """The method that ``--made-by`` names, with its parameters behind it.
+
+    >>> made = method_of_words("mondrian l=2 strict")
+    >>> made.l, made.strict
+    (2, True)
+    """
+    if text is None:
+        return None
+    name, *settings = text.replace(",", " ").split() or [""]
+    parameters: dict[str, str | bool] = {}
+    for setting in settings:
+        field, found, value = setting.lstrip("-").partition("=")
+        parameters[field.replace("-", "_")] = value if found else True
+    return build_method(name, parameters)
+
+
+def refuse_idle(attacked: Mapping[str, Any], required: Sequence[PrivacyModel]) -> None:
+    """Raise when an option is given that no required model looks at: it must not seem to have been used."""
+    idle = next((name for name, value in attacked.items() if value is not None), None)
+    if idle is not None and not any(isinstance(model, AdversaryModel) for model in required):
+        option = "--" + idle.replace("_", "-")
+        raise ModelError(
+            f"{option} is for models about an attacker, and none is required; add --require m-confidentiality=N, "
+            "r-robustness=N or 'transparent l-diversity=N', or leave it out"
+        )

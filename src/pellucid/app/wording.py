@@ -12,7 +12,7 @@ from pellucid.errors import PellucidError
 # An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
 _ARGUMENT = re.compile(
     r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together|"
-    r"truth|made_by|model)=(?=[\s,;:)]|$)"
+    r"truth|made_by|model|groups|max_risk)=(?=[\s,;:)]|$)"
 )
 _BOTH = re.compile(r"\bschema and (\w+) both")
 _LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']
@@ -32,6 +32,8 @@ def in_options(message: str) -> str:
     'name the columns, as in --quasi age,zip'
     """
     message = message.replace("say overwrite", "add --overwrite")
+    message = message.replace("(publishing keeps it)", "(publish --keep-groups FILE keeps it)")
+    message = message.replace("attack_anonymizer()", "pellucid.attack_anonymizer, in Python")
     message = _BOTH.sub(lambda found: f"--schema and --{found[1].replace('kinds', 'kind')} both", message)
     message = re.sub(r"^kinds names", "--kind names", message)
     message = _ARGUMENT.sub(lambda found: "--" + found[1].replace("_", "-"), message)

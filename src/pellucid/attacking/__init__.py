@@ -50,6 +50,7 @@ def attack(
     identifier: str | None = None,
     group: str | None = None,
     model: PrivacyModel | None = None,
+    groups: Any = None,
     exact: bool = False,
     budget: int = BUDGET,
     progress: Progress = SILENT,
@@ -63,7 +64,9 @@ def attack(
     The people are those of ``population`` (a frame, a path, or what :func:`pellucid.read` gave; it may have more
     people than the release), or those of ``truth``, the table that the release was made of. Of our own release and its
     ``truth``, who is in which group is taken as known; otherwise it is found from the published values. Without
-    either, the people are the rows of the release. The sensitive values of ``truth`` are not used to infer, except to
+    either, the people are the rows of the release. Of a folder or a file and its ``truth``, where boxes overlap, the
+    method is run again to find who is in which group; ``groups`` tells it where that fails: ``release.private.labels``,
+    or the file that publishing kept. The sensitive values of ``truth`` are not used to infer, except to
     measure a :class:`Distribution` without probabilities, and as the start of a walk through worlds where no exact
     engine applies.
 
@@ -88,6 +91,7 @@ def attack(
         identifier=identifier,
         group=group,
         model=model,
+        groups=groups,
         progress=progress,
     )
     return believe(found, who, exact=exact, budget=budget, progress=progress)

@@ -43,6 +43,15 @@ class Beliefs:
         """The risk by frequency alone."""
         return self.evidence.baseline
 
+    @property
+    def sampled(self) -> bool:
+        """Whether figures are estimates between ``lower`` and ``upper``; they are written with ``~``."""
+        return self.confidence < 1.0
+
+    def written(self, figure: float) -> str:
+        """A figure as a reader should take it: with ``~`` where it was sampled."""
+        return f"{'~' * self.sampled}{figure:.4g}"
+
     @cached_property
     def max_risk(self) -> float:
         """The largest risk of anybody."""
@@ -80,34 +89,73 @@ class Beliefs:
         return len(self.vulnerable(threshold)) / people if people else 0.0
 
     def explain(self, person: Any) -> str:
-        """The reasoning about one person, in words."""
+        """The reasoning about one person, in words: what counting gives, what is believed, what was excluded and why.
+
+        >>> import pellucid as pc
+        >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+        >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+        >>> said = pc.attack(release, truth=pc.datasets.patients(), identifier="name").explain("Ann")
+        >>> said.startswith("Ann is in a group of 4 rows"), "as counting alone" in said
+        (True, True)
+        """
         row = self.evidence.person(person)
         name = self.evidence.name_of(row)
         posterior = self.posterior_of(row)
         if not self.evidence.inside[row] or not posterior:
+            if self.risk[row] > 0:
+                return (
+                    f"{name} is in no published group. What being left out tells is not counted, so nothing is "
+                    f"claimed: {name} is taken as exposed."
+                )
             return f"{name} is in no published group, so the release says nothing about {name}."
-        group = int(self.evidence.grouping.labels[row])
-        if group < 0:
-            value, belief = max(posterior.items(), key=lambda item: item[1])
-            return (
-                f"{name} may be in {len(list(self.evidence.groups_of(row)))} of the published groups. Somebody who "
-                f"{self.adversary.name} believes {value!r} with {float(belief):.4g}: {self.reason_of(row)}."
-            )
         value, belief = max(posterior.items(), key=lambda item: item[1])
-        codes, counts = self.evidence.counts(group)
-        size = int(self.evidence.published.sizes[group])
-        frequency = next((int(n) for c, n in zip(codes, counts, strict=True) if self.evidence.values[c] == value), 0)
-        said = (
-            f"{name} is in a group of {size} rows, {frequency} of them with {value!r}: by frequency alone the "
-            f"probability is {frequency}/{size}."
+        counted, said = self._counted(row, value)
+        how = compared(float(belief), counted)
+        most = "" if self.upper is None else self._at_most(row, float(belief))
+        return (
+            f"{name} {said}. Somebody who {self.adversary.name} believes {float(belief):.4g} of {shown(value)}{most}, "
+            f"{how} counting alone: {self.reason_of(row)}."
         )
-        if abs(float(belief) - frequency / size) <= 1e-9:
-            return f"{said} Somebody who {self.adversary.name} believes the same: {self.reason_of(row)}."
-        return f"{said} Somebody who {self.adversary.name} believes {float(belief):.4g}: {self.reason_of(row)}."
+
+    def _counted(self, row: int, value: Any) -> tuple[float, str]:
+        """What counting gives for one value of a person, and where the person is."""
+        evidence = self.evidence
+        group = int(evidence.grouping.labels[row])
+        code = evidence.values.index(value)
+        if group < 0:
+            groups = evidence.groups_of(row)
+            chance = float(evidence.mixture(row).get(code, 0.0))
+            where = f"may be in {len(groups)} published groups" if len(groups) > 1 else "may be in a published group"
+            bound = "" if evidence.membership is None or evidence.membership.exact[row] else " at most"
+            return chance, f"{where}: counting alone gives{bound} {chance:.4g} for {shown(value)}"
+        codes, counts = evidence.counts(group)
+        size = int(evidence.published.sizes[group])
+        having = int(counts[codes == code].sum())
+        rows = "1 row" if size == 1 else f"{size:,} rows"
+        with_it = f"{having:,} of them with {shown(value)}"
+        return having / size, f"is in a group of {rows}, {with_it}: counting alone gives {having / size:.4g}"
+
+    def _at_most(self, row: int, belief: float) -> str:
+        """The upper bound, where it is above the figure."""
+        assert self.upper is not None
+        if float(self.upper[row]) <= belief * (1 + 1e-9):
+            return ""
+        sure = "" if self.confidence == 1 else f" with confidence {self.confidence:g}"
+        return f" (at most {float(self.upper[row]):.4g}{sure})"
+
+    @property
+    def _interval(self) -> str:
+        if not self.sampled or self.lower is None or self.upper is None:
+            return ""
+        low, high = float(self.lower.max(initial=0)), float(self.upper.max(initial=0))
+        if high >= 1 and low <= 0:
+            return " (not shown: the walk did not move)"
+        return f" (from {low:.4g} to {high:.4g} with confidence {self.confidence:g})"
 
     def __repr__(self) -> str:
         return (
-            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.max_risk:.4g}, "
+            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.written(self.max_risk)}"
+            f"{self._interval}, "
             f"by frequency {float(self.baseline.max(initial=0)):.4g}, engine {self.engine})"
         )
 
@@ -127,3 +175,23 @@ class Beliefs:
             figures.insert(1, ("at most", bound))
         told = [line(note) for note in self.notes]
         return view(line(f"Somebody who {self.adversary.name}", strong=True), table(["", ""], figures), *told)
+
+
+def compared(belief: float, counted: float) -> str:
+    """How a belief compares with what counting gives; differences below a billionth are rounding.
+
+    >>> compared(0.5, 0.25), compared(0.25, 0.25), compared(0.2, 0.25)
+    ('more than', 'as', 'less than')
+    """
+    if abs(belief - counted) <= 1e-9:
+        return "as"
+    return "more than" if belief > counted else "less than"
+
+
+def shown(value: Any) -> str:
+    """A sensitive value in a sentence.
+
+    >>> shown("flu"), shown(7), shown(None)
+    ("'flu'", '7', 'null')
+    """
+    return "null" if value is None else repr(value)

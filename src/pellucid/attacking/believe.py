@@ -23,6 +23,7 @@ def believe(
 ) -> Beliefs:
     """By an exact engine where one applies; otherwise by trying worlds, or by walking through them."""
     evidence = found.evidence
+    evidence.check(adversary.facts)
     if evidence.membership is not None and adversary.knows == "algorithm" and evidence.method is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
             return by_worlds(evidence, adversary, exact=exact, progress=progress)

@@ -21,10 +21,10 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.gather import people_of, sensitive_column
-from pellucid.errors import AttackError, PellucidError
+from pellucid.attacking.gather import opened_table, people_of, sensitive_column
+from pellucid.errors import AttackError, Cancelled
 from pellucid.group import Grouping
-from pellucid.io import load, read, to_native
+from pellucid.io import to_native
 from pellucid.model import Groups
 from pellucid.posterior.worlds import number_of_worlds, worlds
 from pellucid.progress import SILENT, Progress
@@ -33,7 +33,7 @@ Codes = NDArray[np.int32]
 
 
 class _Refused:
-    """What an anonymizer publishes of a world that it refuses."""
+    """What an anonymizer publishes of a world that it refuses, or fails on: nothing."""
 
 
 def attack_anonymizer(
@@ -41,8 +41,8 @@ def attack_anonymizer(
     table: Any,
     adversary: Adversary | None = None,
     *,
-    quasi: Sequence[str],
-    sensitive: str,
+    quasi: Sequence[str] | str | None = None,
+    sensitive: str | None = None,
     identifier: str | None = None,
     randomised: bool = False,
     groups: Sequence[int] | None = None,
@@ -55,13 +55,16 @@ def attack_anonymizer(
 ) -> Beliefs:
     """What somebody who knows ``anonymizer`` learns from what it publishes of ``table``.
 
-    ``anonymizer`` is any function from a table (of the library that ``table`` is in) to what it publishes: a frame,
-    several frames by name, or a :class:`Release`. It is called with the sensitive values of people exchanged. Up to
-    ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a random walk give
-    estimates with intervals (``lower`` and ``upper``, which hold for all people at once). ``randomised`` says that it
-    draws coins; the probability of the release is then estimated from ``runs`` runs per world. ``groups`` may tell who
-    is in which published group, which makes the walk move faster and the baseline meaningful; otherwise everybody is
-    taken as one group.
+    ``table`` is a frame or a file with its ``quasi`` and ``sensitive`` columns named, or what :func:`pellucid.read`
+    gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that ``table`` is in) to
+    what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the sensitive values of
+    people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a
+    random walk give estimates with intervals (``lower`` and ``upper``, which hold for all people at once).
+    ``randomised`` says that it draws coins; the probability of the release is then estimated from ``runs`` runs per
+    world. ``groups`` may tell who is in which published group, which makes the walk move faster and the baseline
+    meaningful; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value. A world on
+    which the anonymizer raises an error publishes nothing, which is not the release. The walk is the same for the same
+    ``seed``, which is no secret.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [20, 20, 30, 30, 30, 30], "ill": ["yes", "yes", "no", "no", "no", "no"]})
@@ -81,45 +84,53 @@ def attack_anonymizer(
         raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
     if not 0 < confidence < 1:
         raise AttackError(f"confidence = {confidence}: must be above 0 and below 1")
-    roles: dict[str, Any] = {"quasi": list(quasi), "sensitive": sensitive}
-    encoded = read(table, **roles)
-    frame, native = load(table)
+    encoded, frame, native = opened_table(table, quasi, sensitive, identifier)
     column, attribute = sensitive_column(encoded)
     truth = encoded.codes[column]
-    box = _Box(anonymizer, frame, native, sensitive, attribute.values, runs if randomised else 1)
+    box = _Box(anonymizer, frame, native, attribute.name, attribute.values, runs if randomised else 1)
     labels = np.zeros(len(truth), np.int32) if groups is None else np.asarray(groups, dtype=np.int32)
     grouping = Grouping.from_labels(labels)
     published = Groups.of(grouping.labels, truth, attribute)
-    names = frame[identifier].to_list() if identifier is not None else None
+    names = None if encoded.names is None else encoded.names.to_list()
     evidence = Evidence(people_of(encoded), grouping, published, names=names)
     counts = {code: int(n) for code, n in enumerate(np.bincount(truth, minlength=len(attribute)))}
     values = list(attribute.values.to_list())
     release = box.published(truth)
     if isinstance(release, _Refused):
-        raise AttackError("the anonymizer refuses this table, so there is no release to attack")
+        raise AttackError(f"the anonymizer refuses this table, so there is no release to attack: {box.failures[-1]}")
     if not randomised and any(box.published(truth) != release for _ in range(3)):
         raise AttackError(
             "the anonymizer publishes something else of the same table when it runs again: it draws coins; "
             "give randomised=True"
         )
-    if not randomised and number_of_worlds(len(truth), counts) <= worlds_budget:
+    hidden = np.flatnonzero(labels < 0)
+    if not randomised and not len(hidden) and number_of_worlds(len(truth), counts) <= worlds_budget:
         found = worlds(lambda world: box.published(np.array(world, dtype=np.int32)), release, range(len(truth)), counts)
         posterior = np.array([[one.get(code, 0.0) for code in range(len(values))] for one in found])
         walk = None
         engine = f"exact (all {number_of_worlds(len(truth), counts):,} worlds)"
     else:
-        walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(values))
+        walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(values), hidden)
         walk.go(steps, progress)
         posterior = walk.posterior
+        if walk.accepted == 0:  # it knows the truth that it started from, and nothing else
+            shares = np.array([counts[code] / len(truth) for code in range(len(values))])
+            posterior = np.tile(shares, (len(truth), 1))
         engine = f"sampled ({steps:,} moves, {walk.accepted:,} accepted)"
-    risk = posterior.max(axis=1)
+    # a walk that did not move shows nothing, so nobody is called safe
+    risk = posterior.max(axis=1) if walk is None or walk.accepted else np.ones(len(truth))
     lower, upper, notes = (risk, risk, ()) if walk is None else walk.bounds(confidence)
+    if box.failures:
+        notes += (
+            f"the anonymizer raised an error on {len(box.failures):,} of the worlds that were tried, which publish "
+            f"nothing: {box.failures[-1]}",
+        )
 
     def posterior_of(row: int) -> Mapping[Any, Any]:
         return {values[code]: float(p) for code, p in enumerate(posterior[row]) if counts[code]}
 
     def reason_of(row: int) -> str:  # noqa: ARG001
-        return "in the worlds of which the anonymizer publishes the same, this is how often the person has the value"
+        return "this is how often the person has the value in the worlds of which the anonymizer publishes the same"
 
     return Beliefs(
         who,
@@ -145,6 +156,7 @@ class _Box:
     sensitive: str
     values: pl.Series
     runs: int
+    failures: list[str] = field(default_factory=list)  # what it said of the worlds that it raised an error on
 
     def published(self, codes: Codes) -> Any:
         """What is published of a world, as something that can be compared: independent of the order of rows."""
@@ -152,7 +164,10 @@ class _Box:
         world = self.frame.with_columns(column)
         try:
             made = self.anonymizer(world if self.native == "polars" else to_native(world, self.native))
-        except PellucidError:
+        except Cancelled:
+            raise
+        except Exception as wrong:  # whatever somebody else's program raises, it published nothing
+            self.failures.append(f"{type(wrong).__name__}: {wrong}".splitlines()[0])
             return _Refused()
         return fingerprint(made)
 
@@ -171,6 +186,7 @@ class _Walk:
     grouping: Grouping
     random: np.random.Generator
     values: int
+    hidden: NDArray[np.int64]  # people in no group, who may have any value
     accepted: int = 0
     tried: int = 0
     history: list[Codes] = field(default_factory=list)
@@ -182,9 +198,9 @@ class _Walk:
             self.grouping.members[a:b] for a, b in zip(self.grouping.starts[:-1], self.grouping.starts[1:], strict=True)
         ]
         groups = [members for members in groups if len(members) > 1]
-        if not groups:
+        if not groups and not len(self.hidden):
             raise AttackError("every group has one row: the release shows every value as it is")
-        shares = np.array([len(members) for members in groups], dtype=float)
+        shares = np.array([*(len(members) for members in groups), len(self.hidden)], dtype=float)
         shares /= shares.sum()
         self.attempts = np.zeros(len(self.world), np.int64)
         chance = self.box.chance(self.world, self.release)
@@ -195,8 +211,8 @@ class _Walk:
             )
         progress.stage("walking through worlds", steps)
         for step in range(steps):
-            members = groups[int(self.random.choice(len(groups), p=shares))]
-            moved = self._move(members)
+            chosen = int(self.random.choice(len(shares), p=shares))
+            moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
             changed = np.flatnonzero(moved != self.world)
             if len(changed):
                 self.tried += 1
@@ -209,6 +225,12 @@ class _Walk:
             if step % 64 == 0:
                 progress.advance(step)
         progress.advance(steps)
+
+    def _drawn(self) -> Codes:
+        """Somebody in no group has another value; all are equally likely."""
+        moved = self.world.copy()
+        moved[int(self.random.choice(self.hidden))] = int(self.random.integers(self.values))
+        return moved
 
     def _move(self, members: NDArray[np.int32]) -> Codes:
         moved = self.world.copy()
@@ -242,9 +264,10 @@ class _Walk:
         notes = []
         still = int((np.ptp(trace, axis=0) == 0).sum())
         if self.accepted == 0:
+            lower, upper = np.zeros(len(posterior)), np.ones(len(posterior))
             notes.append(
                 f"the walk did not move in {self.tried:,} attempts: either the release gives everything away, or the "
-                "moves are too small; do not read this as an exact result"
+                "moves are too small; nothing is shown about anybody"
             )
         elif still:
             notes.append(f"{still:,} of {trace.shape[1]:,} people kept their value along the whole walk")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import count, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,8 @@ def by_worlds(
         )
     made = _Made(evidence)
     number = made.number()
+    if method.suppresses and evidence.membership is None and (evidence.grouping.labels < 0).any():
+        number = None  # whoever was suppressed may have any value
     if number is not None and not made.changes:
         return _exactly(evidence, adversary, made, number, exact, progress)
     if truth is None or (truth < 0).any() or evidence.membership is not None:
@@ -279,10 +281,11 @@ def _sampled(
 
         return anonymizer
 
+    runs = count()  # the attacker's own coins are no secret: the same attack says the same again
     fixed = publish(lambda: Coins.from_seed("one"))
     same = fixed(rows).equals(publish(lambda: Coins.from_seed("other"))(rows))
     found = attack_anonymizer(
-        fixed if same else publish(Coins.fresh),
+        fixed if same else publish(lambda: Coins.from_seed(f"run {next(runs)}")),
         rows,
         adversary,
         quasi=["row"],

@@ -81,6 +81,18 @@ def histogram(attempt: Attempt) -> list[dict[str, Any]]:
     ]
 
 
+def titled(attempt: Attempt) -> str:
+    """The attacker, and what the figures are where they are not beliefs that follow from the release."""
+    beliefs = attempt.beliefs
+    if beliefs.confidence < 1:
+        return f"{attempt.name} (sampled: upper bounds with confidence {beliefs.confidence:g})"
+    if beliefs.upper is not None and (beliefs.upper > beliefs.risk * (1 + 1e-9)).any():
+        return f"{attempt.name} (upper bounds)"
+    if beliefs.adversary.prior != "uniform":
+        return f"{attempt.name} (how sure this attacker is, not how often right)"
+    return attempt.name
+
+
 def by_threshold(attempt: Attempt) -> list[dict[str, Any]]:
     """The share of people of whom more than each threshold is believed: a step at every belief that occurs."""
     risk = np.sort(attempt.risk[attempt.beliefs.evidence.inside])
@@ -121,7 +133,7 @@ def _histogram(alt: Any, report: AttackReport) -> Any:
                 tooltip=["adversary:N", "from:Q", "to:Q", "people:Q"],
             )
         )
-        title = alt.TitleParams(attempt.name, anchor="start", fontSize=11, fontWeight="normal", offset=14)
+        title = alt.TitleParams(titled(attempt), anchor="start", fontSize=11, fontWeight="normal", offset=14)
         rows.append(alt.layer(bars, *_line(alt, report)).properties(width=WIDTH, height=64, title=title))
     what = f", against 1/{report.l}" if report.l is not None else ""
     return alt.vconcat(
@@ -172,7 +184,7 @@ def _worst_groups(alt: Any, report: AttackReport) -> Any:
         tooltip=["group:N", "belief:Q", "frequency:Q"],
     )
     ticks = base.mark_tick(color="#000000", thickness=2).encode(x="frequency:Q", y=y)
-    title = alt.TitleParams(f"Worst groups, for somebody who {attempt.name}", anchor="start", offset=14)
+    title = alt.TitleParams(f"Worst groups, for somebody who {titled(attempt)}", anchor="start", offset=14)
     layers = alt.layer(bars, ticks, *_line(alt, report))
     return layers.properties(width=WIDTH, height=max(60, 22 * len(values)), title=title)
 

@@ -99,6 +99,22 @@ def large_group(weights: Floats, slots: NDArray[np.int64]) -> Floats:
     return posterior
 
 
+def one_group(evidence: Evidence, weights: Floats, group: int) -> Floats:
+    """The posteriors [member, code] of one group's people; an error when no arrangement has any weight."""
+    members = evidence.members(group)
+    codes, counts = evidence.counts(group)
+    slots = np.repeat(codes, counts).astype(np.int64)
+    if len(members) > LARGEST:
+        return large_group(weights[members], slots)
+    shares = marginals(weights[np.ix_(members, slots)][None])[0]
+    if np.isnan(shares).any():
+        raise AttackError("no world is left in which they have the values of their group")
+    posterior = np.zeros((len(members), weights.shape[1]))
+    for slot, code in enumerate(slots.tolist()):
+        posterior[:, code] += shares[:, slot]
+    return posterior
+
+
 def frequencies(evidence: Evidence) -> Floats:
     """Each person's posterior by the counts of the group alone."""
     posterior = np.zeros((len(evidence.people), len(evidence.values)))
@@ -111,13 +127,13 @@ def frequencies(evidence: Evidence) -> Floats:
     return posterior
 
 
-def learn(evidence: Evidence, prior: Learned, progress: Progress = SILENT) -> tuple[Floats, bool]:
-    """Everybody's posterior after the iterations, and whether every group's was exact given the classifier."""
+def learn(evidence: Evidence, prior: Learned, progress: Progress = SILENT) -> tuple[Floats, Floats, bool]:
+    """Everybody's posterior after the iterations, the classifier's weights, and whether every group's was exact."""
     people = evidence.people
     quasi = [people.codes[i] for i in people.having(Role.QUASI)]
     sizes = [len(people.attributes[i]) for i in people.having(Role.QUASI)]
     kept = evidence.grouping.labels >= 0
-    posterior, exact = frequencies(evidence), True
+    posterior, weights, exact = frequencies(evidence), np.ones((len(people), len(evidence.values))), True
     progress.stage("learning from the release", prior.iterations)
     for turn in range(prior.iterations):
         logs = np.zeros((len(people), len(evidence.values)))
@@ -128,9 +144,10 @@ def learn(evidence: Evidence, prior: Learned, progress: Progress = SILENT) -> tu
             shares = (counts + prior.smoothing) / (totals + prior.smoothing * size)
             logs += np.log(shares)[codes]
         logs -= logs.max(axis=1, keepdims=True)
-        posterior, exact = beliefs_by_weights(evidence, np.exp(logs))
+        weights = np.exp(logs)
+        posterior, exact = beliefs_by_weights(evidence, weights)
         progress.advance(turn + 1)
-    return posterior, exact
+    return posterior, weights, exact
 
 
 def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32] | None) -> Floats:

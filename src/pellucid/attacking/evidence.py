@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.attacking.facts import Fact, Implies
 from pellucid.attacking.membership import Membership
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
@@ -18,6 +19,7 @@ from pellucid.model import Groups, PrivacyModel
 from pellucid.recode import Recoder
 from pellucid.schema import Schema
 from pellucid.table import Attribute, Table
+from pellucid.taxonomy.wording import listed, meant
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +87,15 @@ class Evidence:
     def person(self, who: Any) -> int:
         """The row of a person, by name or, when there are no names, by number."""
         if self.names is not None:
-            if who not in self._place:
-                raise AttackError(f"nobody in the population is called {who!r}; names are those of the identifier")
+            if not isinstance(who, Hashable) or who not in self._place:
+                near = meant(str(who), map(str, self._place)) or "; names are those of the identifier"
+                raise AttackError(f"nobody in the population is called {who!r}{near}")
             return self._place[who]
         if isinstance(who, bool) or not isinstance(who, int | np.integer) or not 0 <= who < len(self.people):
-            raise AttackError(f"{who!r}: people have no names here; give a row number from 0 to {len(self.people) - 1}")
+            raise AttackError(
+                f"{who!r}: people have no names here; give a row number from 0 to {len(self.people) - 1}, or the "
+                "column with their names as identifier="
+            )
         return int(who)
 
     @cached_property
@@ -104,8 +110,16 @@ class Evidence:
         """The code of a sensitive value, also when it is given as text."""
         known = {str(v): code for code, v in enumerate(self.values)}
         if str(value) not in known:
-            raise AttackError(f"no published row has {value!r} in {self.attribute.name!r}")
+            near = meant(str(value), known) or f"; its values are {listed(map(str, self.values))}"
+            raise AttackError(f"no published row has {value!r} in {self.attribute.name!r}{near}")
         return known[str(value)]
+
+    def check(self, facts: Iterable[Fact]) -> None:
+        """Raise when a fact is about nobody, or about a value that no published row has: such a fact would be lost."""
+        for fact in facts:
+            for part in (fact.condition, fact.consequence) if isinstance(fact, Implies) else (fact,):
+                self.person(part.person)
+                self.code(part.value)
 
     def members(self, group: int) -> NDArray[np.int32]:
         """The rows of a group."""

@@ -13,19 +13,21 @@ import polars as pl
 
 from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.membership import Fit, Membership, apart
+from pellucid.attacking.making import method_of, refuse_contradiction, required_by
+from pellucid.attacking.membership import APART, Fit, Membership, apart
+from pellucid.attacking.regrouping import Made, run_again, told_groups
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.partition import Partition, partition
-from pellucid.audit.population import People, base_name, people
+from pellucid.audit.population import People, base_name, like_nobody, people
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
-from pellucid.group import Grouping, Method, method_named
+from pellucid.group import Grouping, Method
 from pellucid.io import encode, load, read
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
-from pellucid.model import Groups, PrivacyModel, of
+from pellucid.model import Groups, PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS
 from pellucid.release import Release
@@ -58,14 +60,43 @@ def evidence_of_release(
             f"the release was made of {grouping.rows:,} rows and the table has {len(table):,}; give the same table"
         )
     method = made_by if made_by is not None else method_of(release.recipe)
+    recoder = RECODERS[release.recipe["recode"]](**release.recipe["recode_parameters"])
+    made = Made(method, recoder, fingerprint(release))
+    return _evidence_of(table, grouping, made, names=names, model=model)
+
+
+def _evidence_of(
+    table: Table,
+    grouping: Grouping,
+    made: Made,
+    *,
+    names: Sequence[Any] | None,
+    model: PrivacyModel | None,
+    notes: Sequence[str] = (),
+) -> Evidence:
+    """A table and its groups, as they were published."""
     shown, formed = grouping.as_published(table)
     column, attribute = sensitive_column(shown)
     published = Groups.of(formed.labels, shown.codes[column], attribute)
-    recoder = RECODERS[release.recipe["recode"]](**release.recipe["recode_parameters"])
-    origin = Origin(recoder=recoder, fingerprint=fingerprint(release), changes=bool(grouping.changes))
-    notes = tuple(f"{change}: beliefs are about what is published" for change in grouping.changes)
-    model = model or required_by(method)
-    return Evidence(people_of(table), grouping, published, method, model, names, notes=notes, origin=origin)
+    origin = Origin(recoder=made.recoder, fingerprint=made.prints, changes=bool(grouping.changes))
+    told = (*(f"{change}: beliefs are about what is published" for change in grouping.changes), *notes)
+    model = model or required_by(made.method)
+    return Evidence(people_of(table), grouping, published, made.method, model, names, notes=told, origin=origin)
+
+
+def opened_table(
+    source: Any, quasi: Sequence[str] | str | None, sensitive: str | None, identifier: str | None
+) -> tuple[Table, pl.DataFrame, str]:
+    """A table in codes, the same as a frame, and the library that it came from; a Table knows its columns itself."""
+    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
+    roles: dict[str, Any] = {role: names for role, names in given.items() if names is not None}
+    if isinstance(source, Table):
+        if roles:
+            raise AttackError(f"a Table knows its columns already; leave {'=, '.join(roles)}= out, or give the source")
+        return source, _frame_of(source), source.native
+    table = read(source, **roles)
+    frame, native = load(source)
+    return table, frame, native
 
 
 def sensitive_column(table: Table) -> tuple[int, Attribute]:
@@ -74,26 +105,6 @@ def sensitive_column(table: Table) -> tuple[int, Attribute]:
     if len(columns) != 1:
         raise AttackError(f"an attack is on one sensitive column, and the table has {len(columns)}; attack one by one")
     return columns[0], table.attributes[columns[0]]
-
-
-def method_of(recipe: Any) -> Method:
-    """The method that a recipe names, with its parameters."""
-    parameters = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in recipe["parameters"].items()
-    }
-    return method_named(recipe["method"])(**parameters)
-
-
-def required_by(method: Method | None) -> PrivacyModel | None:
-    """The model that a method's groups satisfy, where it says so."""
-    if method is None:
-        return None
-    required = getattr(method, "required", None)
-    if isinstance(required, PrivacyModel):
-        return required
-    l = getattr(method, "l", None)
-    found = of({"name": "l-diversity", "l": l}) if isinstance(l, int) else None
-    return found if isinstance(found, PrivacyModel) else None
 
 
 def evidence_of_groups(
@@ -113,19 +124,22 @@ def evidence_of_groups(
 
 def table_of(source: Any, schema: Schema | str | Path | None, roles: dict[str, Any]) -> tuple[Table, list[Any] | None]:
     """A table and the names of its people, from the identifier when there is one."""
-    table = read(source, schema=schema, **roles)
-    identifier = roles.get("identifier") or _identifier_in(schema)
-    names = None
-    if isinstance(identifier, str) and not isinstance(source, Table):
-        names = load(source, columns=[identifier])[0][identifier].to_list()
-    return table, names
+    table = source if isinstance(source, Table) else read(source, schema=schema, **roles)
+    return table, None if table.names is None else table.names.to_list()
 
 
-def _identifier_in(schema: Schema | str | Path | None) -> str | None:
-    if schema is None:
-        return None
-    known = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
-    return next(iter(known.names(Role.IDENTIFIER)), None)
+def _as_it_was_read(
+    release: Release, schema: Schema | str | Path | None, roles: dict[str, Any]
+) -> tuple[Schema | str | Path | None, dict[str, Any]]:
+    """How to read the table that a release was made of: as the caller says, or as it was read when it was published."""
+    known = release.private.schema
+    if schema is not None or known is None or {"quasi", "sensitive"} & set(roles):
+        return schema, roles
+    if "identifier" in roles:
+        columns = {name: column for name, column in known.columns.items() if column.role is not Role.IDENTIFIER}
+        columns = {roles["identifier"]: Column(role=Role.IDENTIFIER)} | columns
+        known = known.model_copy(update={"columns": columns})
+    return known, {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,9 +168,14 @@ def gather(
     identifier: str | None = None,
     group: str | None = None,
     model: PrivacyModel | None = None,
+    groups: Any = None,
+    also_truth: bool = False,
     progress: Progress = SILENT,
 ) -> Gathered:
-    """The evidence from whatever there is; see :func:`pellucid.attack` for what can be given."""
+    """The evidence from whatever there is; see :func:`pellucid.attack` for what can be given.
+
+    With ``also_truth``, a population that has the sensitive column and as many rows as the release is its table.
+    """
     if isinstance(source, Evidence):
         return Gathered(source)
     if made_by is not None and not isinstance(made_by, Method):
@@ -166,15 +185,31 @@ def gather(
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
-        table, names = table_of(truth, schema, {} if isinstance(truth, Table) else roles)
+        refuse_contradiction(source.recipe, made_by, model)
+        table, names = table_of(truth, *_as_it_was_read(source, schema, roles))
         evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by)
         column, _ = sensitive_column(table)
         return Gathered(evidence, table.codes[column])
     look = _Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
+    refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
+    notes: tuple[str, ...] = ()
+    if also_truth and truth is None and population is not None and look.is_table_of(population):
+        truth, population = population, None
+        said = "so it is taken as the table itself: guesses are scored with it"
+        notes = (f"the population has {look.sensitive} too, {said}",)
+    if groups is not None and (truth is None or population is not None):
+        raise AttackError("groups= tells the group of each row of the true table; give that table as truth=, alone")
     known = population if population is not None else truth
     evidence = look.anonymous() if known is None else look.among(_Crowd.of(known, look, identifier))
-    evidence = replace(evidence, method=method, model=model or required_by(method))
+    evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
+    unsettled = evidence.membership is not None or APART in evidence.notes
+    if known is truth and truth is not None and (groups is not None or unsettled):
+        settled = look.settled(evidence, truth, identifier, groups)
+        if isinstance(settled, Gathered):
+            return settled
+        if evidence.membership is not None:
+            evidence = replace(evidence, notes=(*evidence.notes, *settled))
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
     rows = None
     if evidence.membership is not None:
@@ -193,6 +228,8 @@ class _Crowd:
     @classmethod
     def of(cls, source: Any, look: _Look, identifier: str | None) -> _Crowd:
         frame = _frame_of(source)
+        if identifier is None and isinstance(source, Table) and source.names is not None:
+            identifier = source.names.name
         identifier = identifier if identifier is not None else look.identifier(frame)
         if identifier is not None:
             choose(frame.columns, [identifier], "the population")
@@ -249,6 +286,57 @@ class _Look:
     def method(self) -> Method | None:
         recipe = self.source.recipe
         return method_of(recipe) if recipe is not None and "method" in recipe else None
+
+    def is_table_of(self, population: Any) -> bool:
+        """Whether a population may be the table itself: it has the sensitive column, and as many rows."""
+        frame = _frame_of(population)
+        return self.sensitive in frame.columns and frame.height == int(self.groups.groups.sizes.sum())
+
+    def made(self, method: Method | None) -> Made | None:
+        """How it was made, as far as it takes to see whether groups of the table read like it."""
+        recipe = self.source.recipe
+        if method is None or (recipe is not None and recipe.get("recode") not in RECODERS):
+            return None
+        prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
+        if recipe is None:
+            return Made(method, RECODERS[method.recoder](), prints)
+        recoder = RECODERS[recipe["recode"]](**recipe.get("recode_parameters", {}))
+        return Made(method, recoder, prints, by_identifier=recipe.get("row_order") == "identifier")
+
+    def settled(
+        self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any
+    ) -> Gathered | tuple[str, ...]:
+        """What there is to attack when the owner of the table settles who is in which group; or why that fails."""
+        made = self.made(evidence.method)
+        if made is None:
+            if groups is not None:
+                raise AttackError("groups= goes with a release whose method is known; name it with made_by=")
+            return ()
+        table = truth if isinstance(truth, Table) else self._read(truth, identifier)
+        if groups is None:
+            grouping, said = run_again(table, made)
+        else:
+            grouping = told_groups(table, made, groups)
+            said = "who is in which group is told, and is taken as known"
+        if grouping is None:
+            return (said,)
+        names = None if table.names is None else table.names.to_list()
+        notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
+        certain = _evidence_of(table, grouping, made, names=names, model=evidence.model, notes=(*notes, said))
+        return Gathered(certain, table.codes[sensitive_column(table)[0]], self.source.name)
+
+    def _read(self, truth: Any, identifier: str | None) -> Table:
+        """The true table with its sensitive column."""
+        if self.schema is not None:
+            return read(truth, schema=self.schema)
+        frame = _frame_of(truth)
+        choose(frame.columns, [self.sensitive], "the truth")
+        columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+        columns |= self.columns(frame)
+        told = {} if self.source.recipe is None else {c["name"]: c["kind"] for c in self.source.recipe["columns"]}
+        kind = None if told.get(self.sensitive) == Kind.ORDERED else told.get(self.sensitive)
+        columns[self.sensitive] = Column(role=Role.SENSITIVE, kind=kind)
+        return read(truth, schema=Schema(columns=columns))
 
     @cached_property
     def groups(self) -> Partition:
@@ -348,6 +436,7 @@ class _Look:
             membership, note = self._by_vector(known)
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
+            self._refuse_unread(whole, known)
             fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
             settled = fit.forced()
             membership, note = (fit.membership(known.place), ()) if settled is None else apart(settled, known.rows)
@@ -364,6 +453,18 @@ class _Look:
             membership=None if membership.certain else membership,
             origin=self.origin(crowd),
         )
+
+    def _refuse_unread(self, whole: Partition, known: People) -> None:
+        """Raise when nobody is like a published value: these are other people, or the value is not understood."""
+        values = {self._name(i): self.audit.table.attributes[i].values for i in whole.forming}
+        lacking = like_nobody(values, known, self.schema)
+        if lacking is not None and lacking[1] is not None:
+            column, value = lacking
+            raise AttackError(
+                f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}; "
+                "give the people from whom the table was drawn, a schema= with the taxonomy of the column, or write "
+                "values as 27, [20, 29], {a, b}, 130** or *"
+            )
 
     def _name(self, column: int) -> str:
         return self.audit.table.attributes[column].name
@@ -403,20 +504,17 @@ class _Look:
 
     def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
         """The true codes of the people, in their order: of the same rows, or by name."""
-        if isinstance(truth, Table):
-            column, attribute = sensitive_column(truth)
-            values = attribute.values.gather(truth.codes[column].astype(np.uint32)).to_list()
-            frame = None
-        else:
-            frame = _frame_of(truth)
-            choose(frame.columns, [self.sensitive], "the truth")
-            values = frame[self.sensitive].to_list()
+        frame = _frame_of(truth)
+        choose(frame.columns, [self.sensitive], "the truth")
+        values = frame[self.sensitive].to_list()
         code_of = {str(value): code for code, value in enumerate(evidence.values)}
         codes = np.array([code_of.get(str(value), -1) for value in values], np.int32)
         if same:
             return codes
-        name = identifier if identifier is not None else None if frame is None else self.identifier(frame)
-        if frame is None or name is None or evidence.names is None or name not in frame.columns:
+        if identifier is None and isinstance(truth, Table) and truth.names is not None:
+            identifier = truth.names.name
+        name = identifier if identifier is not None else self.identifier(frame)
+        if name is None or evidence.names is None or name not in frame.columns:
             raise AttackError(
                 "truth= and population= are different tables; name the column that tells who is who with identifier="
             )
@@ -428,7 +526,8 @@ def _frame_of(source: Any) -> pl.DataFrame:
     if not isinstance(source, Table):
         return load(source)[0]
     columns = zip(source.attributes, source.codes, strict=True)
-    return pl.DataFrame({a.name: a.values.gather(codes.astype(np.uint32)) for a, codes in columns})
+    named = {} if source.names is None else {source.names.name: source.names}
+    return pl.DataFrame(named | {a.name: a.values.gather(codes.astype(np.uint32)) for a, codes in columns})
 
 
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:

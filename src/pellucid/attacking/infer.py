@@ -13,23 +13,29 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs, Floats
-from pellucid.attacking.differing import beliefs_by_weights, learn, weights_of
+from pellucid.attacking.differing import beliefs_by_weights, learn, one_group, weights_of
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.kinds import Event, Kinds, event_codes, event_column, event_model, kinds_of, of_event
 from pellucid.attacking.uncertain import NoLaw, by_chances, require_nothing_given_away
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
-from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.column import SensitiveColumn, TableCounts
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, multinomial
 from pellucid.posterior.generalized import Generalized
-from pellucid.posterior.sampling import CONFIDENCE, sampled
+from pellucid.posterior.loose import Loose
+from pellucid.posterior.refused import Refused
+from pellucid.posterior.sampling import sampled
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
+from pellucid.posterior.tied import Tied
+from pellucid.posterior.walking import CONFIDENCE
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 
 Longs = NDArray[np.int64]
+SHARED_BUDGETS = 4  # what all refused cuts of a release may take together, in budgets
+FEWEST_STEPS = 2_000  # that are always tried
 
 
 def infer(
@@ -53,7 +59,7 @@ def infer(
         )
     likelihood = known_likelihood(evidence, adversary)
     if isinstance(adversary.prior, Learned | Distribution):
-        return differing(evidence, adversary, likelihood, statistics, progress)
+        return differing(evidence, adversary, likelihood, statistics, budget, progress)
     inference = _Inference(evidence, likelihood, exact, budget)
     by_fact = inference.concerned(adversary.facts)
     risk, lower, upper = inference.risks(progress)
@@ -99,7 +105,10 @@ def infer(
                 f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
                 "are taken as exposed",
             )
-        if evidence.people.order is None and not all(isinstance(shape, Plain) for shape in likelihood.shapes):
+        quiet = all(isinstance(shape, Plain) for shape in likelihood.shapes)
+        if evidence.people.order is None and any(isinstance(shape, Loose) for shape in likelihood.shapes):
+            notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
+        elif evidence.people.order is None and likelihood.assumes_order and not quiet:
             notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
     kinds = sorted({type(shape).__name__.lower() for shape in likelihood.shapes})
     engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
@@ -108,6 +117,14 @@ def infer(
     people = int((lower < upper).sum())
     engine += f"; sampled for {people:,} people whose groups have too many arrangements to count"
     notes = (*notes, f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}")
+    stuck = (lower <= 0) & (upper >= 1)
+    still = int(stuck.sum())
+    if still:
+        risk[stuck] = 1.0
+        notes += (
+            f"the walk through arrangements found none that fits, or did not move, for {still:,} people: nothing is "
+            "shown about them, and they are taken as exposed",
+        )
     return Beliefs(
         adversary, evidence, risk, engine, posterior_of, reason_of, lower, upper, CONFIDENCE, notes, chance_of
     )
@@ -118,22 +135,49 @@ def differing(
     adversary: Adversary,
     likelihood: Likelihood,
     statistics: NDArray[np.int32] | None,
+    budget: int,
     progress: Progress,
 ) -> Beliefs:
-    """With a prior by which people differ; the method must give nothing away, and facts are not combined with it."""
-    if adversary.facts or not all(isinstance(shape, Plain) for shape in likelihood.shapes):
-        raise AttackError(
-            "a prior by which people differ is combined with neither facts nor a method that gives something away; "
-            "attack with knows='nothing' and without facts"
-        )
+    """With a prior by which people differ: an arrangement weighs what its people weigh, times how the method made it.
+
+    A learned prior is learned from the release alone; facts then leave the worlds in which they hold.
+    """
     prior = adversary.prior
     if isinstance(prior, Learned):
-        posterior, exact = learn(evidence, prior, progress)
+        posterior, weights, exact = learn(evidence, prior, progress)
         how = f"naive Bayes, {prior.iterations} iterations"
     else:
         assert isinstance(prior, Distribution)
-        posterior, exact = beliefs_by_weights(evidence, weights_of(evidence, prior, statistics), exactly=True)
+        weights = weights_of(evidence, prior, statistics)
+        posterior, exact = beliefs_by_weights(evidence, weights, exactly=True)
         how = f"distribution by {', '.join(prior.attributes)}"
+
+    inference = _Inference(evidence, likelihood, False, budget, prior=weights)
+    counted: dict[int, list[dict[Any, Any]]] = {}
+    simple = [fact for fact in adversary.facts if isinstance(fact, Has | Not)]
+    concerned = {int(evidence.grouping.labels[row]) for fact in simple for row in inference.people_of(fact)}
+    plain = all(isinstance(likelihood.shapes[likelihood.of_group[group]], Plain) for group in concerned if group >= 0)
+    if len(simple) == len(adversary.facts) and plain and -1 not in concerned:
+        weights = weights.copy()  # facts about single people are weights of 0
+        for fact in simple:
+            row, codes = inference.people_of(fact)[0], np.arange(len(evidence.values))
+            weights[row, (codes == evidence.code(fact.value)) != isinstance(fact, Has)] = 0.0
+        for group in concerned:
+            try:
+                posterior[evidence.members(group)] = one_group(evidence, weights, group)
+            except AttackError as wrong:
+                said = "; ".join(str(fact) for fact in simple if inference.about(fact, group))
+                raise AttackError(f"given that {said}: {wrong}") from None
+    else:
+        counted = inference.concerned(adversary.facts)
+    for group in range(len(evidence.grouping)):
+        if group not in counted and not isinstance(inference.likelihood.shapes[likelihood.of_group[group]], Plain):
+            counted |= inference.with_facts([group], [])
+    for group, found in counted.items():
+        for row, one in zip(evidence.members(group).tolist(), found, strict=True):
+            posterior[row] = 0.0
+            for value, share in one.items():
+                posterior[row, evidence.code(value)] = float(share)
 
     def posterior_of(row: int) -> dict[Any, Any]:
         if evidence.grouping.labels[row] < 0:
@@ -141,10 +185,14 @@ def differing(
         codes, _ = evidence.counts(int(evidence.grouping.labels[row]))
         return {evidence.values[c]: float(posterior[row, c]) for c in codes.tolist()}
 
-    def reason_of(row: int) -> str:  # noqa: ARG001
+    def reason_of(row: int) -> str:
+        about = [str(fact) for fact in adversary.facts if inference.about(fact, int(evidence.grouping.labels[row]))]
+        return base_reason() + (f", and it is known that {', and '.join(about)}" if about else "")
+
+    def base_reason() -> str:
         if isinstance(prior, Learned):
-            return "people who look alike are in groups with that value more often than others, all over the release"
-        return "the distribution makes that value likelier for people like this one than for the rest of the group"
+            return "it learned from all groups of the release which values people who look like this one have"
+        return "the distribution says which values people like this one have, and the others of the group"
 
     def chance_of(codes: Longs) -> Floats:
         return np.asarray(posterior[:, codes].sum(axis=1))
@@ -203,7 +251,7 @@ def minimality(evidence: Evidence) -> Likelihood:
     part = np.zeros(len(people), np.int32)
     numbers = np.arange(len(starts) - 1) - first_class[group_of_class]
     part[kept[order]] = np.repeat(numbers, np.diff(starts)).astype(np.int32)
-    whole = tuple(zip(evidence.values, evidence.published.table_counts.tolist(), strict=True))
+    whole = TableCounts.of(evidence.attribute, evidence.published.table_counts.tolist())
     shapes: dict[Shape, int] = {}
     of_group = np.empty(len(grouping), np.int32)
     class_sizes = np.diff(starts)
@@ -256,6 +304,7 @@ class Told:
     shares: list[list[Any]]
     lower: list[list[float]] | None = None
     upper: list[list[float]] | None = None
+    stuck: bool = False
 
 
 @dataclass
@@ -268,6 +317,7 @@ class _Inference:
     budget: int
     memory: dict[Any, Told] = field(default_factory=dict)
     sampled: bool = False
+    prior: Floats | None = None  # weights [person, code] by which people differ beforehand
     having: tuple[Longs, Longs, Floats] | None = None  # an event's codes, rows, and how likely each row has it
 
     def shape(self, group: int) -> Shape:
@@ -289,7 +339,7 @@ class _Inference:
     def _told(self, shape: Shape, column: SensitiveColumn) -> Told:
         """By the shape's engine; by drawing arrangements where that would take too long."""
         try:
-            told = shape.shares(column, exact=self.exact, budget=self.budget)
+            told = shape.shares(column, exact=self.exact, budget=self._budget_of(shape))
         except Impossible:
             if not isinstance(shape, Merged | Generalized):
                 raise
@@ -298,8 +348,15 @@ class _Inference:
         except OverBudget:
             found = sampled(shape, column)
             self.sampled = True
-            return Told(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist())
+            return Told(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist(), found.stuck)
         return Told(shape, [[part[value] for value in column.values] for part in told])
+
+    def _budget_of(self, shape: Shape) -> int:
+        """Refused cuts are each a case of their own, so the budget of some is shared by all of them."""
+        if not isinstance(shape, Refused | Tied):
+            return self.budget
+        alike = sum(isinstance(one, Refused | Tied) for one in self.likelihood.shapes)
+        return min(self.budget, max(FEWEST_STEPS, SHARED_BUDGETS * self.budget // max(1, alike)))
 
     def shares(self, group: int) -> list[dict[Any, Any]]:
         codes, told = self._computed(group)
@@ -440,10 +497,10 @@ class _Inference:
         found: dict[int, list[dict[Any, Any]]] = {}
         for joined in {id(groups): groups for groups in tied.values()}.values():
             if min(joined) not in found:
-                found |= self._with_facts(sorted(joined), [f for f in facts if any(self.about(f, g) for g in joined)])
+                found |= self.with_facts(sorted(joined), [f for f in facts if any(self.about(f, g) for g in joined)])
         return found
 
-    def _with_facts(self, groups: list[int], facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
+    def with_facts(self, groups: list[int], facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
         """Every way in which the people of implications can have values, weighed; the rest follows by counting."""
         plain = [fact for fact in facts if isinstance(fact, Has | Not)]
         implied = [fact for fact in facts if isinstance(fact, Implies)]
@@ -459,7 +516,7 @@ class _Inference:
                 solved = [self._solve(group, plain, given) for group in groups]
             except Impossible:
                 continue
-            weight = Fraction(1)
+            weight: Any = Fraction(1) if self.prior is None else 1.0
             for _, one in solved:
                 weight *= one
             total += weight
@@ -469,6 +526,10 @@ class _Inference:
                         sums[group][row][value] += p * weight
         if not total:
             told = "; ".join(map(str, facts))
+            if not facts:
+                raise AttackError(
+                    "the prior contradicts the release: by it, the people of a group cannot have its values"
+                )
             raise AttackError(f"the facts contradict the release: no world is left in which {told}")
         return {
             group: [{v: (p / total if self.exact else float(p / total)) for v, p in row.items()} for row in rows]
@@ -489,14 +550,16 @@ class _Inference:
 
     def _solve(
         self, group: int, facts: Sequence[Has | Not], given: Mapping[int, Any]
-    ) -> tuple[list[dict[Any, Fraction]], Fraction]:
+    ) -> tuple[list[dict[Any, Any]], Any]:
         """The posteriors of a group's people given facts and some rows' values, and the weight of all arrangements."""
         evidence = self.evidence
         codes, counts = evidence.counts(group)
         values = [evidence.values[c] for c in codes.tolist()]
         members = evidence.members(group).tolist()
         place = {row: i for i, row in enumerate(members)}
-        weights = [[Fraction(1)] * len(values) for _ in members]
+        weights: list[list[Any]] = [[Fraction(1)] * len(values) for _ in members]
+        if self.prior is not None:
+            weights = self.prior[np.ix_(members, codes)].tolist()
         known = {str(v) for v in values}
         # people of facts are names, those of ``given`` are rows already
         told = [(evidence.person(fact.person), isinstance(fact, Has), fact.value) for fact in facts]
@@ -509,7 +572,7 @@ class _Inference:
                 raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
             for i, value in enumerate(values):
                 if (str(value) == str(about)) != has:
-                    weights[place[row]][i] = Fraction(0)
+                    weights[place[row]][i] *= 0
         parts = self.likelihood.part[evidence.members(group)].tolist()
         shape = self.shape(group)
         # where nothing but counts is told, values that no fact tells apart are counted together
@@ -528,11 +591,14 @@ class _Inference:
             raise AttackError(str(wrong)) from None
         found = []
         for of_lumps in shares:
-            shared: dict[Any, Fraction] = {}
+            shared: dict[Any, Any] = {}
             for lump, share, numbers in zip(lumps, of_lumps, held, strict=True):
-                shared |= {values[i]: Fraction(share) * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
+                whole = Fraction(share) if self.prior is None else share
+                shared |= {values[i]: whole * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
             found.append(shared)
-        return found, Fraction(weight) * prod(multinomial(numbers) for numbers in held)
+        return found, (Fraction(weight) if self.prior is None else weight) * prod(
+            multinomial(numbers) for numbers in held
+        )
 
 
 def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:

@@ -25,6 +25,8 @@ STEPS = 3_000  # transitions between states that counting may take for groups th
 MOST_KINDS = 12  # kinds of people in groups that are counted at all
 TANGLES = 40  # groups of groups that may use up their steps without success, before the rest is left uncounted
 
+APART = "people with the same quasi-identifiers in different groups are taken as known apart, the safe side"
+
 Counts = NDArray[np.int64]
 
 
@@ -361,8 +363,7 @@ def apart(found: Mapping[int, Mapping[int, int]], rows: NDArray[np.int32]) -> tu
     ]
     everyone = len(labels)
     known = Membership(np.arange(everyone + 1, dtype=np.int64), labels, np.ones(everyone), np.ones(everyone, np.bool_))
-    note = "people with the same quasi-identifiers in different groups are taken as known apart, the safe side"
-    return known, (note,) if any(len(groups) > 1 for groups in found.values()) else ()
+    return known, (APART,) if any(len(groups) > 1 for groups in found.values()) else ()
 
 
 def assignments(

@@ -66,6 +66,17 @@ class Attempt:
         return float(self.risk.max(initial=0.0))
 
     @property
+    def written(self) -> str:
+        """The largest figure as a reader should take it: an estimate has a ``~`` and its interval."""
+        beliefs = self.beliefs
+        if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
+            return f"{self.max_risk:.4g}"
+        low = float(beliefs.lower.max(initial=0.0))
+        if self.max_risk >= 1 and low <= 0:
+            return "not shown"
+        return f"~{beliefs.max_risk:.4g} ({low:.4g} to {self.max_risk:.4g})"
+
+    @property
     def multiple(self) -> float | None:
         """How many times 1/l that is."""
         return None if self.bound is None else self.max_risk / self.bound
@@ -212,6 +223,7 @@ def attack_all(
     identifier: str | None = None,
     group: str | None = None,
     model: PrivacyModel | None = None,
+    groups: Any = None,
     adversaries: Sequence[Kinds] = KINDS,
     classic: bool = True,
     progress: Progress = SILENT,
@@ -242,6 +254,7 @@ def attack_all(
         identifier=identifier,
         group=group,
         model=model,
+        groups=groups,
         progress=progress,
     )
     return attack_gathered(found, adversaries=adversaries, classic=classic, progress=progress)

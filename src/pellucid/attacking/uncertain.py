@@ -81,7 +81,7 @@ def unclear(evidence: Evidence) -> str:
 def _way_out(evidence: Evidence) -> str:
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
         return "give exactly the people of the table as population="
-    return "attack what pellucid.publish gave, with the table as truth="
+    return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"
 
 
 def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: str) -> None:

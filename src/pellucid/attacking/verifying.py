@@ -21,7 +21,7 @@ from pellucid.attacking.believe import believe
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.gather import Gathered, gather
 from pellucid.attacking.suite import described
-from pellucid.audit import Answers, AuditedVerdict, PublishedGroup, examine
+from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine
 from pellucid.audit import verify as verify_groups
 from pellucid.audit.answers import Views
 from pellucid.audit.protected import Values
@@ -50,18 +50,20 @@ def verify(
     views: Views = "separate",
     exempt_suppressed: bool = False,
     threads: int | None = None,
+    spark: Any = None,
     truth: Any = None,
     made_by: Method | None = None,
     identifier: str | None = None,
     attributes: Sequence[str | Sequence[str]] | None = None,
+    groups: Any = None,
 ) -> Answers[AuditedVerdict]:
     """Whether a release satisfies each of the required models, with the weakest group as evidence.
 
     Takes what :func:`pellucid.levels` takes. With several sensitive columns there is a verdict for each; ``views`` adds
     the harmonised ones, which are much stricter. Models about an adversary (m-confidentiality, r-robustness,
-    transparent l-diversity) need the people besides: ``truth`` or ``population``, and ``made_by`` and ``identifier``,
-    as :func:`pellucid.attack` takes them; ``attributes`` are the sets of quasi-identifiers that r-robustness looks at,
-    each single one when not given.
+    transparent l-diversity) need the people besides: ``truth`` or ``population``, ``made_by``, ``identifier`` and
+    ``groups``, as :func:`pellucid.attack` takes them; ``attributes`` are the sets of quasi-identifiers that
+    r-robustness looks at, each single one when not given.
 
     >>> import pellucid as pc
     >>> frame = {"age": ["[20, 29]"] * 3 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "flu", "flu", "flu"]}
@@ -82,8 +84,32 @@ def verify(
     how: dict[str, Any] = {"values": values, "together": together, "views": views}
     about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
     if not known or not about_adversaries:
-        return verify_groups(source, asked, **columns, **look, **how, population=population)
+        return verify_groups(source, asked, **columns, **look, **how, population=population, spark=spark)
     audit = None if isinstance(source, Evidence) else examine(source, **columns, **look, population=population)
+    known_people = {"truth": truth, "population": population, "identifier": identifier, "groups": groups}
+    return verify_audit(
+        audit, source, asked, **columns, **how, **known_people, made_by=made_by, group=group, attributes=attributes
+    )
+
+
+def verify_audit(
+    audit: Asking | None,
+    source: Any,
+    asked: Sequence[PrivacyModel],
+    *,
+    schema: Any = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Any = None,  # noqa: ARG001  (the audit has looked at them)
+    attributes: Sequence[str | Sequence[str]] | None = None,
+    values: Values | None = None,
+    together: bool = False,
+    views: Views = "separate",
+    **people: Any,
+) -> Answers[AuditedVerdict]:
+    """The same of a release that was looked at already; ``people`` is what :func:`gather` takes about them."""
+    about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
+    how: dict[str, Any] = {"values": values, "together": together, "views": views}
     found: dict[int, list[AuditedVerdict]] = {}
     for model in asked:
         if not isinstance(model, AdversaryModel):
@@ -96,14 +122,10 @@ def verify(
         raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named; ask for one by one")
     gathered = gather(
         source,
-        truth=truth,
-        population=population,
-        made_by=made_by,
-        schema=schema,  # type: ignore[arg-type]  # a path of any kind
+        schema=schema,
         quasi=quasi if quasi is None or isinstance(quasi, str) else list(quasi),
         sensitive=protected[0] if protected else None,
-        identifier=identifier,
-        group=group,
+        **people,
     )
     for model in about_adversaries:
         found[id(model)] = [_verdict(model, gathered, attributes)]
@@ -150,7 +172,7 @@ def _verdict(
         required=asked,
         worst=shown,
         meaning=(
-            f"somebody who {worst.adversary.name} believes at most {float(belief):.4g} of anybody's "
+            f"somebody who {worst.adversary.name} believes up to {float(belief):.4g} of anybody's "
             f"{evidence.attribute.name}"
         ),
         exact=None if exact is None else 1 / exact if exact else None,

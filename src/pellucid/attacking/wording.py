@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.adversary import Distribution, Learned
+from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.schema import Role
+from pellucid.wording import percent
 
 
-def verdict(report: AttackReport) -> str:
-    """The whole in a sentence or two."""
-    if not report.attempts:
-        return "Nothing was found out: no adversary could be tried."
-    missed = f" {len(report.missed)} could not be tried." if report.missed else ""
-    if report.l is None:
-        worst = max(report.attempts, key=lambda attempt: attempt.max_risk)
-        return f"The most that is believed of anybody is {worst.max_risk:.4g}, by one who {worst.name}.{missed}"
-    above = [attempt for attempt in report.attempts if attempt.exceeds]
-    tried = len(report.attempts)
-    if above:
-        who = "; ".join(f"who {attempt.name} ({attempt.max_risk:.4g})" for attempt in above)
-        return f"{len(above)} of {tried} attackers believe more than 1/{report.l} of somebody: {who}.{missed}"
-    whom = "The one attacker that was tried believes" if tried == 1 else f"None of the {tried} attackers believes"
-    most = "at most" if tried == 1 else "more than"
-    return f"{whom} {most} 1/{report.l} of anybody.{missed}"
+def learned_from(attempt: Attempt) -> str | None:
+    """What an attacker who guesses learned from; None for one who reasons from the release alone."""
+    prior, evidence = attempt.beliefs.adversary.prior, attempt.beliefs.evidence
+    if isinstance(prior, Learned):
+        rows, groups = int(evidence.published.sizes.sum()), len(evidence.published)
+        return f"the release itself: {rows:,} rows in {groups:,} groups, by naive Bayes"
+    if isinstance(prior, Distribution) and prior.probabilities is None:
+        people, kinds = attempt.beliefs.evidence.people, 1
+        for i in people.having(Role.QUASI):
+            kinds *= len(people.attributes[i]) if people.attributes[i].name in prior.attributes else 1
+        each = max(1, round(len(people) / kinds))
+        some = "1 person" if each == 1 else f"{each:,} people"
+        return f"the true table, by {' and '.join(prior.attributes)} (about {some} each)"
+    if isinstance(prior, Distribution):
+        return f"given statistics by {' and '.join(prior.attributes)}"
+    return None
+
+
+def most_frequent(report: AttackReport) -> float:
+    """How often somebody is right who always guesses the most frequent value of the table."""
+    counts = report.evidence.published.table_counts
+    return float(counts.max() / counts.sum())
 
 
 def merged(told: Mapping[str, str]) -> dict[str, str]:
@@ -35,3 +44,65 @@ def merged(told: Mapping[str, str]) -> dict[str, str]:
     for name, text in told.items():
         names_of.setdefault(text, []).append(name)
     return {"; ".join(sharing): text for text, sharing in names_of.items()}
+
+
+def verdict(report: AttackReport) -> str:
+    """The whole in two or three sentences: who reasons from the release, who guesses, who is missing."""
+    if not report.attempts:
+        return "Nothing was found out: no attacker could be tried."
+    reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
+    guessing = [attempt for attempt in report.attempts if learned_from(attempt) is not None]
+    said = [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]
+    if report.missed:
+        several = "attackers" if len(report.missed) > 1 else "attacker"
+        said.append(f"{len(report.missed)} {several} could not be tried.")
+    return " ".join(said)
+
+
+def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
+    if not tried:
+        return []
+    worst = max(tried, key=lambda attempt: attempt.max_risk)
+    if report.l is None:
+        return [f"The most that is believed of anybody is {worst.max_risk:.4g}, by one who {worst.name}."]
+    if worst.exceeds:
+        people = int(report.evidence.inside.sum())
+        above = f"{len(worst.above):,} of {people:,} people" if people else f"{len(worst.above):,} people"
+        estimate = worst.beliefs.max_risk
+        if worst.beliefs.confidence < 1 and report.bound is not None and estimate <= report.bound * (1 + 1e-9):
+            return [
+                f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: sampled worlds give at "
+                f"most {estimate:.4g} for anybody, which may be up to {worst.max_risk:.4g}."
+            ]
+        bounded = worst.beliefs.sampled or most_words(worst).startswith("<=")
+        word, are = ("may believe up to", "may be") if bounded else ("believes", "are")
+        also = f" (sampled: {estimate:.4g})" if worst.beliefs.confidence < 1 else ""
+        return [
+            f"Somebody who {worst.name} {word} {worst.max_risk:.4g}{also} of a person, more than 1/{report.l}; "
+            f"{above} {are} above 1/{report.l}."
+        ]
+    if len(tried) == 1:
+        return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody."]
+    return [
+        f"None of the {len(tried)} attackers who reason from the release believes more than 1/{report.l} of anybody."
+    ]
+
+
+def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
+    bold = [attempt for attempt in tried if attempt.exceeds or report.l is None]
+    if not bold:
+        return []
+    worst = max(bold, key=lambda attempt: (round(attempt.max_risk, 9), attempt.accuracy or 0.0))
+    hits = ""
+    if worst.accuracy is not None:
+        hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
+        hits += f"{percent(most_frequent(report))})"
+    return [f"One who {worst.name} is up to {worst.max_risk:.4g} sure of somebody{hits}."]
+
+
+def most_words(attempt: Attempt) -> str:
+    """The most that is believed of anybody, marked where it is a bound or an estimate."""
+    if attempt.beliefs.sampled:
+        return attempt.written
+    bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
+    return ("<= " if bounded or "bound" in attempt.beliefs.engine else "") + f"{attempt.max_risk:.4g}"

@@ -11,7 +11,8 @@ from os import PathLike
 from typing import Any
 
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, PublishedGroup, Views
-from pellucid.audit.examination import Audit, examine
+from pellucid.audit.asking import Asking
+from pellucid.audit.examination import Audit, examine, look_at
 from pellucid.audit.findings import Finding
 from pellucid.audit.protected import Values
 from pellucid.audit.roles import Names
@@ -20,6 +21,7 @@ from pellucid.schema import Kind, Schema
 
 __all__ = [
     "Answers",
+    "Asking",
     "Audit",
     "AuditedLevel",
     "AuditedVerdict",
@@ -27,6 +29,7 @@ __all__ = [
     "PublishedGroup",
     "examine",
     "levels",
+    "look_at",
     "verify",
 ]
 
@@ -45,14 +48,17 @@ def levels(
     views: Views = "both",
     exempt_suppressed: bool = False,
     threads: int | None = None,
+    spark: Any = None,
 ) -> Answers[AuditedLevel]:
     """The best parameter of every privacy model that a release satisfies, with the weakest group behind each.
 
     ``source`` is a release of :func:`pellucid.publish`, the folder it was written to, any frame (pandas, Polars,
     PyArrow, DuckDB), a file, a :class:`~pellucid.Table`, or the two tables of an anatomy release as
-    ``{"quasi_identifiers": frame, "sensitive": frame}``. Which columns are what comes from ``schema``, or from
-    ``quasi`` and ``sensitive`` (with ``kinds={"icd": "category"}`` where numbers are names), or from the release's
-    recipe.
+    ``{"quasi_identifiers": frame, "sensitive": frame}``; all of these may be Spark DataFrames, and with a session as
+    ``spark`` Parquet files are read by Spark: its executors look at the groups, and the answers are the same.
+
+    Which columns are what comes from ``schema``, or from ``quasi`` and ``sensitive`` (with ``kinds={"icd":
+    "category"}`` where numbers are names), or from the release's recipe.
 
     Groups are rows with the same published quasi-identifiers; an interval, a set or a taxonomy node is a value like any
     other, and so is null. Of two tables, ``group`` (by default the column that both have) numbers the groups. With
@@ -71,7 +77,7 @@ def levels(
     >>> found.audit.rows, found.audit.nulls
     (8, {'age': 0, 'zipcode': 0, 'disease': 0})
     """
-    audit = examine(
+    audit = look_at(
         source,
         schema=schema,
         quasi=quasi,
@@ -81,6 +87,7 @@ def levels(
         group=group,
         exempt_suppressed=exempt_suppressed,
         threads=threads,
+        spark=spark,
     )
     return audit.levels(values=values, together=together, views=views)
 
@@ -100,6 +107,7 @@ def verify(
     views: Views = "separate",
     exempt_suppressed: bool = False,
     threads: int | None = None,
+    spark: Any = None,
 ) -> Answers[AuditedVerdict]:
     """Whether a release satisfies each of the required models, with the weakest group as evidence.
 
@@ -113,7 +121,7 @@ def verify(
     >>> verdict.holds, verdict.level, verdict.worst.published, verdict.worst.rows.tolist()
     (False, 2, {'age': '[30, 39]'}, [3, 4])
     """
-    audit = examine(
+    audit = look_at(
         source,
         schema=schema,
         quasi=quasi,
@@ -123,5 +131,6 @@ def verify(
         group=group,
         exempt_suppressed=exempt_suppressed,
         threads=threads,
+        spark=spark,
     )
     return audit.verify(required, values=values, together=together, views=views)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -13,28 +13,45 @@ from pellucid.notebook import line, table, view
 from pellucid.table import Codes
 
 if TYPE_CHECKING:
-    from pellucid.audit.examination import Audit
-    from pellucid.audit.partition import Partition
+    from pellucid.audit.asking import Asking
+    from pellucid.model.groups import Groups
 
 View = Literal["separate", "harmonised"]
 Views = Literal["separate", "harmonised", "both"]
 
 
+class Seen(Protocol):
+    """Groups, and the way back from a group's number to what is published and to rows."""
+
+    @property
+    def groups(self) -> Groups:
+        """The groups, or those that answers rest on."""
+
+    def published(self, number: int) -> dict[str, Any]:
+        """What the release says about a group: the values that its rows share."""
+
+    def rows_of(self, number: int) -> Codes:
+        """The rows of a group, in the order of the release, where rows have an order."""
+
+
 @dataclass(frozen=True, eq=False)
 class PublishedGroup(WorstGroup):
-    """A group with the values that its rows share and the numbers of the rows, counted from 0, in the release."""
+    """A group with the values that its rows share and the numbers of the rows, counted from 0, in the release.
+
+    The rows of a Spark DataFrame have no numbers: ``rows`` is empty there, and ``published`` finds them.
+    """
 
     published: Mapping[str, Any] = field(default_factory=dict)
     rows: Codes = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
 
     @classmethod
-    def of(cls, worst: WorstGroup | None, partition: Partition) -> PublishedGroup | None:
+    def of(cls, worst: WorstGroup | None, seen: Seen) -> PublishedGroup | None:
         """The same group as the release shows it."""
         if worst is None:
             return None
         if worst.group < 0:  # people of a population who are like no row
             return cls(**_fields(worst))
-        published, rows = partition.published(worst.group), partition.rows_of(worst.group)
+        published, rows = seen.published(worst.group), seen.rows_of(worst.group)
         return cls(**_fields(worst), published=published, rows=rows)
 
 
@@ -56,15 +73,15 @@ class AuditedVerdict(Verdict):
     view: View = "separate"
 
 
-def about_level(level: Level, partition: Partition, sensitive: str | None, view: View) -> AuditedLevel:
+def about_level(level: Level, seen: Seen, sensitive: str | None, view: View) -> AuditedLevel:
     """The level with its evidence from the release."""
-    own = _fields(level) | {"worst": PublishedGroup.of(level.worst, partition)}
+    own = _fields(level) | {"worst": PublishedGroup.of(level.worst, seen)}
     return AuditedLevel(**own, sensitive=sensitive, view=view)
 
 
-def about_verdict(verdict: Verdict, partition: Partition, sensitive: str | None, view: View) -> AuditedVerdict:
+def about_verdict(verdict: Verdict, seen: Seen, sensitive: str | None, view: View) -> AuditedVerdict:
     """The verdict with its evidence from the release."""
-    own = _fields(verdict) | {"worst": PublishedGroup.of(verdict.worst, partition)}
+    own = _fields(verdict) | {"worst": PublishedGroup.of(verdict.worst, seen)}
     return AuditedVerdict(**own, sensitive=sensitive, view=view)
 
 
@@ -82,11 +99,11 @@ class Answers(list[Answer]):
     """
 
     def __init__(
-        self, answers: Iterable[Answer], audit: Audit | None, unanswered: Mapping[str, str] | None = None
+        self, answers: Iterable[Answer], audit: Asking | None, unanswered: Mapping[str, str] | None = None
     ) -> None:
         super().__init__(answers)
         # None only when nothing but an attack's evidence was looked at
-        self.audit: Audit = audit  # type: ignore[assignment]
+        self.audit: Asking = audit  # type: ignore[assignment]
         self.unanswered = dict(unanswered or {})
 
     def _repr_html_(self) -> str:

@@ -9,35 +9,41 @@ covers, among the values of the population's column,
 ``[20, 30)``          everything from 20 up to but not including 30; ``(20, 30]`` leaves 20 out; ``[20, 30[`` and
                       ``]20, 30]`` say the same
 ``{flu, cold}``       each member
+``flu,cold``          each member, where all of them are values of the population
 ``Europe``            everything below that node, when the schema has the column's taxonomy
-``130**``             every text of that length with that beginning
-``*``                 everything, null included
+``20-29``, ``30+``    the numbers in that range, and other notations of other tools: :mod:`pellucid.audit.notations`
+``130**``, ``**053``  every text of that length with these characters in these places
+``*``, ``*****``      everything, null included
 null                  null
 ``... or null``       null besides
 ===================== ==============================================================================================
 
 A text that the population has itself, whatever it looks like, covers that value and nothing else. Numbers are compared
-exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it.
+exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it. Ranges that meet at
+a number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.audit.notations import meeting, range_of
 from pellucid.audit.number_line import NumberLine, number_of, numbers_in
+from pellucid.errors import InputError
 from pellucid.io.inference import convert, type_of
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of
 
 Flags = NDArray[np.bool_]
 INTERVAL = re.compile(r'^([\[(\]])("(?:[^"]|"")*"|[^"]*?), ("(?:[^"]|"")*"|[^"]*?)([\])\[])$')
-MASK = re.compile(r"^([^*]+)(\*+)$")
+MASK = re.compile(r"^(?=.*[^*])[^{}\[\]()]*\*[^{}\[\]()]*$")
+EVERYTHING = re.compile(r"^\*+$")
 OR_NULL = " or null"
 
 
@@ -67,7 +73,7 @@ class Covering:
             missing = set(taxonomy.missing(self._labels))
             for i, label in enumerate(self._labels):
                 if label not in missing and not self._null[i]:
-                    for node in taxonomy.path(label):
+                    for node in taxonomy.above(label):
                         self._below.setdefault(node, []).append(i)
 
     def of(self, published: object) -> Flags:
@@ -75,11 +81,23 @@ class Covering:
         if published is None:
             return self._null.copy()
         text = label_of(published)
-        if text == "*":
+        if EVERYTHING.match(text) and text not in self._place:
             return np.ones(len(self._labels), np.bool_)
         if text.endswith(OR_NULL) and text not in self._place:
             return self._null | self._spelled(text.removesuffix(OR_NULL))
         return self._spelled(text)
+
+    def refuse_unclear(self, published: Iterable[object], column: str) -> None:
+        """Raise when two of these values meet at a number of the population, and neither says that it has it."""
+        texts = [label_of(value) for value in published if value is not None]
+        for number, (one, other) in sorted(meeting(text for text in texts if text not in self._place).items()):
+            if self._ranged and self._line.equal(number).any():
+                low = one_end(one)
+                raise InputError(
+                    f"{column}: {one!r} and {other!r} both end at {number}, which people of the population have, and "
+                    f"it is not clear in which they are; write which ends belong to it, as in [{low}, {number}) or "
+                    f"[{low}, {number}]"
+                )
 
     def between(self, low: object, high: object, nulls: object) -> Flags:
         """The same for an interval whose ends are columns of their own."""
@@ -108,11 +126,22 @@ class Covering:
             for member in next(csv.reader([text[1:-1]], skipinitialspace=True), []):
                 found |= self._same(member)
             return found
-        if mask := MASK.match(text):
-            wanted = len(text)
-            matches = [len(label) == wanted and label.startswith(mask[1]) for label in self._labels]
-            return self._known(matches)
+        if self._ranged and (ranged := range_of(text)) is not None:
+            ends = {"without_low": ranged.without_low, "without_high": ranged.without_high}
+            return self._line.between(ranged.low, ranged.high, **ends)
+        if MASK.match(text):
+            pattern = re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL)
+            return self._known([pattern.fullmatch(label) is not None for label in self._labels])
+        members = [part.strip() for part in text.split(",")]
+        if len(members) > 1 and all(self._same(member).any() for member in members):
+            for member in members:
+                found |= self._same(member)
         return found
+
+    @property
+    def _ranged(self) -> bool:
+        """Whether ranges of numbers can be meant."""
+        return not self._dtype.is_temporal() and (self._numeric or self._dtype == pl.String)
 
     def _same(self, text: str) -> Flags:
         number = number_of(text) if self._numeric else None
@@ -146,9 +175,19 @@ class Covering:
             ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
             first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
             return self._known((ranks >= first) & (ranks <= last))
-        if start is not None and end is not None and (self._numeric or self._dtype == pl.String):
+        if start is not None and end is not None and self._ranged:
             return self._line.between(start, end, without_low=without_low, without_high=without_high)
         return self._nothing()
+
+
+def one_end(text: str) -> str:
+    """The lower end of a range, as a text has it.
+
+    >>> one_end("20-30")
+    '20'
+    """
+    found = range_of(text)
+    return "..." if found is None else str(found.low)
 
 
 def _unquoted(text: str) -> str:

@@ -6,43 +6,30 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any
 
 import numpy as np
 
-from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, View, Views, about_level, about_verdict
-from pellucid.audit.findings import Finding, findings
+from pellucid.audit.asking import Asked, Asking, Look
+from pellucid.audit.findings import Finding, findings, held_in
+from pellucid.audit.on_spark import examine_frames
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
-from pellucid.audit.protected import Values, by_column, protecting
-from pellucid.audit.reading_order import place_of
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import joined_groups
-from pellucid.errors import InputError, ModelError, SchemaError
+from pellucid.errors import InputError, SchemaError
 from pellucid.io import encode
-from pellucid.model import PrivacyModel, models
-from pellucid.model.maximum_risk import MaximumRisk
-from pellucid.model.table_risk import TableRisk
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema
-from pellucid.table import Table
-
-
-class Look(NamedTuple):
-    """One way to look at a release: its groups, and which models look at them so."""
-
-    looks_at: Literal["sizes", "population", "values"]
-    partition: Partition
-    sensitive: str | None
-    view: View
+from pellucid.table import Attribute, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
-    """A release that was looked at; made by :func:`examine`."""
+class Audit(Asking):
+    """A release in memory that was looked at; made by :func:`examine`."""
 
     name: str
     table: Table
@@ -57,9 +44,6 @@ class Audit:
     schema: Schema | None
     nulls_are_values: bool
 
-    def __repr__(self) -> str:
-        return f"Audit({self.name}: {self.rows:,} rows in {self.groups:,} groups)"
-
     @property
     def rows(self) -> int:
         """The number of rows."""
@@ -71,9 +55,19 @@ class Audit:
         return tuple(self.table.attributes[i].name for i in self.forming)
 
     @property
-    def sensitive(self) -> tuple[str, ...]:
-        """The sensitive columns."""
-        return tuple(self.table.attributes[i].name for i in self.protected)
+    def columns(self) -> tuple[Attribute, ...]:
+        """The sensitive columns, with their values."""
+        return tuple(self.table.attributes[i] for i in self.protected)
+
+    @property
+    def in_two(self) -> bool:
+        """Whether the release is in two tables."""
+        return self.quasi_table is not self.table
+
+    @property
+    def has_population(self) -> bool:
+        """Whether there is a population to compare with."""
+        return self.population is not None
 
     @property
     def groups(self) -> int:
@@ -89,104 +83,20 @@ class Audit:
                 found[attribute.name] = int(np.count_nonzero(codes == 0)) if attribute.has_null else 0
         return found
 
-    def levels(
-        self, *, values: Values | None = None, together: bool = False, views: Views = "both"
-    ) -> Answers[AuditedLevel]:
-        """The best parameters of every model that says something about this release, both views side by side.
+    def _seen(self, looks: Iterable[Look], asked: Asked) -> Iterator[tuple[Look, Partition]]:  # noqa: ARG002
+        """All groups, whatever is asked; they are counted when it is their turn and not kept."""
+        for look in looks:
+            yield look, self._groups_in(look)
 
-        With ``values``, models of diversity protect these values only, each or ``together`` as one. With several
-        sensitive columns they are meant in the columns that have them, or a mapping names them column by column; the
-        other columns protect all their values.
-        """
-        chosen = self._chosen(values, together=together)
-        known = dict.fromkeys(models().values())
-        found: list[AuditedLevel] = []
-        unanswered: dict[str, str] = {}
-        for look in self._looks(views):
-            groups = look.partition.groups
-            asked = [one for kind in known if kind.looks_at == look.looks_at for one in kind.surveyed(groups)]
-            silent = {one.label: why for one in asked if (why := self._silent(one) or one.unfit(groups)) is not None}
-            whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
-            unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
-            asked = [_about(one, look, chosen, together=together) for one in asked if one.label not in silent]
-            answered = (model.level(groups) for model in asked)
-            found += [about_level(level, look.partition, look.sensitive, look.view) for level in answered]
-        columns = [None, *self.sensitive]
-        in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
-        return Answers(in_order, self, unanswered)
-
-    def verify(
-        self,
-        required: Iterable[PrivacyModel],
-        *,
-        values: Values | None = None,
-        together: bool = False,
-        views: Views = "separate",
-    ) -> Answers[AuditedVerdict]:
-        """A verdict on every required model, for every sensitive column, in the views asked for.
-
-        ``values`` are meant as in :meth:`levels`, for models of diversity that do not name their own.
-        """
-        asked = self._answerable(required)
-        common = self._chosen(values, together=together)
-        own = [self._chosen(getattr(model, "sensitive", None)) for model in asked]
-        found: list[list[AuditedVerdict]] = [[] for _ in asked]
-        for look in self._looks(views):
-            for model, chosen, verdicts in zip(asked, own, found, strict=True):
-                if model.looks_at == look.looks_at:
-                    as_one = getattr(model, "together", False) if chosen else together
-                    viewed = _about(model, look, chosen or common, together=as_one)
-                    verdict = viewed.check(look.partition.groups)
-                    verdicts.append(about_verdict(verdict, look.partition, look.sensitive, look.view))
-        return Answers([verdict for verdicts in found for verdict in verdicts], self)
-
-    def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
-        """The values to protect in each sensitive column that has some."""
-        if together and values is None:
-            raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
-        return by_column(values, [self.table.attributes[i] for i in self.protected])
-
-    def _silent(self, model: PrivacyModel) -> str | None:
-        """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""
-        if self.quasi_table is self.table or not isinstance(model, TableRisk | MaximumRisk):
-            return None
-        return (
-            "its quasi-identifiers are published as they are, so people are found by them whatever the groups; "
-            "look at the quasi-identifier table on its own"
-        )
-
-    def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
-        """The required models, if this release can answer for each."""
-        asked = [required] if isinstance(required, PrivacyModel) else list(required)
-        if not asked:
-            raise ModelError("no model is required; name at least one, for example pellucid.KAnonymity(k=5)")
-        for model in asked:
-            if not isinstance(model, PrivacyModel):
-                raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
-            if model.looks_at == "values" and not self.protected:
-                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive=")
-            if (why := self._silent(model)) is not None:
-                raise ModelError(f"{model.label} says nothing about this release: {why}")
-            if model.looks_at == "population" and self.population is None:
-                raise ModelError(
-                    f"{model.label} compares with a population and none is given; give it with population="
-                )
-        return asked
-
-    def _looks(self, views: Views) -> Iterator[Look]:
-        """Every way to look, one after the other; groups are counted when it is their turn and not kept."""
-        if views not in get_args(Views):
-            raise ModelError(f"views = {views!r} is not one of {', '.join(get_args(Views))}; choose one of them")
-        yield Look("sizes", self._first, None, "separate")
-        if self.population is not None:
-            yield Look("population", self._against_population(), None, "separate")
-        several = len(self.protected) > 1
-        for i, name in zip(self.protected, self.sensitive, strict=True):
-            if views != "harmonised" or not several:
-                yield Look("values", self._first if i == self.protected[0] else self._partition(i), name, "separate")
-            if views != "separate" and several:
-                others = tuple(j for j in self.protected if j != i)
-                yield Look("values", self._partition(i, others), name, "harmonised")
+    def _groups_in(self, look: Look) -> Partition:
+        if look.looks_at == "population":
+            return self._against_population()
+        if look.sensitive is None:
+            return self._first
+        mine = self.protected[self.sensitive.index(look.sensitive)]
+        if look.view == "harmonised":
+            return self._partition(mine, tuple(i for i in self.protected if i != mine))
+        return self._first if mine == self.protected[0] else self._partition(mine)
 
     @cached_property
     def _first(self) -> Partition:
@@ -231,12 +141,6 @@ class Audit:
         return replace(whole, groups=groups)
 
 
-def _about(model: PrivacyModel, look: Look, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:
-    """The model about the values that are to be protected in the column looked at."""
-    values = None if look.sensitive is None else chosen.get(look.sensitive)
-    return protecting(model, values, together=together) if chosen else model
-
-
 def examine(
     source: Any,
     *,
@@ -267,6 +171,11 @@ def examine(
         quasi_table = table
     else:
         given = opened(source)
+        if given.distributed:
+            raise InputError(
+                "the release is with Spark, and attacks and models about an adversary look at rows in memory; "
+                "read the release without Spark"
+            )
         roles = roles_of(given, schema=schema, quasi=quasi, sensitive=sensitive, kinds=kinds, group=group)
         table = quasi_table = _table(given, roles, threads, progress)
         if roles.group is not None:
@@ -275,8 +184,8 @@ def examine(
     forming = _forming(table)
     protected = tuple(table.having(Role.SENSITIVE))
     hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming, nulls=given.recipe is None).sum())
-    tables = list(dict.fromkeys((quasi_table, table)))
-    told = findings(given, roles, tables, hidden, exempt=exempt_suppressed)
+    columns = [held for one in dict.fromkeys((quasi_table, table)) for held in held_in(one)]
+    told = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed)
     return Audit(
         name=given.name,
         table=table,
@@ -290,6 +199,38 @@ def examine(
         population=_population(population, roles, len(table)),
         schema=roles.schema,
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
+    )
+
+
+def look_at(
+    source: Any,
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    population: Any = None,
+    group: str | None = None,
+    exempt_suppressed: bool = False,
+    threads: int | None = None,
+    spark: Any = None,
+    progress: Progress = SILENT,
+) -> Asking:
+    """As :func:`examine`, of a release in memory or with Spark: Spark DataFrames, or files and a Spark session."""
+    columns: dict[str, Any] = {"schema": schema, "quasi": quasi, "sensitive": sensitive, "kinds": kinds, "group": group}
+    if not isinstance(source, Table):
+        source = opened(source, spark)
+        if source.distributed:
+            progress.stage("counting with Spark", 0)
+            roles = roles_of(source, **columns)
+            return examine_frames(source, roles, exempt_suppressed=exempt_suppressed, population=population)
+    return examine(
+        source,
+        **columns,
+        population=population,
+        exempt_suppressed=exempt_suppressed,
+        threads=threads,
+        progress=progress,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import polars as pl
 from pellucid.audit.roles import Roles
 from pellucid.audit.source import Source
 from pellucid.schema import Kind
-from pellucid.table import Attribute, Codes, Table
+from pellucid.table import Attribute, Table
 
 STANDINS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")  # what people write for null
 SHOWN = 8
@@ -26,28 +26,52 @@ class Finding:
     rows: int | None = None
 
 
-def findings(source: Source, roles: Roles, tables: Sequence[Table], hidden: int, *, exempt: bool) -> Iterator[Finding]:
-    """Everything worth saying, the gravest first."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How many rows of a column are null, and how many are a text that people write for null, by text."""
+
+    name: str
+    nulls: int
+    standins: Mapping[str, int]
+
+    @classmethod
+    def of(cls, attribute: Attribute, rows_with: Callable[[int], int]) -> Held:
+        """From how many rows have a code."""
+        values = attribute.values
+        found = values.is_in(STANDINS).fill_null(False).arg_true().to_list() if values.dtype == pl.String else []
+        nulls = rows_with(0) if attribute.has_null else 0
+        return cls(attribute.name, nulls, {values[code]: rows_with(code) for code in found})
+
+
+def held_in(table: Table) -> Iterator[Held]:
+    """Column by column."""
+    for attribute, codes in zip(table.attributes, table.codes, strict=True):
+        yield Held.of(attribute, lambda code, codes=codes: int(np.count_nonzero(codes == code)))  # type: ignore[misc]
+
+
+def findings(
+    source: Source, roles: Roles, columns: Iterable[Held], hidden: int, rows: int, *, exempt: bool
+) -> Iterator[Finding]:
+    """Everything worth saying, the gravest first; of so many rows, some are hidden."""
     for name in roles.identifying:
         yield Finding("identifier", f"column {name!r} names people and is in the release; take it out")
     if hidden:
-        yield _suppressed(hidden, len(tables[0]), exempt=exempt)
+        yield _suppressed(hidden, rows, exempt=exempt)
     if roles.group is not None:
         yield Finding(
             "two tables",
             "the quasi-identifiers are published as they are: k counts the rows that share a group number, so it "
             "bounds what is learnt about sensitive values, not whether a person is recognised",
         )
-    for table in tables:
-        for attribute, codes in zip(table.attributes, table.codes, strict=True):
-            yield from _standins(attribute, codes)
+    for column in columns:
+        yield from _standins(column)
     if source.recipe is not None:
-        for column in source.recipe["columns"]:
-            declared = roles.sensitive.get(column["name"])
-            if column["kind"] == Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
+        for told in source.recipe["columns"]:
+            declared = roles.sensitive.get(told["name"])
+            if told["kind"] == Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
                 yield Finding(
                     "order",
-                    f"column {column['name']!r} is ordered, but the recipe does not say how; give a schema with its "
+                    f"column {told['name']!r} is ordered, but the recipe does not say how; give a schema with its "
                     "order for the ordered distance",
                 )
     if roles.unnamed:
@@ -66,22 +90,20 @@ def _suppressed(hidden: int, rows: int, *, exempt: bool) -> Finding:
     return Finding("suppressed", f"{what}; {why}", hidden)
 
 
-def _standins(attribute: Attribute, codes: Codes) -> Iterator[Finding]:
+def _standins(column: Held) -> Iterator[Finding]:
     """Nulls, and texts that somebody may have meant as null: never merged, but said."""
-    if attribute.has_null:
-        nulls = int(np.count_nonzero(codes == 0))
-        told = f"column {attribute.name!r} is null in {_rows(nulls)}; a null counts as a value of its own"
-        yield Finding("nulls", told, nulls)
-    values = attribute.values
-    found = values.is_in(STANDINS).fill_null(False).arg_true().to_list() if values.dtype == pl.String else []
-    if not found:
+    if column.nulls:
+        told = f"column {column.name!r} is null in {_rows(column.nulls)}; a null counts as a value of its own"
+        yield Finding("nulls", told, column.nulls)
+    if not column.standins:
         return
-    counted = [int(np.count_nonzero(codes == code)) for code in found]
-    told = ", ".join(f"{_spelled(values[code])} in {_rows(rows)}" for code, rows in zip(found, counted, strict=True))
-    rule = "it counts as a value like any other" if len(found) == 1 else "these count as values like any others"
-    if attribute.has_null:
+    told = ", ".join(f"{_spelled(text)} in {_rows(rows)}" for text, rows in column.standins.items())
+    rule = (
+        "it counts as a value like any other" if len(column.standins) == 1 else "these count as values like any others"
+    )
+    if column.nulls:
         rule += ", different from null"
-    yield Finding("stand-ins", f"column {attribute.name!r} is {told}; {rule}", sum(counted))
+    yield Finding("stand-ins", f"column {column.name!r} is {told}; {rule}", sum(column.standins.values()))
 
 
 def _rows(count: int) -> str:

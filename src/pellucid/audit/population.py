@@ -116,6 +116,7 @@ def covers(
         covering = _covering(attribute.values, name, schema)
         if name in published:
             values = published[name].to_list()
+            covering.refuse_unclear(values, name)
             steps.append((vectors[name], {code: covering.of(value) for code, value in enumerate(values)}, codes))
         else:
             # low, high, nulls, whatever the order of the columns
@@ -125,6 +126,18 @@ def covers(
             between = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
             steps.append((choice, between, codes))
     return lambda: _walk(steps, len(known.counts), anybody)
+
+
+def like_nobody(
+    published: Mapping[str, pl.Series], known: People, schema: Schema | None = None
+) -> tuple[str, object] | None:
+    """A column and a published value of it that nobody is like: other people, or a notation of its own."""
+    for name, attribute in zip(known.names, known.table.attributes, strict=True):
+        covering = _covering(attribute.values, name, schema)
+        for value in published[name].to_list() if name in published else ():
+            if not covering.of(value).any():
+                return name, value
+    return None
 
 
 def matching(

@@ -13,8 +13,10 @@ import narwhals as nw
 import polars as pl
 
 from pellucid import datasets
+from pellucid.distributed import is_distributed, read_parquet
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
+from pellucid.io.files import is_parts
 from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
@@ -23,6 +25,7 @@ RECIPE = "recipe.json"
 WHOLE = "data"
 SPLIT = ("quasi_identifiers", "sensitive")
 FORMATS = ("csv", "parquet", "arrow")
+PARQUET = ".parquet"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +42,11 @@ class Source:
     recipe: Mapping[str, Any] | None = None
     schema: Schema | None = None
     written: frozenset[str] = frozenset()
+
+    @property
+    def distributed(self) -> bool:
+        """Whether its rows are with Spark."""
+        return any(map(is_distributed, self.tables.values()))
 
     @property
     def in_two(self) -> bool:
@@ -58,8 +66,8 @@ class Source:
         return frame.with_columns(narrow(frame[name]) for name in texts)
 
 
-def opened(source: Any) -> Source:
-    """What the caller gave, ready to be read.
+def opened(source: Any, spark: Any = None) -> Source:
+    """What the caller gave, ready to be read; with a Spark session, files are read by Spark and not here.
 
     >>> opened("patients").columns()
     ['name', 'age', 'zipcode', 'disease']
@@ -78,32 +86,36 @@ def opened(source: Any) -> Source:
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
-    if path.is_dir():
-        return _folder(path)
-    if path.is_file():
+    if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
+        return _folder(path, spark)
+    if path.is_file() or path.is_dir():
         recipe = path.with_name(RECIPE)
         own = path.stem == WHOLE and recipe.is_file()
-        return _files(path.name, {WHOLE: path}, _recipe(recipe) if own else None)
+        return _files(path.name, {WHOLE: path}, _recipe(recipe) if own else None, spark)
+    if spark is not None:
+        raise InputError(f"{source} is no file that Spark reads; give a Parquet file or folder, or a Spark DataFrame")
     if path.exists():  # a pipe
         return _files(str(source), {WHOLE: path})
     # an address of a database, an embedded table, or a file that is not there, which load explains
     return Source(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
 
 
-def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None) -> Source:
+def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None, spark: Any = None) -> Source:
     """The tables of files; a file is read once, since a pipe gives its bytes only once."""
+    if spark is not None:
+        return Source(name, {table: read_parquet(spark, path) for table, path in paths.items()}, recipe)
     written = frozenset(table for table, path in paths.items() if is_text(path))
     tables = {table: load(path, verbatim=True)[0] for table, path in paths.items()}
     return Source(name, tables, recipe, written=written)
 
 
-def _folder(folder: Path) -> Source:
+def _folder(folder: Path, spark: Any = None) -> Source:
     """A bundle that ``release.write`` wrote, or the like: one table, or two, and perhaps a recipe."""
     found = {
         name: path
         for name in (WHOLE, *SPLIT)
         for path in (folder / f"{name}.{suffix}" for suffix in FORMATS)
-        if path.is_file()
+        if path.is_file() or is_parts(path)
     }
     if WHOLE in found:
         found = {WHOLE: found[WHOLE]}
@@ -113,7 +125,7 @@ def _folder(folder: Path) -> Source:
             "(or .parquet, .arrow); give a release's folder, or a file"
         )
     recipe = folder / RECIPE
-    return _files(folder.name or str(folder), found, _recipe(recipe) if recipe.is_file() else None)
+    return _files(folder.name or str(folder), found, _recipe(recipe) if recipe.is_file() else None, spark)
 
 
 def _recipe(path: Path) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.attacking import Adversary
+from pellucid.charting import ready_to_write
 from pellucid.comparing.cell import Cell, Question, Risk
 from pellucid.comparing.comparison import Comparison
 from pellucid.comparing.kept import cell_file, fingerprint, keep_cell, read_cell
@@ -49,8 +50,9 @@ def compare(
 
     ``source`` and what its columns are: as for :func:`pellucid.publish`. ``metrics``: the first is what methods are
     compared by; the error of count queries unless given. ``adversaries``: who attacks each release; somebody who knows
-    nothing of the method, minimality, or the algorithm, unless given. An attack that cannot run, or is not done after
-    ``patience`` seconds, is said so and never counts as safe.
+    nothing of the method, minimality, or the algorithm, unless given. Minimality is not tried on a method that promises
+    its bound to whoever knows it: to assume it there is a mistake, and what follows from it no knowledge. An attack
+    that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe.
 
     ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are
     kept there, so that a comparison that was stopped goes on where it was. None of the releases is kept: ``seed``
@@ -65,6 +67,8 @@ def compare(
     table = read(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     chosen = list(methods)
     _check(chosen, metrics)
+    if out is not None:
+        ready_to_write(out)
     asked = list(metrics) if metrics is not None else default_metrics()
     question = Question(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
     cells = _cells(table, chosen, question, None if out is None else Path(out), workers, progress)

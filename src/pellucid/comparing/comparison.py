@@ -13,6 +13,7 @@ from pellucid.charting import Axis, Chart, lines, write_whole
 from pellucid.comparing.cell import Cell
 from pellucid.notebook import line, table, view
 
+WHO = ", so that it tells who is in the table"
 KEEP = 0.9  # of the best accuracy: a stricter promise is recommended as long as it costs no more than the rest
 
 
@@ -22,6 +23,10 @@ class Comparison:
 
     cells: Sequence[Cell]
     metrics: Sequence[dict[str, Any]]  # name, unit, direction of each metric, the first being the one to compare by
+
+    def __str__(self) -> str:
+        """What follows from it, in a sentence or two."""
+        return self.sentence
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -36,6 +41,8 @@ class Comparison:
             for risk in cell.risks:
                 row[f"largest risk, {risk.adversary}"] = risk.largest
                 row[f"rows above 1/l, {risk.adversary}"] = risk.above
+            row |= {"promised": "yes" if cell.promised else "no"}
+            row |= {"quasi-identifiers": None if cell.refused else "exact" if cell.exact else "generalised"}
             row["safe"] = "yes" if cell.safe else "no" if (cell.above or 0) > 0 else "not known"
             row["remarks"] = "; ".join(self._remarks(cell))
             rows.append(row)
@@ -46,10 +53,10 @@ class Comparison:
         if cell.refused:
             return [f"no release: {cell.refused}"]
         return [
-            *(f"not attacked by somebody who {risk.adversary}: {risk.how}" for risk in cell.risks if not risk.ran),
+            *(f"not attacked by somebody who {risk.adversary}: {risk.how}" for risk in cell.counted if not risk.ran),
             *(
                 f"somebody who {risk.adversary} may take {risk.unsure:,} more people above 1/l: their risk was sampled"
-                for risk in cell.risks
+                for risk in cell.counted
                 if risk.unsure
             ),
             *(f"no {score['metric']}: {score['meaning']}" for score in cell.scores if score["value"] is None),
@@ -65,14 +72,17 @@ class Comparison:
         """The recommendation: the strictest promise that keeps nearly all of the utility, and by which method.
 
         Strictest: the largest l whose best safe release keeps at least 90 % of what the best safe release of all keeps.
-        Safe: every attack asked for ran, and none takes anybody above 1/l.
+        Safe: every attack that counts ran, and none takes anybody above 1/l. A method that promises the bound goes
+        before one that has nobody above it on this table, and one that generalises before one that publishes exact
+        quasi-identifiers, whose accuracy cannot be compared: it hides nobody's presence.
         """
         best = self._best_by_bound()
         if not best:
             return "No release was found to be safe: " + self._why_none()
-        least = self._least(list(best.values()))
-        good = [bound for bound, cell in best.items() if self._rank(cell) >= least]
-        return self._sentence(max(good))
+        kind = max(map(_trust, best.values()))
+        comparable = {bound: cell for bound, cell in best.items() if _trust(cell) == kind}
+        least = self._least(list(comparable.values()))
+        return self._sentence(max(bound for bound, cell in comparable.items() if self._rank(cell) >= least))
 
     @property
     def sentences(self) -> list[str]:
@@ -84,7 +94,7 @@ class Comparison:
         for cell in self.cells:
             if cell.safe and cell.bound is not None and cell.value(self.main["name"]) is not None:
                 so_far = best.get(cell.bound)
-                if so_far is None or self._rank(cell) > self._rank(so_far):
+                if so_far is None or (_trust(cell), self._rank(cell)) > (_trust(so_far), self._rank(so_far)):
                     best[cell.bound] = cell
         return best
 
@@ -109,14 +119,33 @@ class Comparison:
 
     def _sentence(self, bound: int) -> str:
         mine = self._best_by_bound()[bound]
-        said = f"{_title(mine)} at l={bound}"
-        promise = f"has no row above 1/{bound}"
-        others = [c for c in self.cells if c.bound == bound and c.method != mine.method and not c.refused]
-        rivals = [c for c in others if not c.safe and c.value(self.main["name"]) is not None]
+        others = [
+            cell
+            for cell in self.cells
+            if cell.bound == bound and cell is not mine and not cell.refused and self._rank(cell) > float("-inf")
+        ]
+        said = self._against_rivals(mine, [cell for cell in others if cell.exact <= mine.exact])
+        if not mine.promised:
+            said += f" {_title(mine)} does not promise it: on another table somebody may be above."
+        if mine.exact:
+            return f"{said} It publishes everybody's exact quasi-identifiers{WHO}."
+        exact = [cell for cell in others if cell.exact and cell.safe and self._rank(cell) > self._rank(mine)]
+        if exact:
+            other = max(exact, key=self._rank)
+            said += (
+                f" {_title(other)} is more accurate ({self.main['name']} {self._figure(other)} against "
+                f"{self._figure(mine)}) and as safe, but publishes everybody's exact quasi-identifiers{WHO}."
+            )
+        return said
+
+    def _against_rivals(self, mine: Cell, others: Sequence[Cell]) -> str:
+        """What is kept of the best release that does not promise as much, and what is known against that one."""
+        said, promise = f"{_title(mine)} at l={mine.bound}", f"has no row above 1/{mine.bound}"
+        rivals = [cell for cell in others if cell.method != mine.method and not (cell.safe and cell.promised)]
         if not rivals:
-            compared = [c for c in others if c.value(self.main["name"]) is not None]
-            rank = f" and is the most accurate of {len(compared) + 1} safe methods" if compared else ""
-            return f"{said} {promise}{rank} ({self.main['name']} {_number(mine.value(self.main['name']))})."
+            count = len({cell.method for cell in others} - {mine.method})
+            rank = f" and is the most accurate of {count + 1} safe methods" if count else ""
+            return f"{said} {promise}{rank} ({self.main['name']} {self._figure(mine)})."
         rival = max(rivals, key=self._rank)
         if self._rank(mine) >= self._rank(rival):
             kept = f"is at least as accurate as {_title(rival)}"
@@ -124,9 +153,11 @@ class Comparison:
             share = (1 + self._rank(mine)) / (1 + self._rank(rival))
             kept = f"keeps {100 * share:.0f} % of the {self._accuracy} of {_title(rival)}"
         else:
-            mine_value, its = (_number(c.value(self.main["name"])) for c in (mine, rival))
-            kept = f"has a {self.main['name']} of {mine_value} against {its} of {_title(rival)}"
+            kept = f"has a {self.main['name']} of {self._figure(mine)} against {self._figure(rival)} of {_title(rival)}"
         return f"{said} {kept} and {promise}; {_risk_of(rival)}."
+
+    def _figure(self, cell: Cell) -> str:
+        return _number(cell.value(self.main["name"]))
 
     @property
     def _accuracy(self) -> str:
@@ -232,7 +263,7 @@ def _shown(value: Any) -> Any:
 def _series(cell: Cell) -> str:
     """The line that a cell is on: the method, and parameters other than the one that the line runs along."""
     others = [f"{k}={_shown(v)}" for k, v in cell.parameters.items() if k not in ("l", "r", "k", "alpha")]
-    return " ".join([cell.method, *others])
+    return " ".join([cell.method, *others, *(["(exact quasi-identifiers)"] if cell.exact else [])])
 
 
 def _short(cell: Cell) -> str:
@@ -243,19 +274,25 @@ def _title(cell: Cell) -> str:
     return cell.method.replace("-", " ").capitalize()
 
 
+def _trust(cell: Cell) -> tuple[bool, bool]:
+    """What goes before accuracy: a promise, and quasi-identifiers that are not published as they are."""
+    return cell.promised, not cell.exact
+
+
 def _risk_of(cell: Cell) -> str:
     """What is known against a rival."""
-    failed = [risk for risk in cell.risks if not risk.ran]
+    failed = [risk for risk in cell.counted if not risk.ran]
     above = cell.above or 0
+    name = _title(cell)
+    if cell.safe:
+        return f"{name} has none on this table either, but does not promise it"
     if cell.known:
-        return f"{_title(cell)} has {above:,}"
-    if not failed and above:
-        return f"{_title(cell)} has at least {above:,}"
+        return f"{name} has {above:,}"
     if not failed:
-        return f"{_title(cell)} may have some (their risk was sampled)"
-    missing = f"somebody who {failed[-1].adversary} could not be tried on it"
-    known = f"has at least {above:,} ({missing})" if above else f"is not known to be safe ({missing})"
-    return f"{_title(cell)} {known}"
+        return f"{name} has at least {above:,}" if above else f"{name} may have some (their risk was sampled)"
+    why = failed[-1].how.partition(";")[0]  # what can be done about it is in the remarks
+    missing = f"somebody who {failed[-1].adversary} could not be tried on it: {why}"
+    return f"{name} has at least {above:,} ({missing})" if above else f"{name} is not known to be safe ({missing})"
 
 
 def _number(value: float | None) -> str:

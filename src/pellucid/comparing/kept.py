@@ -15,6 +15,7 @@ from pellucid.group import Method
 from pellucid.table import Table
 
 FOLDER = "cells"
+FORMAT = 2  # of a cell; one that was kept in another is not read
 
 
 def fingerprint(table: Table) -> str:
@@ -35,7 +36,7 @@ def fingerprint(table: Table) -> str:
 def cell_file(folder: Path, table_print: str, method: Method, question: Question) -> Path:
     """Where a cell is kept: a name to read, and a digest of all that it depends on."""
     depends = {
-        "pellucid": version("pellucid"),
+        "pellucid": [version("pellucid"), FORMAT],
         "table": table_print,
         "method": [method.name, method.model_dump(mode="json")],
         "metrics": [[metric.name, metric.model_dump(mode="json")] for metric in question.metrics],

@@ -18,7 +18,7 @@ ROWS_AT_ONCE = 1 << 18  # a block's temporaries are a few megabytes, whatever th
 COLUMNS = (*QUASI, "occupation", "income")
 
 
-def census(n: int, seed: int = 0) -> pl.DataFrame:
+def census(n: int, seed: int = 0, *, strength: float = 1.0) -> pl.DataFrame:
     """``n`` invented adults: age, gender, education, birthplace, and two sensitive columns, occupation and income.
 
     ``age`` has 79 values (17 to 95), ``gender`` 2, ``education`` 17 (a degree from 1 to 17), ``birthplace`` 57 (codes
@@ -39,7 +39,8 @@ def census(n: int, seed: int = 0) -> pl.DataFrame:
 
     The most frequent occupation and the most frequent income have a share of about 1/37, so that every l up to 30 is
     feasible; at l = 8 Tailor, which needs twice the room, cuts down to small groups by occupation, and stops early by
-    income, as a table must where the quasi-identifiers tell so much.
+    income, as a table must where the quasi-identifiers tell so much. ``strength`` makes the sensitive columns depend on
+    the others less: 1 gives the figures above, 0 no dependence at all.
 
     >>> table = census(50_000)
     >>> table.columns
@@ -53,7 +54,9 @@ def census(n: int, seed: int = 0) -> pl.DataFrame:
         raise InputError(f"census of {n} rows: a table needs at least 1 row, for example census:50000")
     if seed < 0:
         raise InputError(f"census with seed {seed}: a seed is a whole number from 0, for example census:50000:7")
-    shares = census_shares()
+    if not 0 <= strength <= 1:
+        raise InputError(f"census with strength {strength}: must be from 0 (no dependence) to 1 (that of the paper)")
+    shares = census_shares(strength)
     columns = {name: np.empty(n, dtype=np.uint8) for name in COLUMNS}
     # Raw words of a bit generator, unlike draws from a distribution, stay the same in every version of numpy.
     source = np.random.PCG64(seed)

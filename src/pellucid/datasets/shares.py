@@ -36,8 +36,8 @@ class CensusShares:
 
 
 @cache
-def census_shares() -> CensusShares:
-    """Build the tables, once per process (a tenth of a second)."""
+def census_shares(strength: float = 1.0) -> CensusShares:
+    """Build the tables, once per process (a tenth of a second); ``strength`` scales how much sensitive values lean."""
     age = np.arange(79)
     marginals = (
         _normalised(0.01 + 1 / (1 + np.exp((age - 49) / 8))),  # flat up to sixty, then falling
@@ -61,8 +61,8 @@ def census_shares() -> CensusShares:
         ),
         bands=bands,
         sensitive=(
-            _sensitive(cells, slopes, OCCUPATION),
-            _sensitive(cells, slopes, INCOME),
+            _sensitive(cells, slopes, OCCUPATION, strength),
+            _sensitive(cells, slopes, INCOME, strength),
         ),
     )
 
@@ -153,12 +153,12 @@ def _leanings(secret: Secret) -> Shares:
     return lean
 
 
-def _sensitive(cells: Shares, slopes: list[Shares], secret: Secret) -> Codes:
+def _sensitive(cells: Shares, slopes: list[Shares], secret: Secret, strength: float) -> Codes:
     """Slots by cell for a sensitive column whose shares in the whole table are ``secret.shares``."""
     lean = _leanings(secret)
     tilt = np.ones((1, SENSITIVE_VALUES))
     for attribute, slope in enumerate(slopes):
-        factor = 1 + secret.leaning * slope[:, None] * lean[:, attribute]
+        factor = 1 + strength * secret.leaning * slope[:, None] * lean[:, attribute]
         tilt = (tilt[:, None, :] * factor[None, :, :]).reshape(-1, SENSITIVE_VALUES)
     weights = secret.shares.copy()
     for _ in range(50):  # raking: shares within a cell sum to 1, shares over the cells are those asked for

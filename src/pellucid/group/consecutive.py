@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from pellucid.errors import Infeasible
 from pellucid.group.grouping import Grouping
 from pellucid.group.requirement import L_MEANING, ModelMethod
 from pellucid.group.sequence import Order
@@ -220,10 +219,5 @@ def symmetric_ends(model: PrivacyModel, codes: Codes, attribute: Attribute) -> L
 
 
 def as_grouping(rows: Codes, ends: Longs) -> Grouping:
-    """The groups of a line that end here; the rows after the last are suppressed."""
-    if not len(ends):
-        raise Infeasible(
-            "no number of buckets from the first satisfies the model, so every row would be suppressed; "
-            "use a smaller bucket, or a parameter that is easier to satisfy"
-        )
+    """The groups of a line that end here, at least one; the rows after the last are suppressed."""
     return Grouping(rows[: ends[-1]].copy(), np.append(0, ends).astype(np.int64), len(rows))

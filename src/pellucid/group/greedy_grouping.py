@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
+from pellucid.errors import Infeasible
 from pellucid.group.anatomy import anatomize
 from pellucid.group.consecutive import ConsecutiveMethod, as_grouping, bucket_of, frequency_sentence, greedy_ends
 from pellucid.group.grouping import Grouping
@@ -15,14 +17,16 @@ from pellucid.group.method import Guarantee
 from pellucid.group.requirement import size_sentence, uninformed_sentence
 from pellucid.group.sequence import in_line, places_in_line
 from pellucid.group.told import told_by_size, whole_counts
-from pellucid.model import Groups
+from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import exact
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Buckets, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.table import Attribute, Codes, Table
+
+Longs = NDArray[np.int64]
 
 
 class GreedyMethod(ConsecutiveMethod):
@@ -69,15 +73,11 @@ class GreedyMethod(ConsecutiveMethod):
         attribute = table.attributes[column]
         progress.stage("grouping", len(table))
         rows, orders = in_line(table, self.order, coins, threads)
-        ends = greedy_ends(
-            model,
-            self.bucket or bucket_of(model),
-            table.codes[column][rows],
-            attribute,
-            orders,
-            p=self.probability,
-            key=coins.subkey("goes on"),
-        )
+        key = coins.subkey("goes on")
+        codes = table.codes[column][rows]
+        ends = self._ends(model, codes, attribute, orders, key)
+        if not len(ends):
+            raise Infeasible(self._no_group(codes, attribute, orders, key))
         found = as_grouping(rows, ends)
         if self.anatomize and self.plain_l is not None:
             kept = len(found.members)
@@ -88,6 +88,33 @@ class GreedyMethod(ConsecutiveMethod):
             found = Grouping(found.members[members], starts, len(table))
         progress.advance(len(table))
         return found
+
+    def _ends(
+        self, model: PrivacyModel, codes: Codes, attribute: Attribute, orders: Longs, key: tuple[int, int]
+    ) -> Longs:
+        """Where the groups of the line end."""
+        bucket = self.bucket or bucket_of(model)
+        return greedy_ends(model, bucket, codes, attribute, orders, p=self.probability, key=key)
+
+    def _no_group(self, codes: Codes, attribute: Attribute, orders: Longs, key: tuple[int, int]) -> str:
+        """The whole table satisfies the model and no whole number of buckets does: what is in the way, and what works.
+
+        The first l (or k) below the one asked for at which there is a group, with the same coins, is the largest.
+        """
+        model = self.required
+        name = next(iter(model.directions))
+        asked = getattr(model, name)
+        said = (
+            f"{name} = {asked} is not feasible: no number of buckets of {self.bucket or bucket_of(model)} rows from "
+            f"the first satisfies {model.label}, so every row would be suppressed"
+        )
+        if not isinstance(asked, int):
+            return f"{said}; use a smaller bucket, or a {name} that is easier to satisfy"
+        for smaller in range(asked - 1, 0, -1):
+            easier = type(model)(**{one: getattr(model, one) for one in model.model_fields_set} | {name: smaller})
+            if len(self._ends(easier, codes, attribute, orders, key)):
+                return f"{said}; use {name} = {smaller} or less"
+        return f"{said}; no {name} is feasible with these buckets, use a smaller bucket"
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:
         """A group tells that its first buckets did not satisfy the model, or that a coin said to go on."""

@@ -110,7 +110,7 @@ class Grouping:
         labels = np.append(self.labels, groups).astype(np.int32)
         grown = Grouping.from_labels(labels)
         grown.levels = self.levels
-        return replace(table, codes=tuple(codes), order=None), grown
+        return replace(table, codes=tuple(codes), order=None, names=None), grown
 
     @property
     def suppressed(self) -> int:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, Guarantee, single_sensitive
+from pellucid.group.in_parts import RowsNeeded, times_most_frequent
+from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups
+from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
@@ -59,6 +62,20 @@ class Hybrid(DiversityMethod):
             return assign_and_slice(table, column, self.l, coins, threads, progress)
         entries = lay_out(table, coins, threads)
         return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress)
+
+    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
+        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
+        require_columns(outline)
+        column = single_sensitive(outline, "Hybrid")
+        check_column(outline.attributes[column], counts[0], self.l)
+
+    def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
+        """What says how many rows each side of a cut needs."""
+        return times_most_frequent(self.l)
+
+    def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins) -> Grouping:  # noqa: ARG002
+        """The groups of one part of a cut table: any choice of rows as large as a part is l-diverse."""
+        return self.group(table, coins, threads=1)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from numpy.typing import NDArray
+from pydantic import Field
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.model import Groups
-from pellucid.model.exact import plain as as_written
+from pellucid.model.parameters import Parameters
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -24,15 +24,13 @@ Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
 
 
-class Method(BaseModel, ABC):
+class Method(Parameters, ABC):
     """A method with its parameters as fields.
 
     The same class is the Python argument, the section of a job file and the row in ``pellucid methods``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    name: ClassVar[str]
+    refusal = MethodError
     summary: ClassVar[str]
     guarantee: ClassVar[Guarantee]
     explanation: ClassVar[str]
@@ -41,38 +39,15 @@ class Method(BaseModel, ABC):
     recoder: ClassVar[RecoderName] = "intervals"  # what its groups usually become
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
-    def __init__(self, *positional: object, **parameters: object) -> None:
-        if positional:
-            first = next(iter(type(self).model_fields))
-            example = f"{type(self).__name__}({first}={positional[0]!r})"
-            raise MethodError(f"{self.name} takes its parameters by name; write {example}")
-        # a number that comes out of numpy is a number
-        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-        if "values" in plain and "sensitive" in type(self).model_fields and "sensitive" not in plain:
-            plain["sensitive"] = plain.pop("values")  # what the command line calls it
-        try:
-            super().__init__(**plain)
-        except ValidationError as error:
-            raise MethodError(self._complaint(error)) from None
+    if TYPE_CHECKING:  # which parameters there are depends on the class
+
+        def __init__(self, *positional: object, **parameters: object) -> None: ...
 
     @classmethod
-    def _complaint(cls, error: ValidationError) -> str:
-        """The first thing wrong with the parameters, in one line."""
-        # a parameter that does not exist may be a misspelt one that is missing
-        problem = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-        name = ".".join(str(part) for part in problem["loc"]) or "parameters"
-        known = ", ".join(cls.model_fields)
-        if problem["type"] == "extra_forbidden":
-            return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
-        if problem["type"] == "missing":
-            return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
-        told = problem["msg"].removeprefix("Value error, ")
-        if not problem["loc"]:
-            return f"{cls.name}: {told}"
-        meaning = cls.model_fields[name].description if name in cls.model_fields else None
-        told = told if problem["type"] == "value_error" else told.lower().replace("input should be", "must be")
-        given = as_written(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
-        return f"{name} = {given}: {told}" + (f" ({name} is {meaning})" if meaning else "")
+    def _renamed(cls, given: dict[str, object]) -> dict[str, object]:
+        if "values" in given and "sensitive" in cls.model_fields and "sensitive" not in given:
+            given["sensitive"] = given.pop("values")  # what the command line calls it
+        return given
 
     @property
     def claim(self) -> Guarantee:
@@ -173,11 +148,16 @@ def check_diverse(table: Table, l: int, threads: int = 1) -> int:
     for column in table.having(Role.SENSITIVE):
         attribute = table.attributes[column]
         counts = frequencies(table.codes[column], len(attribute), threads)
-        worst = int(counts.argmax())
-        most = max(most, int(counts[worst]))
-        if int(counts[worst]) * l > len(table):
-            raise Infeasible(_in_the_way(attribute, worst, int(counts[worst]), len(table), l))
+        most = max(most, check_column(attribute, counts, l))
     return most
+
+
+def check_column(attribute: Attribute, counts: NDArray[np.int64], l: int) -> int:
+    """How many rows the most frequent value of a column has; raises when no release of it is l-diverse."""
+    worst, rows = int(counts.argmax()), int(counts.sum())
+    if int(counts[worst]) * l > rows:
+        raise Infeasible(_in_the_way(attribute, worst, int(counts[worst]), rows, l))
+    return int(counts[worst])
 
 
 def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int) -> str:
@@ -216,6 +196,11 @@ def require_quasi(table: Table) -> None:
     """Raise unless the table has rows, a quasi-identifier and a sensitive column."""
     if len(table) == 0:
         raise MethodError("the table has no rows; there is nothing to publish")
+    require_columns(table)
+
+
+def require_columns(table: Table) -> None:
+    """Raise unless the table has a quasi-identifier and a sensitive column."""
     if not table.having(Role.QUASI):
         raise MethodError("the table has no quasi-identifier; name at least one column that an attacker may know")
     if not table.having(Role.SENSITIVE):

@@ -12,16 +12,7 @@ from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_rec
 from pellucid.group.limits import limits_of
 from pellucid.group.method import Guarantee, single_sensitive
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
-from pellucid.group.told import (
-    Telling,
-    median_cuts,
-    members_of,
-    order_of,
-    plain,
-    refused,
-    told_by_retries,
-    whole_counts,
-)
+from pellucid.group.retries import told_by_cuts
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
@@ -123,21 +114,10 @@ class Mondrian(ModelMethod):
         )
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:
-        """A group tells that every cut that was tried of it was refused; with ``retry``, so do groups together."""
+        """A group tells that every cut that was tried of it was refused; cuts through several, so do these together."""
         if self.required.looks_at == "sizes":
             return Likelihood.transparent(grouping.sizes, len(people))
-        if self.retry:
-            return told_by_retries(people, grouping, published, self.required, strict=self.strict)
-        order, whole = order_of(people, grouping), whole_counts(published)
-        telling = Telling(len(grouping), len(people))
-        for group, members in members_of(grouping):
-            cuts = list(median_cuts(people, members, order, strict=self.strict, retry=False))
-            if cuts:
-                shape, parts = refused(cuts, self.required, whole)
-                telling.group(group, shape, members, parts)
-            else:
-                plain(telling, group, members)
-        return telling.likelihood()
+        return told_by_cuts(people, grouping, published, self.required, strict=self.strict, retry=self.retry)
 
     def sentence(self, table: Table) -> str:
         """What is promised, and against whom."""

@@ -12,11 +12,12 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.method import Method, require_quasi, single_sensitive
 from pellucid.model import Groups, ModelField, PrivacyModel
 from pellucid.model.exact import Direction, plain
+from pellucid.model.groups import Counts
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.table import Attribute, Table
 
 MOST = 2**31 - 1  # rows that a table can have: nothing above it makes sense as k or l
 K_MEANING = "the fewest rows of a group"
@@ -71,15 +72,19 @@ class ModelMethod(Method):
     def _check_column(self, table: Table, column: int) -> None:
         """Raise when the whole table does not satisfy the model on this column."""
         attribute = table.attributes[column]
-        whole = Groups.of(np.zeros(len(table), np.int32), table.codes[column], attribute)
+        self._check_counts(attribute, np.bincount(table.codes[column], minlength=len(attribute)))
+
+    def _check_counts(self, attribute: Attribute, counts: Counts) -> None:
+        """The same for a column whose values occur so often."""
+        whole = Groups.of_counts(counts, counts, attribute)
         if not self.required.met(whole).all():
             level = self.required.level(whole)
-            raise Infeasible(self._in_the_way(table, column, level.parameters, level.meaning))
+            raise Infeasible(self._in_the_way(attribute, counts, level.parameters, level.meaning))
 
-    def _in_the_way(self, table: Table, column: int, levels: Mapping[str, Any], meaning: str) -> str:
+    def _in_the_way(self, attribute: Attribute, counts: Counts, levels: Mapping[str, Any], meaning: str) -> str:
         """What the whole table reaches, which is the most that any grouping of this kind can."""
         model = self.required
-        attribute = table.attributes[column]
+        rows = int(counts.sum())
         name = next((name for name, way in model.directions.items() if _short(model, name, way, levels)), "")
         name = name or next(iter(model.directions))
         asked = model.model_dump(mode="json")[name]
@@ -88,13 +93,12 @@ class ModelMethod(Method):
         reached = "no value of it is" if level is None else f"the whole table reaches {name} = {float(level):g}"
         way_out = "ask for another model" if level is None else f"use {name} = {float(level):g} or {more}"
         if model.looks_at == "sizes":
-            return f"{name} = {asked} is not feasible for {model.label}: the table has {len(table):,} rows; {way_out}"
-        counts = np.bincount(table.codes[column], minlength=len(attribute))
+            return f"{name} = {asked} is not feasible for {model.label}: the table has {rows:,} rows; {way_out}"
         worst = int(counts.argmax())
         shown = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
         return (
             f"{name} = {asked} is not feasible for {model.label}: {reached} ({meaning}; the most frequent "
-            f"{attribute.name!r} is {shown}, {counts[worst]:,} of {len(table):,} rows); {way_out}"
+            f"{attribute.name!r} is {shown}, {counts[worst]:,} of {rows:,} rows); {way_out}"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +11,10 @@ import numpy as np
 from pellucid.group.entries import Entries
 from pellucid.kernels.least import Rule
 from pellucid.model import PrivacyModel
+from pellucid.model.groups import Counts
 from pellucid.model.model import Sizes
 from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.table import Attribute, Table
 
 
 class Sides:
@@ -23,17 +24,17 @@ class Sides:
     asks the model's own ``worst_case_sizes``, which sees a node's sensitive values and their counts only.
     """
 
-    def __init__(self, table: Table, model: PrivacyModel) -> None:
-        columns = table.having(Role.SENSITIVE)
-        attributes = [table.attributes[i] for i in columns]
+    def __init__(
+        self, attributes: Sequence[Attribute], counts: Callable[[], Sequence[Counts]], model: PrivacyModel
+    ) -> None:
+        """The sensitive columns, how often each of their values occurs in the whole table, and the model."""
         starts = np.cumsum([0] + [len(attribute) for attribute in attributes])
         self.values = int(starts[-1])
         self.sizes: list[Sizes] | None = None
         self.becomes: np.ndarray[tuple[int], np.dtype[np.int32]] | None = None  # for sets that count as one value
         thresholds = [model.threshold(attribute) for attribute in attributes]
         if not all(threshold is not None and threshold.fits for threshold in thresholds):
-            counts = [np.bincount(table.codes[i], minlength=len(a)) for i, a in zip(columns, attributes, strict=True)]
-            self.sizes = [model.worst_case_sizes(c, a) for c, a in zip(counts, attributes, strict=True)]
+            self.sizes = [model.worst_case_sizes(c, a) for c, a in zip(counts(), attributes, strict=True)]
             self.rule = Rule(1, 0, 0, 1, 0, None, starts[1:])
             return
         protected = np.zeros(self.values, np.uint8)
@@ -52,6 +53,17 @@ class Sides:
         rivals = min(one.rivals, self.values)
         marks = None if protected.all() else protected
         self.rule = Rule(one.rows, one.above, one.add, one.below, rivals, marks, starts[1:])
+
+    @classmethod
+    def of(cls, table: Table, model: PrivacyModel) -> Sides:
+        """The rule for a whole table."""
+        columns = table.having(Role.SENSITIVE)
+        attributes = [table.attributes[i] for i in columns]
+        return cls(
+            attributes,
+            lambda: [np.bincount(table.codes[i], minlength=len(table.attributes[i])) for i in columns],
+            model,
+        )
 
     def seen(self, entries: Entries) -> Entries:
         """The entries with every set that counts as one value as one value."""

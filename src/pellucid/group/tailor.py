@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -9,11 +10,20 @@ from pydantic import Field, model_validator
 from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, check_diverse, diverse_sentence, require_quasi
+from pellucid.group.in_parts import RowsNeeded, by_model, sensitive_of, times_most_frequent
+from pellucid.group.method import (
+    Guarantee,
+    check_column,
+    check_diverse,
+    diverse_sentence,
+    require_columns,
+    require_quasi,
+)
 from pellucid.group.requirement import ModelMethod, described
 from pellucid.group.sides import Sides
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups, PrivacyModel, models
+from pellucid.model.groups import Counts
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import DiversityModel
 from pellucid.parallel import thread_count
@@ -100,11 +110,34 @@ class Tailor(ModelMethod):
         """Decide the groups of a table."""
         threads = thread_count(threads)
         self.check(table, threads)
-        sides = self.l if self.l is not None else Sides(table, self.required)
+        sides = self.l if self.l is not None else Sides.of(table, self.required)
+        return self._grow(table, sides, coins, threads, progress)
+
+    def _grow(self, table: Table, sides: int | Sides, coins: Coins, threads: int, progress: Progress) -> Grouping:
         entries = lay_out(table, coins, threads)
         if isinstance(sides, Sides):
             entries = sides.seen(entries)
         return grow_tree(entries, sides, ace=False, coins=coins, threads=threads, progress=progress)
+
+    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
+        """Raise when a table with these attributes and sensitive counts does not satisfy the model."""
+        require_columns(outline)
+        for attribute, held in zip(sensitive_of(outline), counts, strict=True):
+            if self.l is not None:
+                check_column(attribute, held, self.l)
+            else:
+                self._check_counts(attribute, held)
+
+    def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:
+        """What says how many rows each side of a cut needs, for a table with these sensitive counts."""
+        if self.l is not None:
+            return times_most_frequent(self.l)
+        return by_model(self.required, sensitive_of(outline), counts)
+
+    def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins) -> Grouping:
+        """The groups of one part of a cut table, given the sensitive counts of the whole."""
+        sides = self.l if self.l is not None else Sides(sensitive_of(table), lambda: counts, self.required)
+        return self._grow(table, sides, coins, 1, SILENT)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from pellucid.group.grouping import Grouping
 from pellucid.model import Groups, PrivacyModel
+from pellucid.posterior.column import TableCounts
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.shape import Likelihood, Plain, Shape
-from pellucid.posterior.tied import Joint, SharedCut, Tied
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
@@ -24,7 +24,7 @@ Sides = NDArray[np.bool_]  # of each member of a group: whether it is on the lef
 
 def whole_counts(published: Groups) -> tuple[tuple[Any, int], ...]:
     """The sensitive counts of the whole table by value, as shapes have them."""
-    return tuple(zip(published.attribute.values.to_list(), published.table_counts.tolist(), strict=True))
+    return TableCounts.of(published.attribute, published.table_counts.tolist())
 
 
 def order_of(people: Table, grouping: Grouping) -> NDArray[np.int64]:
@@ -122,146 +122,6 @@ def median_cuts(
         yield left
         if not retry:
             return
-
-
-@dataclass(frozen=True, eq=False)
-class Tried:
-    """A cut that was tried of some rows and refused, though it ran through groups; rows that went left are marked."""
-
-    rows: Codes
-    left: Sides
-
-
-def told_by_retries(
-    people: Table, grouping: Grouping, published: Groups, model: PrivacyModel, *, strict: bool
-) -> Likelihood | None:
-    """What is told by a method that cuts at the median and goes on to the next attribute after a refused cut.
-
-    The tree of cuts is found again from the top. A cut that leaves every published group on one side has sides whose
-    counts are published, so whether it was made is known. A cut through a group was not made: it was refused, which
-    tells about all groups that it runs through, together. None when the tree cannot be found again, which happens
-    without an identifier, when who of several equal rows went left is not known.
-    """
-    order, whole = order_of(people, grouping), whole_counts(published)
-    refusals: list[list[Tried]] = [[] for _ in range(len(grouping))]  # of each group alone
-    shared: list[Tried] = []
-    waiting = [np.sort(grouping.members)]
-    while waiting:
-        rows = waiting.pop()
-        labels = grouping.labels[rows]
-        if labels[0] == labels[-1] and (labels == labels[0]).all():
-            group = int(labels[0])
-            refusals[group] = [
-                Tried(rows, left) for left in median_cuts(people, rows, order, strict=strict, retry=True)
-            ]
-            continue
-        for left in median_cuts(people, rows, order, strict=strict, retry=True):
-            if people.order is None and not strict and not _without_ties(people, rows, left):
-                return None
-            if len(np.intersect1d(labels[left], labels[~left])):
-                shared.append(Tried(rows, left))
-            elif _both_satisfy(model, published, np.unique(labels[left]), np.unique(labels[~left])):
-                waiting += [rows[left], rows[~left]]
-                break
-        else:
-            return None
-    return _tied(people, grouping, published, model, whole, refusals, shared)
-
-
-def _without_ties(people: Table, rows: Codes, left: Sides) -> bool:
-    """Whether some quasi-identifier alone tells the two sides apart."""
-    columns = [people.codes[i][rows] for i in people.having(Role.QUASI)]
-    return any(int(codes[left].max()) < int(codes[~left].min()) for codes in columns)
-
-
-def _counts(published: Groups, groups: Iterable[int]) -> NDArray[np.int64]:
-    """The sensitive counts of some groups together."""
-    counts = np.zeros(len(published.table_counts), np.int64)
-    for group in groups:
-        part = slice(int(published.starts[group]), int(published.starts[group + 1]))
-        counts[published.codes[part]] += published.counts[part]
-    return counts
-
-
-def _both_satisfy(model: PrivacyModel, published: Groups, left: Iterable[int], right: Iterable[int]) -> bool:
-    sides = np.stack([_counts(published, left), _counts(published, right)])
-    return bool(model.check_counts(sides, published.table_counts, attribute=published.attribute).all())
-
-
-def _tied(
-    people: Table,
-    grouping: Grouping,
-    published: Groups,
-    model: PrivacyModel,
-    whole: tuple[tuple[Any, int], ...],
-    refusals: Sequence[Sequence[Tried]],
-    shared: Sequence[Tried],
-) -> Likelihood:
-    """Groups that no shared cut runs through tell by themselves; the others together with those they share one with."""
-    labels = grouping.labels
-    through = [np.intersect1d(labels[cut.rows[cut.left]], labels[cut.rows[~cut.left]]) for cut in shared]
-    joined = np.arange(len(grouping))
-
-    def root(group: int) -> int:
-        while joined[group] != group:
-            joined[group] = joined[joined[group]]
-            group = int(joined[group])
-        return group
-
-    for groups in through:
-        for group in groups[1:].tolist():
-            joined[root(group)] = root(int(groups[0]))
-    of_root: dict[int, list[int]] = {}
-    for group in sorted({int(group) for groups in through for group in groups}):
-        of_root.setdefault(root(group), []).append(group)
-    cuts_of: dict[int, list[int]] = {}
-    for number, groups in enumerate(through):
-        cuts_of.setdefault(root(int(groups[0])), []).append(number)
-    telling = Telling(len(grouping), len(people))
-    alone = set(range(len(grouping))).difference(*of_root.values())
-    for group in sorted(alone):
-        tried = refusals[group]
-        if tried:
-            shape, parts = refused([one.left for one in tried], model, whole)
-            telling.group(group, shape, tried[0].rows, parts)
-        else:
-            plain(telling, group, grouping.members[grouping.starts[group] : grouping.starts[group + 1]])
-    for number, tied in of_root.items():
-        own = [one for group in tied for one in refusals[group]]
-        _join(telling, grouping, published, model, whole, tied, [*own, *(shared[i] for i in cuts_of[number])])
-    return telling.likelihood()
-
-
-def _join(
-    telling: Telling,
-    grouping: Grouping,
-    published: Groups,
-    model: PrivacyModel,
-    whole: tuple[tuple[Any, int], ...],
-    groups: Sequence[int],
-    cuts: Sequence[Tried],
-) -> None:
-    """Note groups that tell together: rows that no cut tells apart are a part."""
-    side = np.full((len(cuts), grouping.rows), -1, np.int8)
-    for number, cut in enumerate(cuts):
-        side[number, cut.rows] = cut.left
-    sizes, sides, members_by_group = [], [], []
-    for group in groups:
-        members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
-        cells, parts, of_cell = np.unique(side[:, members], axis=1, return_inverse=True, return_counts=True)
-        sizes.append(tuple(of_cell.tolist()))
-        sides.append(cells)
-        members_by_group.append((members, parts.ravel()))
-    of_parts = np.concatenate(sides, axis=1)
-    made = []
-    for number, cut in enumerate(cuts):
-        others = [np.setdiff1d(np.unique(grouping.labels[cut.rows[w]]), groups) for w in (cut.left, ~cut.left)]
-        left, right = (tuple(_counts(published, some).tolist()) for some in others)
-        made.append(SharedCut(tuple(of_parts[number].tolist()), left, right))
-    counts = tuple(tuple(_counts(published, [group]).tolist()) for group in groups)
-    joint = Joint(tuple(sizes), counts, tuple(made), model, whole)
-    for place, (group, (members, parts)) in enumerate(zip(groups, members_by_group, strict=True)):
-        telling.group(group, Tied(sizes[place], joint, place), members, parts)
 
 
 def extent(attribute: Attribute, codes: Codes) -> Fraction:

@@ -34,6 +34,7 @@ __all__ = [
     "load",
     "read",
     "rows_only",
+    "schema_for",
     "to_native",
     "write_bundle",
 ]
@@ -61,28 +62,45 @@ def read(
     >>> len(table), table.attributes[0].values.to_list()
     (2, [21, 30])
     """
-    named_roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
-    given = [name for name, value in named_roles.items() if value is not None]
-    if isinstance(source, Table):
-        if schema is not None or given:
-            raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
+    if isinstance(source, Table) and all(given is None for given in (schema, quasi, sensitive, identifier, carry)):
         return source
-    if schema is not None and given:
-        raise SchemaError(f"schema and {given[0]} both say what the columns are; give one of the two")
-    if given:
-        if quasi is None or sensitive is None:
-            missing = "quasi" if quasi is None else "sensitive"
-            raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
-        chosen = Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry or ())
-    else:
-        chosen = _schema_for(source, schema)
+    chosen = schema_for(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
     progress.stage("reading", 0)
-    wanted = [name for name, column in chosen.columns.items() if column.role is not Role.DROP]
+    wanted = read_columns(chosen)
     marks = {name: chosen.columns[name].missing for name in wanted}
     with asked_by(chosen):
         frame, native = load(source, columns=wanted, missing=marks)
     chosen = _with_orders(chosen, orders_of(source, wanted))
     return encode(frame, chosen, native, threads=threads, progress=progress)
+
+
+def read_columns(schema: Schema) -> list[str]:
+    """The columns that a schema asks for; no other is read."""
+    return [name for name, column in schema.columns.items() if column.role is not Role.DROP]
+
+
+def schema_for(
+    source: Any,
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: str | Iterable[str] | None = None,
+    sensitive: str | Iterable[str] | None = None,
+    identifier: str | None = None,
+    carry: str | Iterable[str] | None = None,
+) -> Schema:
+    """The schema that was given, or roles by name as a schema, or the one that an embedded table brings."""
+    named_roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
+    given = [name for name, value in named_roles.items() if value is not None]
+    if isinstance(source, Table):
+        raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
+    if not given:
+        return _schema_for(source, schema)
+    if schema is not None:
+        raise SchemaError(f"schema and {given[0]} both say what the columns are; give one of the two")
+    if quasi is None or sensitive is None:
+        missing = "quasi" if quasi is None else "sensitive"
+        raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
+    return Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry or ())
 
 
 def load(

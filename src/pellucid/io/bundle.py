@@ -65,21 +65,59 @@ def write_bundle(
     """
     if format not in FORMATS:
         raise OutputError(f"format = {format!r} is not one of {', '.join(FORMATS)}; choose one of them")
+    with _new_bundle(frames, recipe, target, overwrite=overwrite) as folder:
+        for name, frame in frames.items():
+            _write_table(frame, folder / f"{name}.{format}", format)
+
+
+def write_parts(
+    tables: Mapping[str, Path], recipe: Mapping[str, Any], target: str | Path, *, overwrite: bool = False
+) -> None:
+    """The same for tables that others wrote as folders of Parquet files: ``data.parquet/part-00000.parquet`` and so on.
+
+    The files get a second name where the file system can do that, and are copied elsewhere.
+    """
+    with _new_bundle(tables, recipe, target, overwrite=overwrite) as folder:
+        for name, parts in tables.items():
+            place = folder / f"{name}.parquet"
+            place.mkdir()
+            for part in sorted(parts.glob("*.parquet")):
+                try:
+                    (place / part.name).hardlink_to(part)
+                except OSError:
+                    shutil.copyfile(part, place / part.name)
+
+
+@contextlib.contextmanager
+def _new_bundle(
+    tables: Mapping[str, object], recipe: Mapping[str, Any], target: str | Path, *, overwrite: bool
+) -> Iterator[Path]:
+    """A folder to put the tables in; at the end it has the recipe, is durable, and takes the target's place."""
     target = _resolved(target)
     with _explained(target):
         _recover(target)
-        _refuse(target, frames, overwrite=overwrite)
+        _refuse(target, tables, overwrite=overwrite)
         with _parents(target.parent), _temporary(target) as folder:
-            for name, frame in frames.items():
-                _write_table(frame, folder / f"{name}.{format}", format)
+            yield folder
             text = json.dumps(recipe, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
             (folder / RECIPE).write_text(text + "\n", encoding="utf-8")
-            for path in folder.iterdir():
-                flush_file(path)
+            for path in sorted(folder.rglob("*"), reverse=True):
+                flush_folder(path) if path.is_dir() else flush_file(path)
             flush_folder(folder)
-            _refuse(target, frames, overwrite=overwrite)  # once more: much may have happened while we wrote
+            _refuse(target, tables, overwrite=overwrite)  # once more: much may have happened while we wrote
             _put_in_place(folder, target)
             flush_folder(target.parent)
+
+
+@contextlib.contextmanager
+def scratch_beside(target: str | Path) -> Iterator[Path]:
+    """A private folder beside a release that is to be written, gone at the end; a killed process' is removed later."""
+    target = _resolved(target)
+    with _explained(target):
+        _recover(target)
+        with _parents(target.parent), _temporary(target) as folder:
+            folder.chmod(stat.S_IRWXU)
+            yield folder
 
 
 def check_target(target: str | Path, *, overwrite: bool = False) -> None:

@@ -60,8 +60,8 @@ def encode(
         )
     progress.stage("encoding", frame.height)
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        pending = [pool.submit(_encode_column, frame[name], schema, name) for name in names]
-        ordering = [pool.submit(row_order, _readable(frame[name], schema.columns[name], name)) for name in identifiers]
+        pending = [pool.submit(encode_column, frame[name], schema, name) for name in names]
+        ordering = [pool.submit(row_order, readable(frame[name], schema.columns[name], name)) for name in identifiers]
         finished = []
         for done, future in enumerate(pending, 1):
             finished.append(future.result())
@@ -69,7 +69,8 @@ def encode(
         order = ordering[0].result() if ordering else None
     progress.advance(frame.height)
     attributes = tuple(attribute for attribute, _ in finished)
-    return Table(attributes, tuple(codes for _, codes in finished), order, native)
+    people = frame[identifiers[0]] if identifiers else None
+    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, schema)
 
 
 def kind_of(column: Column, dtype: pl.DataType) -> Kind:
@@ -92,10 +93,16 @@ def kind_of(column: Column, dtype: pl.DataType) -> Kind:
     return Kind.CATEGORY
 
 
-def _encode_column(series: pl.Series, schema: Schema, name: str) -> tuple[Attribute, Codes]:
+def encode_column(
+    series: pl.Series, schema: Schema, name: str, times: NDArray[np.int64] | None = None
+) -> tuple[Attribute, Codes]:
+    """The codebook of a column and the code of each of its values, of which each may stand for so many rows."""
     column = schema.columns[name]
-    series = _readable(series, column, name)
-    _check_nulls(series, column, name)
+    series = readable(series, column, name)
+    if times is None:
+        _check_nulls(series.null_count(), len(series), column, name)
+    else:
+        _check_nulls(int(times[series.is_null().to_numpy()].sum()), int(times.sum()), column, name)
     kind = kind_of(column, series.dtype)
     book = _as_kind(coded(series), kind, schema, name)
     values = book.values.to_list() if column.taxonomy is not None or column.order is not None else []
@@ -139,7 +146,7 @@ def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]
         raise TaxonomyError(f"{schema.where(name, 'taxonomy')}: {problem}") from None
 
 
-def _readable(series: pl.Series, column: Column, name: str) -> pl.Series:
+def readable(series: pl.Series, column: Column, name: str) -> pl.Series:
     """Numbers, text, booleans, dates and datetimes, NaN and missing values as null; an error for anything else."""
     dtype = series.dtype
     if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):
@@ -177,14 +184,13 @@ def _in_type(mark: pl.Series, dtype: pl.DataType) -> pl.Series | None:
     return same if dtype == pl.Float32 or kept.all() else None
 
 
-def _check_nulls(series: pl.Series, column: Column, name: str) -> None:
-    nulls = series.null_count()
+def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
     if nulls and column.nulls == "reject":
         raise InputError(
-            f'column {name!r} is null in {nulls} of {len(series)} rows and the schema says nulls = "reject"; '
+            f'column {name!r} is null in {nulls} of {rows} rows and the schema says nulls = "reject"; '
             'fill these values, drop the rows, or set nulls = "value"'
         )
-    if nulls == len(series) and column.role is Role.SENSITIVE:
+    if nulls == rows and column.role is Role.SENSITIVE:
         raise InputError(
             f"sensitive column {name!r} is null in all {nulls} rows; there is nothing to protect: "
             "check the file, or choose another sensitive column"

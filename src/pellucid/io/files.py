@@ -40,11 +40,13 @@ def read_file(
     *,
     verbatim: bool = False,
 ) -> pl.DataFrame:
-    """The wanted columns of a CSV, Parquet or Arrow IPC file; all of them when None.
+    """The wanted columns of a CSV, Parquet or Arrow IPC file, or of a folder of Parquet part files; all when None.
 
     ``missing`` names, for columns of a CSV file, the texts that are null there. When ``verbatim``, what a CSV
     file writes differently stays different.
     """
+    if is_parts(path):
+        return _read(path, wanted, _parts_schema, _parts)
     start = _first_bytes(path)
     for mark, what in NOT_TABLES.items():
         if start.startswith(mark):
@@ -61,7 +63,18 @@ def read_file(
 
 def is_text(path: Path) -> bool:
     """Whether a file that is there has no types of its own: CSV and its relatives, also packed."""
-    return not _first_bytes(path).startswith((PARQUET, ARROW_FILE, ARROW_STREAM))
+    return not is_parts(path) and not _first_bytes(path).startswith((PARQUET, ARROW_FILE, ARROW_STREAM))
+
+
+def is_parts(path: Path) -> bool:
+    """Whether this is a table in part files, as Spark writes it: a folder that says so, or that has Parquet files."""
+    return path.is_dir() and (path.suffix.lower() in FORMATS["Parquet"][1] or any(part_files(path)))
+
+
+def part_files(folder: Path) -> list[Path]:
+    """The Parquet files of a table in parts, in the order of its rows; names with a leading . or _ are not data."""
+    files = [file for file in sorted(folder.iterdir()) if file.suffix in (".parquet", ".pq") and file.is_file()]
+    return [file for file in files if not file.name.startswith((".", "_"))]
 
 
 def _require_promised(path: Path, start: bytes) -> None:
@@ -75,6 +88,38 @@ def _require_promised(path: Path, start: bytes) -> None:
                 f"{path.name}: this is not {name} (its name says so) but {is_one}; "
                 f"write it again as {name}, or give it the name of what it is"
             )
+
+
+def _parts_schema(folder: Path) -> dict[str, pl.DataType]:
+    """The schema of all parts, after checking that each part has it."""
+    schemas = {file: pl.read_parquet_schema(file) for file in part_files(folder)}
+    if not schemas:
+        raise InputError(f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote")
+    first, whole = next(iter(schemas.items()))
+    for file, schema in schemas.items():
+        require_same(folder.name, file.name, schema, first.name, whole)
+    return dict(whole)
+
+
+def require_same(table: str, name: str, schema: Mapping[str, object], first: str, whole: Mapping[str, object]) -> None:
+    """Refuse a part that has other columns, or other types, than the first."""
+    for column in {**whole, **schema}:
+        one, other = whole.get(column), schema.get(column)
+        if one is None or other is None:
+            lacking, having = (first, name) if one is None else (name, first)
+            raise InputError(
+                f"{table}: {lacking} has no column {column!r}, which {having} has; write the parts again with the same "
+                "columns"
+            )
+        if one != other:
+            raise InputError(
+                f"{table}: column {column!r} is {one} in {first} and {other} in {name}; "
+                "write the parts again with one type"
+            )
+
+
+def _parts(folder: Path, columns: list[str]) -> pl.DataFrame:
+    return pl.concat([_parquet(file, columns) for file in part_files(folder)])
 
 
 def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.metric import Metric, Score, Scores
+from pellucid.measuring.margins import Counted
+from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
 from pellucid.measuring.opening import shown_of
 from pellucid.measuring.shown import Shown
 from pellucid.progress import SILENT, Progress
@@ -55,6 +56,7 @@ def measure(
     quasi: Sequence[str] | None = None,
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
+    spark: Any = None,
     progress: Progress = SILENT,
 ) -> Scores:
     """What a release is still good for, set against the table that it was made of.
@@ -63,7 +65,9 @@ def measure(
     ``original``: the table that it was made of (what :func:`pellucid.read` gave, a frame or a path). What its columns
     are comes from ``schema``, or from ``quasi``, ``sensitive`` and ``identifier``, or from the release's recipe. A
     release whose recipe names taxonomies or an order of values needs the schema that has them. ``metrics``: which; all
-    of them unless given, and one that says nothing about this release then has no value and says why.
+    of them unless given, and one that says nothing about this release then has no value and says why. Both may be Spark
+    DataFrames, and with a session as ``spark`` Parquet files are read by Spark: metrics of columns and of classes are
+    then measured from counts, those that look at every box are not.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -77,12 +81,19 @@ def measure(
         if not isinstance(metric, Metric):
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")
     shown = shown_of(
-        release, original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress
+        release,
+        original,
+        schema=schema,
+        quasi=quasi,
+        sensitive=sensitive,
+        identifier=identifier,
+        spark=spark,
+        progress=progress,
     )
     return scores(shown, chosen, progress=progress)
 
 
-def scores(shown: Shown, chosen: Sequence[Metric] | None, *, progress: Progress = SILENT) -> Scores:
+def scores(shown: Shown | Counted, chosen: Sequence[Metric] | None, *, progress: Progress = SILENT) -> Scores:
     """The score of each metric; all metrics when none are chosen, and those that do not apply say why."""
     asked = chosen if chosen is not None else [kind() for kind in metrics().values()]
     progress.stage("measuring", len(asked))
@@ -90,13 +101,25 @@ def scores(shown: Shown, chosen: Sequence[Metric] | None, *, progress: Progress 
     for done, metric in enumerate(asked):
         progress.advance(done)
         try:
-            found.append(metric.score(shown))
+            found.append(_score(metric, shown))
         except MeasureError as reason:
             if chosen is not None:
                 raise
             found.append(Score(metric.name, None, metric.unit, metric.direction, str(reason)))
     progress.advance(len(asked))
     return found
+
+
+def _score(metric: Metric, shown: Shown | Counted) -> Score:
+    if isinstance(shown, Shown):
+        return metric.score(shown)
+    if isinstance(metric, MarginMetric):
+        return metric.score(shown)
+    able = ", ".join(name for name, kind in metrics().items() if issubclass(kind, MarginMetric))
+    raise MeasureError(
+        f"{metric.name} looks at every published box beside the original's rows, which stay with Spark; "
+        f"with Spark there are: {able}"
+    )
 
 
 __all__ = ["Metric", "Score", "Scores", "measure", "metric_named", "metrics", "scores"]

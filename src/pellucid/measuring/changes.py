@@ -7,14 +7,15 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.measuring.margins import Margins
+from pellucid.measuring.metric import Direction, MarginMetric, Score
 from pellucid.measuring.shown import Shown
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes
 from pellucid.taxonomy.wording import label_of
 
 
-class SuppressedRows(Metric):
+class SuppressedRows(MarginMetric):
     """The share of the original's rows that the release leaves out, or shows with nothing but ``*``."""
 
     name: ClassVar[str] = "suppressed-rows"
@@ -23,13 +24,13 @@ class SuppressedRows(Metric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Samarati, Sweeney. Protecting privacy when disclosing information. 1998"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        rows, left_out = len(shown.table), shown.suppressed
+        rows, left_out = shown.original_rows, shown.suppressed
         return self.found(left_out / rows, f"{left_out:,} of {rows:,} rows are left out", rows=left_out)
 
 
-class AddedRows(Metric):
+class AddedRows(MarginMetric):
     """How many records nobody is behind, by the original's rows."""
 
     name: ClassVar[str] = "added-rows"
@@ -38,13 +39,13 @@ class AddedRows(Metric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Hemantha. On minimality attack in privacy preserving data publishing. 2017"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        rows, added = len(shown.table), shown.added
+        rows, added = shown.original_rows, shown.added
         return self.found(added / rows, f"{added:,} records are added to {rows:,} rows", rows=added)
 
 
-class SensitiveDistortion(Metric):
+class SensitiveDistortion(MarginMetric):
     """How far published sensitive values are from the true ones: the loss of the nearest name above both, per row.
 
     A row whose value is published as it is counts 0. A row with another value counts the leaves below the nearest
@@ -58,7 +59,7 @@ class SensitiveDistortion(Metric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Wong, Fu, Wang, Pei. Minimality attack in privacy preserving data publishing. VLDB 2007"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
         if not shown.replaces:
             return self.found(0.0, "no sensitive value is replaced", changed=0)
@@ -67,6 +68,7 @@ class SensitiveDistortion(Metric):
                 "some sensitive values may be replaced, and which ones is in no file; "
                 "measure the release in memory, as publish gives it"
             )
+        assert isinstance(shown, Shown)  # rows with their true values are in memory
         attribute = shown.table.attributes[shown.table.having(Role.SENSITIVE)[0]]
         apart = distances(attribute, shown.truth, shown.published)
         value, changed = float(apart.mean()), int((shown.truth != shown.published).sum())

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.measuring.shown import Shown
+from pellucid.measuring.margins import Margins
+from pellucid.measuring.metric import Direction, MarginMetric, Score
 
 
-class Discernibility(Metric):
+class Discernibility(MarginMetric):
     """How many rows each row cannot be told from: the sum of squared class sizes; a suppressed row costs all rows.
 
     The figure is an exact integer of any size. Rows are told apart by what is published of their quasi-identifiers;
@@ -29,10 +29,12 @@ class Discernibility(Metric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Bayardo, Agrawal. Data privacy through optimal k-anonymization. ICDE 2005"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
         # Python integers: 64 bits are not enough for one class of five billion rows, 32 not for one of 46,341
-        value = sum(size * size for size in shown.class_sizes.tolist()) + shown.suppressed * shown.counted
+        sizes, classes = (part.tolist() for part in shown.class_sizes)
+        value = sum(size * size * times for size, times in zip(sizes, classes, strict=True))
+        value += shown.suppressed * shown.counted
         mean = value / shown.counted
         return self.found(
             value,
@@ -43,7 +45,7 @@ class Discernibility(Metric):
         )
 
 
-class AverageClassSize(Metric):
+class AverageClassSize(MarginMetric):
     """How many rows are published alike, on average over the classes; with ``k``, C_avg: that by k.
 
     Suppressed rows are in no class.
@@ -63,14 +65,14 @@ class AverageClassSize(Metric):
 
     k: int = Field(default=1, ge=1, description="the size that every class must have, for C_avg")
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        sizes = shown.class_sizes
-        mean = shown.rows / len(sizes)
+        sizes, classes = shown.class_sizes[0], shown.classes_in_all
+        mean = shown.rows / classes
         return self.found(
             mean / self.k,
             f"{mean:,.1f} rows are published alike on average" + (f", {mean / self.k:.3g} times k" * (self.k > 1)),
-            classes=len(sizes),
+            classes=classes,
             smallest=int(sizes.min()),
             largest=int(sizes.max()),
             rows_per_class=mean,

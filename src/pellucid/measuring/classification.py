@@ -26,7 +26,8 @@ class ClassificationUtility(Metric):
     A random forest is trained on what is published of some rows and predicts the original rows that were held out; the
     same trained on the originals, and always naming the most frequent value, are given beside it. An interval is its
     middle, a category the shares of the values that it may be. A release on disk does not say whose rows are whose:
-    then nothing is held out, and ``details`` says so. It needs scikit-learn: ``pip install 'pellucid[learn]'``.
+    then all of it is learnt from, held-out rows included, and the score says so. It needs scikit-learn: ``pip install
+    'pellucid[learn]'``.
     """
 
     name: ClassVar[str] = "classification"
@@ -53,12 +54,12 @@ class ClassificationUtility(Metric):
         order = np.random.default_rng(self.seed).permutation(len(table))[: self.rows]
         tested = order[: max(1, int(self.held_out * len(order)))]
         linked = shown.class_of_row is not None
-        trained = order[len(tested) :] if linked else order
+        trained = order[len(tested) :]
         if len(trained) == 0:
             raise MeasureError(f"{len(table)} rows cannot be split into rows to learn from and rows to predict")
         own = _features([values_as_they_are(a, np.arange(len(a))) for a in _quasi(shown)], _quasi(shown))
         originals = [table.codes[i] for i in table.having(Role.QUASI)]
-        examples, answers, weights = self._examples(shown, trained)
+        examples, answers, weights = self._examples(shown, trained)  # of a file, all that is published
         known = _rows(own, [codes[tested] for codes in originals])
 
         def accuracy(x: Floats, y: NDArray[np.integer[Any]], w: Floats) -> float:
@@ -71,9 +72,14 @@ class ClassificationUtility(Metric):
         best = accuracy(mine, secret[trained], np.ones(len(trained)))
         guess = int(np.bincount(secret[trained]).argmax())
         majority = float((secret[tested] == guess).mean())
+        told = (
+            f"{value:.1%} are predicted right; from the original {best:.1%}, naming the commonest value {majority:.1%}"
+        )
+        if not linked:
+            told += "; a file does not say whose rows are whose, so what was learnt from it includes the rows tested on"
         return self.found(
             value,
-            f"{value:.1%} are predicted right; from the original {best:.1%}, naming the commonest value {majority:.1%}",
+            told,
             original=best,
             majority=majority,
             tested=len(tested),

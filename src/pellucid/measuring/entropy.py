@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.measuring.shown import Shown
+from pellucid.measuring.margins import Margins
+from pellucid.measuring.metric import Direction, MarginMetric, Score
 
 
-class NonUniformEntropy(Metric):
+class NonUniformEntropy(MarginMetric):
     """The bits that are missing from a cell to its value, by how often values occur in the original.
 
     A cell that may be one of several values, of which the true one occurs in a share p of the rows that have one of
@@ -34,18 +34,16 @@ class NonUniformEntropy(Metric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "de Waal, Willenborg. Information loss through global recoding. 1999; as in ARX"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
         if shown.added:
             raise MeasureError(
                 f"entropy is about people's own cells, and {shown.added:,} published records have nobody behind them; "
                 "measure loss instead"
             )
-        n = len(shown.table)
+        n = shown.original_rows
         shares, bits = [], []
-        for weights, cells in zip(shown.weights, shown.quasi, strict=True):
-            codes = shown.table.codes[[a.name for a in shown.table.attributes].index(cells.attribute.name)]
-            counts = np.bincount(codes, minlength=len(cells.attribute))
+        for weights, cells, counts in zip(shown.weights, shown.columns, shown.original, strict=True):
             possible = cells.choices.weights(cells.ticks, counts)
             told = math.fsum((counts * np.log2(counts)).tolist())  # the codebook has only values that occur
             lacking = math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - told

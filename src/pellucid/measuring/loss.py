@@ -9,13 +9,13 @@ from pydantic import Field
 
 from pellucid.errors import MeasureError
 from pellucid.measuring.cells import Floats, is_line
-from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.measuring.shown import Cells, Shown
+from pellucid.measuring.margins import Margin, Margins
+from pellucid.measuring.metric import Direction, MarginMetric, Score
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class Loss(Metric):
+class Loss(MarginMetric):
     """The share of the column's domain that a cell was generalised to, as ARX defines it; a suppressed cell has 1.
 
     A value that is published as it is has 1/n, where n is the number of values of the domain: the leaves of the
@@ -37,11 +37,11 @@ class Loss(Metric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Iyengar. Transforming data to satisfy privacy constraints. KDD 2002; as in ARX"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        columns = [shown.mean(i, c.choices.covered / c.choices.domain) for i, c in enumerate(shown.quasi)]
+        columns = [shown.mean(i, c.choices.covered / c.choices.domain) for i, c in enumerate(shown.columns)]
         value = float(np.mean(columns))
-        scaled = [shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.quasi)]
+        scaled = [shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.columns)]
         return self.found(
             value,
             f"a cell leaves {value:.1%} of its column's values possible",
@@ -50,7 +50,7 @@ class Loss(Metric):
         )
 
 
-class InformationLoss(Metric):
+class InformationLoss(MarginMetric):
     """Coverage less one by base less one, weighted by column: 0 when nothing is generalised, 1 when everything is.
 
     The coverage of a published value is the number of values it may stand for, the base of a column the number of its
@@ -58,8 +58,8 @@ class InformationLoss(Metric):
 
     >>> InformationLoss(weights={"age": 0.5, "zipcode": -1})
     Traceback (most recent call last):
-    pellucid.errors.MeasureError: weights = -1: input should be greater than or equal to 0 (weights is how much each \
-quasi-identifier counts)
+    pellucid.errors.MeasureError: information-loss: weights.zipcode = -1 must be greater than or equal to 0 \
+(weights is how much each quasi-identifier counts)
     """
 
     name: ClassVar[str] = "information-loss"
@@ -70,9 +70,9 @@ quasi-identifier counts)
 
     weights: dict[str, Weight] | None = Field(default=None, description="how much each quasi-identifier counts")
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        columns = shown.by_column([shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.quasi)])
+        columns = shown.by_column([shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.columns)])
         weights = weights_of(self.weights, list(columns))
         value = sum(weights[name] * loss for name, loss in columns.items())
         return self.found(
@@ -83,7 +83,7 @@ quasi-identifier counts)
         )
 
 
-class NormalizedCertaintyPenalty(Metric):
+class NormalizedCertaintyPenalty(MarginMetric):
     """Of a number the width of its interval by the range, of a category the leaves that it stands for by all leaves.
 
     A value that is published as it is costs nothing, a suppressed cell 1. The value is the mean over rows, weighted by
@@ -98,9 +98,9 @@ class NormalizedCertaintyPenalty(Metric):
 
     weights: dict[str, Weight] | None = Field(default=None, description="how much each quasi-identifier counts")
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        columns = shown.by_column([shown.mean(i, _penalty(cells)) for i, cells in enumerate(shown.quasi)])
+        columns = shown.by_column([shown.mean(i, _penalty(cells)) for i, cells in enumerate(shown.columns)])
         weights = weights_of(self.weights, list(columns))
         value = sum(weights[name] * penalty for name, penalty in columns.items())
         return self.found(
@@ -119,13 +119,13 @@ def weights_of(given: dict[str, float] | None, columns: list[str]) -> dict[str, 
     return {name: float(given[name]) for name in columns}
 
 
-def scaled_coverage(cells: Cells) -> Floats:
+def scaled_coverage(cells: Margin) -> Floats:
     """Coverage less one by base less one; nothing is lost of a column with one value."""
     choices = cells.choices
     return (choices.covered - 1) / np.maximum(choices.domain - 1, 1)
 
 
-def _penalty(cells: Cells) -> Floats:
+def _penalty(cells: Margin) -> Floats:
     choices = cells.choices
     if is_line(cells.attribute):
         return choices.extent

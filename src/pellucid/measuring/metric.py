@@ -6,13 +6,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
-
-import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pellucid.errors import MeasureError
+from pellucid.measuring.margins import Margins
 from pellucid.measuring.shown import Shown, shown_by
+from pellucid.model.parameters import Parameters
 from pellucid.notebook import table, view
 from pellucid.release import Release
 from pellucid.table import Table
@@ -62,49 +61,23 @@ def figure(value: float | int | None) -> str:
     return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4g}"
 
 
-class Metric(BaseModel, ABC):
+class Metric(Parameters, ABC):
     """A metric with its parameters as fields.
 
     The same class is the Python argument and the name behind ``--metric``. A metric looks at what is published
     (:class:`~pellucid.measuring.shown.Shown`) and at the original table, never at how a release was made.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    refusal = MeasureError
 
-    name: ClassVar[str]
     summary: ClassVar[str]
     unit: ClassVar[str]
     direction: ClassVar[Direction]
     reference: ClassVar[str]
 
-    def __init__(self, *positional: object, **parameters: object) -> None:
-        if positional:
-            raise MeasureError(f"{self.name} takes its parameters by name, as in {self._example(positional[0])}")
-        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-        try:
-            super().__init__(**plain)
-        except ValidationError as error:
-            raise MeasureError(self._complaint(error)) from None
+    if TYPE_CHECKING:  # which parameters there are depends on the class
 
-    @classmethod
-    def _example(cls, value: object) -> str:
-        first = next(iter(cls.model_fields), None)
-        return f"{cls.__name__}({first}={value!r})" if first else f"{cls.__name__}()"
-
-    @classmethod
-    def _complaint(cls, error: ValidationError) -> str:
-        """The first thing wrong with the parameters, in one line."""
-        problem = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-        name = ".".join(str(part) for part in problem["loc"][:1]) or "parameters"
-        known = ", ".join(cls.model_fields) or "none"
-        if problem["type"] == "extra_forbidden":
-            return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
-        told = problem["msg"].removeprefix("Value error, ")
-        if not problem["loc"]:
-            return f"{cls.name}: {told}"
-        meaning = cls.model_fields[name].description if name in cls.model_fields else None
-        told = told if problem["type"] == "value_error" else told.lower()
-        return f"{name} = {problem['input']!r}: {told}" + (f" ({name} is {meaning})" if meaning else "")
+        def __init__(self, *positional: object, **parameters: object) -> None: ...
 
     def measure(self, table: Table, release: Release) -> Score:
         """The score of a release of ours and the table that it was made of."""
@@ -117,3 +90,11 @@ class Metric(BaseModel, ABC):
     def found(self, value: float | int, meaning: str, **details: Any) -> Score:
         """A score of this metric."""
         return Score(self.name, value, self.unit, self.direction, meaning, details)
+
+
+class MarginMetric(Metric):
+    """A metric that looks at columns one by one and at the sizes of classes, so that it is measured with Spark too."""
+
+    @abstractmethod
+    def score(self, shown: Margins) -> Score:
+        """The score of what is shown; a :class:`~pellucid.errors.MeasureError` says why there is none."""

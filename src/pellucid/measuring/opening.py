@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pellucid.audit.source import Source, opened
+from pellucid.audit.source import WHOLE, Source, opened
+from pellucid.distributed import is_distributed
 from pellucid.errors import MeasureError
-from pellucid.io import read
+from pellucid.io import read, schema_for
+from pellucid.measuring.margins import Counted
+from pellucid.measuring.on_spark import counted_with_spark
 from pellucid.measuring.reading import shown_in
 from pellucid.measuring.shown import Shown, shown_by
 from pellucid.progress import SILENT, Progress
@@ -25,13 +29,23 @@ def shown_of(
     quasi: Sequence[str] | None = None,
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
+    spark: Any = None,
     progress: Progress = SILENT,
-) -> Shown:
-    """What a release shows of the original."""
-    source = opened(release)
+) -> Shown | Counted:
+    """What a release shows of the original: its boxes, or with Spark what is counted of them."""
+    source = opened(release, spark)
     nothing_said = schema is None and quasi is None and sensitive is None
     if nothing_said and not isinstance(original, Table) and source.recipe is not None:
         schema = _schema_in(source)
+    if spark is not None and isinstance(original, str | PathLike):
+        original = opened(original, spark).tables[WHOLE]
+    if source.distributed or is_distributed(original):
+        if not (source.distributed and is_distributed(original)):
+            one, other = ("release", "original") if source.distributed else ("original", "release")
+            raise MeasureError(f"the {one} is with Spark and the {other} is not; give both as Spark DataFrames")
+        progress.stage("counting with Spark", 0)
+        columns = schema_for(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
+        return counted_with_spark(source, original, columns)
     table = read(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")

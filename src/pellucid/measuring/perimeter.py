@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.measuring.shown import Shown
+from pellucid.measuring.margins import Margins
+from pellucid.measuring.metric import Direction, MarginMetric, Score
 
 
-class Perimeter(Metric):
+class Perimeter(MarginMetric):
     """The sum over all rows of the extents of what is published for them, from 0 to the number of quasi-identifiers.
 
     The extent of an interval is its width by the column's range, of a name in a taxonomy its leaves less one by all
@@ -29,9 +29,9 @@ class Perimeter(Metric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Xiao, Tao, Koudas. Transparent anonymization. TODS 2010"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        means = [shown.mean(i, cells.choices.extent) for i, cells in enumerate(shown.quasi)]
+        means = [shown.mean(i, cells.choices.extent) for i, cells in enumerate(shown.columns)]
         value = sum(means)
         columns = len(means)
         return self.found(

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.measuring.shown import Shown
+from pellucid.measuring.margins import Margins
+from pellucid.measuring.metric import Direction, MarginMetric, Score
 
 
-class Precision(Metric):
+class Precision(MarginMetric):
     """1 less the mean height of the published cells: 1 when nothing is generalised, 0 when everything is.
 
     The height of a name is its level by the height of its taxonomy. Without a taxonomy, and where an interval or a set
@@ -23,9 +23,9 @@ class Precision(Metric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Sweeney. Achieving k-anonymity privacy protection. IJUFKS 2002"
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        heights = [shown.mean(i, cells.choices.height) for i, cells in enumerate(shown.quasi)]
+        heights = [shown.mean(i, cells.choices.height) for i, cells in enumerate(shown.columns)]
         value = 1 - float(np.mean(heights))
         return self.found(
             value,

@@ -9,7 +9,9 @@ from pydantic import ConfigDict, Field, model_validator
 
 from pellucid.errors import MeasureError
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.measuring.cells import Floats, Integers
+from pellucid.measuring.margins import Counted, Margins
+from pellucid.measuring.metric import Direction, MarginMetric, Score
 from pellucid.measuring.shown import Shown
 from pellucid.measuring.workload import Form, Workload
 from pellucid.parallel import thread_count
@@ -18,7 +20,7 @@ from pellucid.schema import Role
 USUAL = 3  # dimensions, where the table has as many
 
 
-class QueryError(Metric):
+class QueryError(MarginMetric):
     """The mean error of random count queries: |true - estimated| / max(true, delta), over all queries.
 
     A query counts the rows with so many quasi-identifiers and the sensitive value in given places; how they are drawn
@@ -61,13 +63,14 @@ class QueryError(Metric):
             raise ValueError("dimensions = 0 without the sensitive column asks nothing; ask for at least one dimension")
         return self
 
-    def workload_for(self, shown: Shown) -> Workload:
+    def workload_for(self, shown: Shown | Counted) -> Workload:
         """The queries."""
         if self.workload is not None:
             return self.workload
-        quasi = len(shown.table.having(Role.QUASI))
+        attributes = shown.table.attributes if isinstance(shown, Shown) else shown.books
+        quasi = sum(attribute.role is Role.QUASI for attribute in attributes)
         return Workload.of(
-            shown.table,
+            attributes,
             dimensions=min(USUAL, quasi) if self.dimensions is None else self.dimensions,
             selectivity=self.selectivity,
             queries=self.queries,
@@ -76,13 +79,12 @@ class QueryError(Metric):
             sensitive=self.sensitive,
         )
 
-    def score(self, shown: Shown) -> Score:
+    def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
+        assert isinstance(shown, Shown | Counted)
         workload = self.workload_for(shown)
-        threads = thread_count(None)
-        true = true_answers(workload, shown.table, threads=threads)
-        estimated = estimated_answers(workload, shown, threads=threads)
-        least = self.delta * len(shown.table)
+        true, estimated = _answers(workload, shown)
+        least = self.delta * shown.original_rows
         asked = true > 0 if least == 0 else np.ones(len(true), np.bool_)
         if not asked.any():
             raise MeasureError(
@@ -103,3 +105,17 @@ class QueryError(Metric):
             form=self.form,
             seed=self.seed,
         )
+
+
+def _answers(workload: Workload, shown: Shown | Counted) -> tuple[Integers, Floats]:
+    """What the original answers, and what is estimated from the release."""
+    if isinstance(shown, Shown):
+        threads = thread_count(None)
+        true = true_answers(workload, shown.table, threads=threads)
+        return true, estimated_answers(workload, shown, threads=threads)
+    if shown.ask is None:
+        raise MeasureError(
+            "query-error joins the two tables of a release row by row, which is not done with Spark; "
+            "measure this release in memory"
+        )
+    return shown.ask(workload)

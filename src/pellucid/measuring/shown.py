@@ -7,8 +7,6 @@ published alike; of an anatomy release, which publishes rows as they are, it is 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +16,8 @@ from numpy.typing import NDArray
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
-from pellucid.measuring.cells import Choices, Floats, Integers, Ticks, values_as_they_are
+from pellucid.measuring.cells import Integers, values_as_they_are
+from pellucid.measuring.margins import Averages, Margin, sizes_of_classes
 from pellucid.measuring.recoded import published_choices
 from pellucid.model import Groups
 from pellucid.release import Release
@@ -27,17 +26,10 @@ from pellucid.table import Attribute, Codes, Table
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(Margin):
     """One quasi-identifier: its choices, and which of them each box has."""
 
-    attribute: Attribute
-    choices: Choices
     of_box: Codes
-
-    @cached_property
-    def ticks(self) -> Ticks:
-        """The line that the column's values lie on."""
-        return Ticks.of(self.attribute)
 
 
 # cells, sizes, classes, sensitive counts, and the class of each row
@@ -45,7 +37,7 @@ Boxes = tuple[tuple[Cells, ...], Integers, Codes, tuple[Groups, ...], Codes]
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class Shown(Averages):
     """What is published, box by box. Boxes are in the order of their classes.
 
     ``sizes[b]`` rows are published with box b, which is of class ``classes[b]``. ``sensitive`` has the published
@@ -73,15 +65,32 @@ class Shown:
         """How many rows are published in boxes."""
         return int(self.sizes.sum())
 
-    @cached_property
-    def counted(self) -> int:
-        """The rows that a mean is over: the published ones and the suppressed ones."""
-        return self.rows + self.suppressed
+    @property
+    def columns(self) -> tuple[Cells, ...]:
+        """The quasi-identifiers."""
+        return self.quasi
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the sensitive columns."""
+        return tuple(groups.attribute.name for groups in self.sensitive)
+
+    @property
+    def original_rows(self) -> int:
+        """How many rows the original has."""
+        return len(self.table)
 
     @cached_property
-    def class_sizes(self) -> Integers:
-        """How many rows each class has."""
-        return np.bincount(self.classes, weights=self.sizes).astype(np.int64)
+    def original(self) -> tuple[Integers, ...]:
+        """For each quasi-identifier how many rows of the original have each value."""
+        places = {attribute.name: i for i, attribute in enumerate(self.table.attributes)}
+        codes = [self.table.codes[places[of.attribute.name]] for of in self.quasi]
+        return tuple(np.bincount(c, minlength=len(of.attribute)) for c, of in zip(codes, self.quasi, strict=True))
+
+    @cached_property
+    def class_sizes(self) -> tuple[Integers, Integers]:
+        """The sizes that classes have, ascending, and how many classes have each."""
+        return sizes_of_classes(np.bincount(self.classes, weights=self.sizes).astype(np.int64))
 
     @cached_property
     def weights(self) -> tuple[Integers, ...]:
@@ -90,16 +99,6 @@ class Shown:
             np.bincount(cells.of_box, weights=self.sizes, minlength=len(cells.choices)).astype(np.int64)
             for cells in self.quasi
         )
-
-    def mean(self, column: int, of_choice: Floats, suppressed: float = 1.0) -> float:
-        """The mean over rows of what their choice in a column has; suppressed rows have what is said."""
-        # summed exactly, so that the order of rows and of choices makes no difference
-        total = math.fsum((self.weights[column] * of_choice).tolist()) + suppressed * self.suppressed
-        return total / self.counted
-
-    def by_column(self, values: Sequence[float]) -> dict[str, float]:
-        """A figure for each quasi-identifier, by name."""
-        return {cells.attribute.name: value for cells, value in zip(self.quasi, values, strict=True)}
 
 
 def shown_by(release: Release, table: Table) -> Shown:

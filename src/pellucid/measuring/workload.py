@@ -43,7 +43,7 @@ class Workload:
     @classmethod
     def of(
         cls,
-        table: Table,
+        table: Table | Sequence[Attribute],
         *,
         dimensions: int,
         selectivity: float,
@@ -54,6 +54,8 @@ class Workload:
     ) -> Workload:
         """Random queries on ``dimensions`` quasi-identifiers, and on the sensitive column as well if ``sensitive``.
 
+        They depend on the table's columns and on nothing that is in its rows, so that its columns are enough.
+
         With p predicates, each selects a share w = selectivity^(1/p) of its column:
 
         - ``intervals`` [X]: an interval of that share of the column's line, anywhere on it;
@@ -62,13 +64,14 @@ class Workload:
 
         [X] counts the sensitive column as a dimension: its qd is ``dimensions`` + 1.
         """
-        columns = checked_columns(table, dimensions, selectivity, queries, form, sensitive=sensitive)
+        attributes = table.attributes if isinstance(table, Table) else table
+        columns = checked_columns(attributes, dimensions, selectivity, queries, form, sensitive=sensitive)
         coins = np.random.default_rng(seed)
-        quasi = len(table.having(Role.QUASI))
+        quasi = sum(attribute.role is Role.QUASI for attribute in attributes)
         chosen = np.argsort(coins.random((queries, quasi)), axis=1, kind="stable")[:, :dimensions].astype(np.int32)
         if sensitive:
             chosen = np.hstack((chosen, np.full((queries, 1), quasi, np.int32)))
-        lines = [Ticks.of(table.attributes[i]) for i in columns]
+        lines = [Ticks.of(attributes[i]) for i in columns]
         predicates = chosen.shape[1]
         share = selectivity ** (1 / predicates)
         if form == "intervals":
@@ -80,7 +83,7 @@ class Workload:
             starts, low, high = _value_sets(
                 coins, lines, chosen.ravel(), selectivity if form == "sets" else share, form
             )
-        names = tuple(table.attributes[i].name for i in columns)
+        names = tuple(attributes[i].name for i in columns)
         return cls(names, tuple(line.count for line in lines), sensitive, chosen, starts, low, high)
 
     def check(self, attributes: Sequence[Attribute]) -> None:
@@ -144,10 +147,12 @@ class Workload:
 
 
 def checked_columns(
-    table: Table, dimensions: int, selectivity: float, queries: int, form: str, *, sensitive: bool
+    attributes: Sequence[Attribute], dimensions: int, selectivity: float, queries: int, form: str, *, sensitive: bool
 ) -> list[int]:
     """The columns that queries are about: quasi-identifiers, then the sensitive one; raise when they cannot be made."""
-    quasi, secret = table.having(Role.QUASI), table.having(Role.SENSITIVE)
+    quasi, secret = (
+        [i for i, attribute in enumerate(attributes) if attribute.role is role] for role in (Role.QUASI, Role.SENSITIVE)
+    )
     if not 0 < selectivity <= 1:
         raise MeasureError(
             f"selectivity = {selectivity}: must be above 0 and at most 1; 0.06 selects about 6 % of rows"

@@ -19,7 +19,7 @@ class AdversaryModel(PrivacyModel):
     knows: ClassVar[Literal["minimality", "algorithm"] | None] = None
     LACKING: ClassVar[str] = (
         "it depends on what an adversary believes, which groups alone do not tell; give the table as truth= or its "
-        "people as population= to pellucid.verify, or use 'pellucid attack'"
+        "people as population="
     )
 
     def unfit(self, groups: Groups) -> str | None:

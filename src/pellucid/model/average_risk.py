@@ -31,7 +31,7 @@ class AverageRisk(TableRisk):
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """Groups over rows."""
-        return {"risk": Ratios(np.array([len(groups)]), groups.rows)}
+        return {"risk": Ratios(np.array([groups.tally.groups]), groups.tally.rows)}
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The probability."""

@@ -20,6 +20,23 @@ from pellucid.table import Attribute, Codes
 Counts = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many groups there are, how many rows are in them, and how many groups are one row alone; tallies add up.
+
+    >>> Tally(2, 9, 1) + Tally(1, 1, 1)
+    Tally(groups=3, rows=10, alone=2)
+    """
+
+    groups: int
+    rows: int
+    alone: int
+
+    def __add__(self, other: Tally) -> Tally:
+        """The tally of both."""
+        return Tally(self.groups + other.groups, self.rows + other.rows, self.alone + other.alone)
+
+
 @dataclass(frozen=True, eq=False)
 class Groups:
     """The sensitive counts of every group, as a sparse matrix in compressed rows.
@@ -29,6 +46,9 @@ class Groups:
     code like any other. ``population[g]`` is how many people of the population share the group's quasi-identifiers
     (for k-map and delta-presence), and ``absent`` how many people of the population share those of no group;
     ``presence`` says how likely people are in the table when some of them share those of several groups.
+
+    Where only some groups of a table are looked at, because the answer rests on one of them (``model/deciding.py``),
+    ``numbers`` has each group's number among all, and ``counted`` the tally of all.
 
     Counts add up, so groups counted in parts of a table are merged by :meth:`merge`, in any order.
 
@@ -49,6 +69,8 @@ class Groups:
     population: Counts | None = None
     absent: int = 0
     presence: Presence | None = None
+    numbers: Counts | None = None
+    counted: Tally | None = None
 
     def __post_init__(self) -> None:
         if len(self.sizes) == 0:
@@ -149,6 +171,15 @@ class Groups:
     def rows(self) -> int:
         """The number of rows in groups."""
         return int(self.sizes.sum())
+
+    @cached_property
+    def tally(self) -> Tally:
+        """Groups, rows and groups of one row, of all groups."""
+        return self.counted or Tally(len(self), self.rows, int(np.count_nonzero(self.sizes == 1)))
+
+    def number(self, group: int) -> int:
+        """The number of a group among all groups."""
+        return group if self.numbers is None else int(self.numbers[group])
 
     @cached_property
     def table_rows(self) -> int:

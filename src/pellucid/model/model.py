@@ -6,16 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict
 
 from pellucid.errors import ModelError
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups, numbered
+from pellucid.model.parameters import Parameters
 from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
@@ -82,7 +83,7 @@ class Verdict:
         return self.holds
 
 
-class PrivacyModel(BaseModel, ABC):
+class PrivacyModel(Parameters, ABC):
     """A privacy model with its parameters as fields.
 
     ``directions`` names the parameters that have a best value and which side is better; the first is the main one. A
@@ -93,9 +94,9 @@ class PrivacyModel(BaseModel, ABC):
     the table's counts only; it is then asked stretch by stretch, which keeps memory small.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    refusal = ModelError
 
-    name: ClassVar[str]
     summary: ClassVar[str]
     reference: ClassVar[str]
     directions: ClassVar[Mapping[str, Direction]]
@@ -105,17 +106,9 @@ class PrivacyModel(BaseModel, ABC):
     variants: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     examples: ClassVar[Mapping[str, str]]
 
-    def __init__(self, *positional: object, **parameters: object) -> None:
-        if positional:
-            first = next(iter(type(self).model_fields))
-            example = f"{type(self).__name__}({first}={positional[0]!r})"
-            raise ModelError(f"{self.name} takes its parameters by name; write {example}")
-        # a number that comes out of numpy is a number
-        given = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-        try:
-            super().__init__(**given)
-        except ValidationError as error:
-            raise ModelError(self._complaint(error)) from None
+    if TYPE_CHECKING:  # which parameters there are depends on the class
+
+        def __init__(self, *positional: object, **parameters: object) -> None: ...
 
     def __repr_args__(self) -> list[tuple[str | None, Any]]:
         """Fractions as people write them."""
@@ -145,6 +138,11 @@ class PrivacyModel(BaseModel, ABC):
     @classmethod
     def surveyed(cls, groups: Groups) -> list[Self]:
         """The instances whose levels ``pc.levels`` reports; parameters with a best value are placeholders."""
+        return cls.surveyable()
+
+    @classmethod
+    def surveyable(cls) -> list[Self]:
+        """The instances that :meth:`surveyed` may name, whatever the groups."""
         usual = {name: int(text) if text.isdigit() else text for name, text in cls.examples.items()}
         return [cls(**{**usual, **preset}) for preset in cls.variants.values() or [{}]]
 
@@ -183,6 +181,10 @@ class PrivacyModel(BaseModel, ABC):
             strict=self.strict,
         )
 
+    def worst_places(self, groups: Groups) -> dict[str, int]:
+        """For each parameter the place of the group whose best value is worst; the first of equals."""
+        return self._worst(self._fitting(groups))
+
     def _worst(self, figures: Mapping[str, Figures]) -> dict[str, int]:
         """For each parameter the group whose best value is worst."""
         return {name: figures[name].worst(direction) for name, direction in self.directions.items()}
@@ -205,7 +207,7 @@ class PrivacyModel(BaseModel, ABC):
     def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:
         """The group that a parameter's level rests on."""
         people = None if groups.population is None else int(groups.population[group])
-        return WorstGroup(group, int(groups.sizes[group]), groups.of_group(group), people)
+        return WorstGroup(groups.number(group), int(groups.sizes[group]), groups.of_group(group), people)
 
     def check_counts(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
@@ -275,18 +277,3 @@ class PrivacyModel(BaseModel, ABC):
     def _fixed(self) -> dict[str, Any]:
         """Integer parameters without a best value, which a level is stated for."""
         return {}
-
-    @classmethod
-    def _complaint(cls, error: ValidationError) -> str:
-        """The first thing wrong with the parameters, in one line."""
-        problem = error.errors()[0]
-        name = ".".join(str(part) for part in problem["loc"]) or "parameters"
-        known = ", ".join(cls.model_fields)
-        if problem["type"] == "extra_forbidden":
-            return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
-        if problem["type"] == "missing":
-            return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
-        meaning = cls.model_fields[name].description if name in cls.model_fields else None
-        told = problem["msg"].removeprefix("Value error, ").removeprefix("Input ").replace("should", "must")
-        given = plain(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
-        return f"{cls.name}: {name} = {given} {told}" + (f" ({name} is {meaning})" if meaning else "")

@@ -52,7 +52,12 @@ class RecursiveDiversity(DiversityModel):
     def surveyed(cls, groups: Groups) -> list[Self]:
         """One instance per l that the table can have, from 2 to 5."""
         most = int(groups.distinct.min())
-        return [cls(c=Fraction(1), l=l) for l in SURVEYED if l <= max(2, most)]
+        return [model for model in cls.surveyable() if model.l <= max(2, most)]
+
+    @classmethod
+    def surveyable(cls) -> list[Self]:
+        """One instance per l from 2 to 5."""
+        return [cls(c=Fraction(1), l=l) for l in SURVEYED]
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The odds: the largest protected count over what is left."""

@@ -31,13 +31,13 @@ class SampleUniqueness(TableRisk):
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """Groups of one over rows."""
-        return {"share": Ratios(np.array([np.count_nonzero(groups.sizes == 1)]), groups.rows)}
+        return {"share": Ratios(np.array([groups.tally.alone]), groups.tally.rows)}
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The share."""
         if values["share"] == 0:
             return "no row is unique in its quasi-identifiers"
-        unique = int(np.count_nonzero(groups.sizes == 1))
-        rows = f"{unique:,} of {groups.rows:,} rows"
+        unique = groups.tally.alone
+        rows = f"{unique:,} of {groups.tally.rows:,} rows"
         are = "is unique in its" if unique == 1 else "are unique in their"
         return f"{rows} {are} quasi-identifiers: whoever knows these finds the row"

@@ -28,14 +28,21 @@ class SensitiveColumn:
 
     values: list[Any]
     counts: list[int]
+    real: Attribute | None = None  # the table's own codebook, where it is known: its order, kind and taxonomy
 
     @classmethod
     def of(cls, counts: Mapping[Any, int], *others: Mapping[Any, int]) -> SensitiveColumn:
-        """The column of these counts; values that only ``others`` have get a count of 0."""
+        """The column of these counts; values that only ``others`` have get a count of 0.
+
+        Counts of a whole table that bring its codebook along (:class:`TableCounts`) keep its order.
+        """
         known = {value for one in (counts, *others) for value in one}
         for value, count in [item for one in (counts, *others) for item in one.items()]:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise ModelError(f"the count of {value!r} is {count!r}; counts are whole numbers of at least 0")
+        for one in (counts, *others):
+            if isinstance(one, CountsByValue) and known <= set(one):
+                return cls(list(one), [int(counts.get(value, 0)) for value in one], one.attribute)
         numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in known if v is not None)
         ordered = sorted(known - {None}) if numeric else sorted(known - {None}, key=str)
         values = [None, *ordered] if None in known else ordered
@@ -52,7 +59,9 @@ class SensitiveColumn:
 
     @cached_property
     def attribute(self) -> Attribute:
-        """The column for models that look at values: numbers are numbers, everything else is a category."""
+        """The column for models that look at values: the table's own; else numbers are numbers, the rest categories."""
+        if self.real is not None:
+            return self.real
         numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values if v is not None)
         null = int(None in self.values)
         series = pl.Series("the sensitive column", self.values if numeric else [_text(v) for v in self.values])
@@ -100,6 +109,42 @@ class SensitiveColumn:
     def named(self, posterior: Iterable[Fraction], *, exact: bool) -> Posterior:
         """A posterior by code as a mapping from value."""
         return {v: p if exact else float(p) for v, p in zip(self.values, posterior, strict=True)}
+
+
+class TableCounts(tuple[tuple[Any, int], ...]):
+    """The sensitive counts of a whole table by value, in the order of its codebook, which comes along.
+
+    It is equal to a plain tuple of the same pairs, so shapes that have it are values still.
+    """
+
+    attribute: Attribute | None = None
+
+    @classmethod
+    def of(cls, attribute: Attribute, counts: Iterable[int]) -> TableCounts:
+        """The counts of a codebook."""
+        made = cls(zip(attribute.values.to_list(), counts, strict=True))
+        made.attribute = attribute
+        return made
+
+
+class CountsByValue(dict[Any, int]):
+    """The same by value."""
+
+    attribute: Attribute | None = None
+
+
+def by_value(counts: tuple[tuple[Any, int], ...]) -> dict[Any, int]:
+    """Counts by value; those of a table bring its codebook along.
+
+    >>> by_value((("a", 2),))
+    {'a': 2}
+    """
+    attribute = getattr(counts, "attribute", None)
+    if attribute is None:
+        return dict(counts)
+    found = CountsByValue(counts)
+    found.attribute = attribute
+    return found
 
 
 def _text(value: Any) -> str | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.local_classes import local_classes
 from pellucid.posterior.merged_classes import credibilities
@@ -63,7 +63,7 @@ class Generalized(Shape):
             self.sizes,
             counts,
             self.model,
-            table_counts=dict(self.table_counts),
+            table_counts=by_value(self.table_counts),
             exact=True,
             budget=budget,
         )
@@ -76,10 +76,10 @@ class Generalized(Shape):
     def _here(rows: Fraction, size: int, exact: bool) -> Any:
         return rows / size if exact else float(rows / size)
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The minimality attack."""
         return (
-            f"rows of {len(self.sizes)} classes of people who look alike were generalised together, which nothing "
-            f"forced unless one of the classes violates {self.model.label}; with what is published of these classes as "
-            f"they are, that makes {value!r} likelier among {names[part]}"
+            f"rows of {len(self.sizes)} classes of people who look alike, one of them {names[part]}, were generalised "
+            f"together, which nothing forces when each class satisfies {self.model.label}; so whatever would make each "
+            "of them satisfy it, with the rows of it that are published as they are, is excluded"
         )

@@ -51,7 +51,10 @@ def greedy_buckets(
             f"{buckets} buckets of {l} rows and {sum(column.counts)} values; a group of greedy grouping has l rows in "
             "every bucket"
         )
-    going_on = exactly(p)
+    try:
+        going_on = exactly(p)
+    except (ValueError, TypeError):
+        raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1") from None
     if not 0 <= going_on <= 1:
         raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1")
     rule = restricted(model or LDiversity(l=l), sensitive, together=together)

@@ -13,6 +13,7 @@ from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
 from pellucid.posterior.exclusion import BUDGET, check_sizes, posterior_by_limits, posterior_of_parts
+from pellucid.posterior.refused_cut import known_model
 
 
 def local_classes(
@@ -43,6 +44,7 @@ def local_classes(
     Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
     """
     model = restricted(model, sensitive, together=together)
+    known_model(model)
     column = SensitiveColumn.of(counts, *kept, table_counts or {})
     own = np.array([column.vector(one) for one in kept], dtype=np.int64)
     moved = [int(n) for n in generalized_from]

@@ -19,6 +19,7 @@ from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
 from pellucid.posterior.exclusion import BUDGET, Impossible, check_sizes, posterior_by_limits, posterior_of_parts
+from pellucid.posterior.refused_cut import known_model
 
 
 def merged_classes(
@@ -47,6 +48,7 @@ def merged_classes(
     Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
     """
     model = restricted(model, sensitive, together=together)
+    known_model(model)
     column = SensitiveColumn.of(counts, table_counts or {})
     table = np.array(column.vector(table_counts) if table_counts is not None else column.counts, dtype=np.int64)
     sizes = [int(size) for size in class_sizes]

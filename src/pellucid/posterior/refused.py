@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.model import PrivacyModel
-from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.refused_cut import Limits, refused_cut
 from pellucid.posterior.refused_cuts import refused_cuts
@@ -54,10 +54,13 @@ class Refused(Shape):
             a, b = self.sizes
             if limits is not None:
                 return refused_cut((a, b), counts, self.model, exact)
-            table = counts if self.symmetric else dict.fromkeys(column.values, 0) | dict(self.table_counts)
+            table = counts
+            if not self.symmetric:
+                known = by_value(self.table_counts)
+                table = known if set(counts) <= set(known) else dict.fromkeys(column.values, 0) | known
             whole = SensitiveColumn.of(table)
-            known = dict.fromkeys(whole.values, 0) | counts
-            told = refused_cut((a, b), known, self.model, exact, table_counts=table, attribute=whole.attribute)
+            held = dict.fromkeys(whole.values, 0) | counts
+            told = refused_cut((a, b), held, self.model, exact, table_counts=table, attribute=whole.attribute)
             return [{value: side[value] for value in column.values} for side in told]
         if limits is not None:
             found = refused_cuts(self.sizes, self.left, counts, limits, budget=budget)
@@ -69,10 +72,10 @@ class Refused(Shape):
         empty = [Fraction(0)] * len(column.counts)
         return [column.named(of_part.get(part, empty), exact=exact) for part in range(len(self.sizes))]
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The refusal."""
         cuts = "a cut" if len(self.left) == 1 else f"each of {len(self.left)} cuts"
         return (
-            f"{cuts} of this group was refused, so one side of it violates {self.model.label}; that makes {value!r} "
-            f"likelier among {names[part]}"
+            f"{cuts} of this group was refused, with {names[part]} on one side; had both sides satisfied "
+            f"{self.model.label}, the cut would have been made, so whatever would make both satisfy it is excluded"
         )

@@ -61,8 +61,11 @@ def refused_cut(
 
     Reference: G. Cormode, D. Srivastava, N. Li, T. Li. Minimizing minimality and maximizing utility. VLDB 2010.
     """
+    known_model(model)
+    if len(sides) != 2:
+        raise ModelError(f"sides = {sides!r}: a cut has two sides; give the number of rows of each, such as (2, 4)")
     a, b = sides
-    if min(a, b) < 1 or min(counts.values(), default=0) < 0:
+    if not min(a, b) >= 1 or min(counts.values(), default=0) < 0:
         raise ModelError(f"sides of {a} and {b} rows: both need at least one row, and counts are not negative")
     if a + b != sum(counts.values()):
         raise ModelError(f"sides of {a} and {b} rows do not make up a group of {sum(counts.values())}")
@@ -77,6 +80,12 @@ def refused_cut(
         {value: shown(expected[value] / a, exact) for value in counts},
         {value: shown((counts[value] - expected[value]) / b, exact) for value in counts},
     ]
+
+
+def known_model(model: object) -> None:
+    """Raise unless it is a privacy model."""
+    if not isinstance(model, PrivacyModel):
+        raise ModelError(f"model = {model!r}: give a privacy model, for example pellucid.LDiversity(l=2)")
 
 
 def shown(probability: Probability, exact: bool) -> Probability:
@@ -94,7 +103,7 @@ class Limits:
     together: bool
 
     @classmethod
-    def of(cls, model: PrivacyModel) -> Limits | None:
+    def of(cls, model: PrivacyModel | None) -> Limits | None:
         """The limits that a model comes down to, or None when it asks for something else."""
         if isinstance(model, KAnonymity):
             return cls(model.k, Fraction(1), (), False)
@@ -113,6 +122,17 @@ class Limits:
             if count and (self.protected is None or (None in self.protected if value is None else str(value) in texts))
         ]
         return [held] if self.together and held else [[value] for value in held]
+
+    def cannot_pass(self, size: int, counts: Mapping[Any, int]) -> bool:
+        """Whether no choice of so many rows from these counts passes, so that a failure of the side tells nothing.
+
+        >>> Limits.of(LDiversity(l=4)).cannot_pass(3, {"a": 5, "b": 5, "c": 5})  # three rows, each a third of them
+        True
+        """
+        most = self.share.numerator * size // self.share.denominator
+        together = [sum(counts[value] for value in values) for values in self.sets(counts)]
+        others = sum(counts.values()) - sum(together)
+        return 0 < size < self.least or others + sum(min(count, most) for count in together) < size
 
 
 def by_shares(sides: tuple[int, int], counts: Mapping[Any, int], limits: Limits, exact: bool) -> dict[Any, Probability]:

@@ -1,6 +1,7 @@
 """What a group tells when there is too much to count: arrangements are drawn, and those that do not fit are dropped.
 
-Draws are independent: every part takes its rows from what is left of each value, all rows being equally likely, and the
+Where a cut was refused, hardly any would fit; a random walk finds those (:mod:`pellucid.posterior.walking`). Otherwise
+draws are independent: every part takes its rows from what is left of each value, all rows being equally likely, and the
 arrangement is kept with the probability that the method makes the group of it. A person's value in a kept arrangement
 is one draw from what is believed of the person, so the share of kept arrangements has Wilson's interval. The average
 over the rows of a part varies less than a single row, so the interval holds with at least its confidence.
@@ -9,7 +10,6 @@ over the rows of a part varies less than a single row, so the interval holds wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from statistics import NormalDist
 
@@ -18,25 +18,18 @@ from numpy.typing import NDArray
 
 from pellucid.errors import AttackError
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.shape import Arrangements, Shape
-from pellucid.posterior.tied import Joint, Tied
+from pellucid.posterior.loose import Loose
+from pellucid.posterior.refused import Refused
+from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.shape import Arrangements, Merged, Shape
+from pellucid.posterior.tied import Joint, SharedCut, Tied
+from pellucid.posterior.walking import CONFIDENCE, Estimate, Web, walked
 
 Floats = NDArray[np.float64]
 WANTED = 5_000  # arrangements to keep
 CELLS = 1_000_000  # numbers drawn at a time
 MOST = 40 * CELLS  # numbers drawn at all
 FEWEST = 200  # kept arrangements below which nothing is said
-CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """Shares [part, value] with bounds that hold, for any one person, with the confidence for all values at once."""
-
-    shares: Floats
-    lower: Floats
-    upper: Floats
-    kept: int
 
 
 def draw(column: SensitiveColumn, sizes: tuple[int, ...], number: int, random: np.random.Generator) -> Arrangements:
@@ -62,11 +55,72 @@ def draw(column: SensitiveColumn, sizes: tuple[int, ...], number: int, random: n
 
 def sampled(shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed: int = 0) -> Estimate:
     """What is believed of each part of a group, estimated; an error when too few arrangements fit to say anything."""
+    limits = Limits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
     if isinstance(shape, Tied):
-        return _of_joint(shape, column, wanted, seed)
+        return _of_joint(shape, column, wanted, seed, limits)
+    if isinstance(shape, Loose):
+        found = _walked_in_some_order(shape.web, seed)[shape.first : shape.first + len(shape.sizes)]
+        return found.of(column.values, shape.web.values)
+    if isinstance(shape, Refused) and limits is not None:
+        return walked(_web_of_cuts(shape, column, limits), seed=seed)
     random = np.random.default_rng(seed)
-    kept = _kept(lambda n: _fitting(shape, column, n, random), len(shape.sizes) * len(column.counts), wanted)
+    try:
+        kept = _kept(lambda n: _fitting(shape, column, n, random), len(shape.sizes) * len(column.counts), wanted)
+    except AttackError:
+        if isinstance(shape, Merged) and limits is not None:
+            return walked(_web_of_classes(shape, column, limits), seed=seed)
+        raise
     return _estimate(kept, shape.sizes)
+
+
+def _web_of_cuts(shape: Refused, column: SensitiveColumn, limits: Limits) -> Web:
+    """One group with its refused cuts."""
+    cuts = tuple(
+        SharedCut(tuple(map(int, cut)), (0,) * len(column.counts), (0,) * len(column.counts)) for cut in shape.left
+    )
+    whole = tuple(zip(column.values, column.counts, strict=True))
+    return web_of(Joint((shape.sizes,), (tuple(column.counts),), cuts, shape.model, whole), limits)
+
+
+def _web_of_classes(shape: Merged, column: SensitiveColumn, limits: Limits) -> Web:
+    """A merge is a cut into all classes at once that was refused."""
+    classes = len(shape.sizes)
+    return Web(
+        shape.sizes,
+        (sum(shape.sizes),),
+        np.array([column.counts], dtype=np.int64),
+        np.repeat(np.arange(classes, dtype=np.int32), shape.sizes)[:, None].copy(),
+        np.zeros((1, classes, len(column.counts)), np.int64),
+        np.array([shape.sizes], dtype=np.int64),
+        limits,
+        tuple(column.values),
+    )
+
+
+def web_of(joint: Joint, limits: Limits) -> Web:
+    """The rows of a joint's groups; cuts that fail by the size of a side tell nothing and are left out."""
+    part_sizes = tuple(size for sizes in joint.sizes for size in sizes)
+    sizes = np.array(part_sizes, dtype=np.int64)
+    sides, fixed, of_sides = [], [], []
+    for cut in joint.cuts:
+        side = np.array(cut.side)
+        rows = [int(sizes[side == which].sum()) + sum(others) for which, others in ((1, cut.left), (0, cut.right))]
+        if min(rows) >= limits.least:
+            sides.append(np.where(side < 0, -1, 1 - side))  # the left side is number 0
+            fixed.append([cut.left, cut.right])
+            of_sides.append(rows)
+    values = tuple(value for value, _ in joint.table_counts)
+    by_part = np.array(sides, dtype=np.int32).reshape(len(sides), len(part_sizes)).T
+    return Web(
+        part_sizes,
+        tuple(map(sum, joint.sizes)),
+        np.array(joint.counts, dtype=np.int64),
+        np.ascontiguousarray(np.repeat(by_part, sizes, axis=0)),
+        np.array(fixed, dtype=np.int64).reshape(len(sides), 2, len(values)),
+        np.array(of_sides, dtype=np.int64).reshape(len(sides), 2),
+        limits,
+        values,
+    )
 
 
 def _fitting(shape: Shape, column: SensitiveColumn, number: int, random: np.random.Generator) -> Arrangements:
@@ -110,13 +164,26 @@ def wilson(shares: Floats, draws: int, confidence: float, together: int = 1) -> 
     return np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
 
 
-def _of_joint(shape: Tied, column: SensitiveColumn, wanted: int, seed: int) -> Estimate:
+def _of_joint(shape: Tied, column: SensitiveColumn, wanted: int, seed: int, limits: Limits | None) -> Estimate:
     """The part of a group in what was drawn for all groups of its joint."""
     joint = shape.joint
     first = sum(len(sizes) for sizes in joint.sizes[: shape.place])
-    mine = _drawn_together(joint, wanted, seed)[:, first : first + len(shape.sizes)]
-    code = {value: number for number, (value, _) in enumerate(joint.table_counts)}
-    return _estimate(mine[:, :, [code[value] for value in column.values]], shape.sizes)
+    values = [value for value, _ in joint.table_counts]
+    here = slice(first, first + len(shape.sizes))
+    if limits is not None:
+        return _walked_together(joint, limits, seed)[here].of(column.values, values)
+    mine = [values.index(value) for value in column.values]
+    return _estimate(_drawn_together(joint, wanted, seed)[:, here][:, :, mine], shape.sizes)
+
+
+@lru_cache(maxsize=1024)
+def _walked_in_some_order(web: Web, seed: int) -> Estimate:
+    return walked(web, seed=seed)
+
+
+@lru_cache(maxsize=1024)
+def _walked_together(joint: Joint, limits: Limits, seed: int) -> Estimate:
+    return walked(web_of(joint, limits), seed=seed)
 
 
 @lru_cache(maxsize=4)

@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel
-from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.greedy_buckets import greedy_buckets
 from pellucid.posterior.merged_classes import merged_classes
+from pellucid.posterior.refused_cut import Limits
+from pellucid.table import Attribute
 
 Arrangements = NDArray[np.int64]  # arrangement x part x value: how many rows of each part have each value
 
@@ -48,7 +50,10 @@ class Shape(ABC):
 
     @abstractmethod
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
-        """Why a person of this part is believed to have the value, in words; ``names`` says who is in which part."""
+        """Which arrangements are excluded, and why, in words; ``names`` says who is in which part.
+
+        Whether that makes the value of a person of this part likelier is a matter of the figures, and not said here.
+        """
 
 
 def met_by(
@@ -63,16 +68,23 @@ def met_by(
     """
     if blind(model):
         return column.satisfied(model, groups, np.array(column.counts, dtype=np.int64))
-    whole, places = _among_all(tuple(column.values), table_counts)
+    attribute = getattr(table_counts, "attribute", None)
+    whole, places = _among_all(tuple(column.values), table_counts, attribute)
     wide = np.zeros((len(groups), len(whole.values)), dtype=np.int64)
     wide[:, places] = groups
     return whole.satisfied(model, wide, np.array(whole.counts, dtype=np.int64))
 
 
 @lru_cache(maxsize=256)
-def _among_all(values: tuple[Any, ...], table_counts: tuple[tuple[Any, int], ...]) -> tuple[SensitiveColumn, list[int]]:
+def _among_all(
+    values: tuple[Any, ...], table_counts: tuple[tuple[Any, int], ...], attribute: Attribute | None
+) -> tuple[SensitiveColumn, list[int]]:
     """The column of the whole table, and where these values are in it."""
-    whole = SensitiveColumn.of(dict.fromkeys(values, 0) | dict(table_counts))
+    known = dict(table_counts)
+    if attribute is not None and set(values) <= set(known):
+        whole = SensitiveColumn(list(known), list(known.values()), attribute)
+    else:
+        whole = SensitiveColumn.of(dict.fromkeys(values, 0) | known)
     place = {value: code for code, value in enumerate(whole.values)}
     return whole, [place[value] for value in values]
 
@@ -93,6 +105,7 @@ class Likelihood:
     shapes: Sequence[Shape]
     of_group: NDArray[np.int32]
     part: NDArray[np.int32]
+    assumes_order: bool = True  # whether, without an identifier, the order that the method has its rows in was used
 
     @classmethod
     def transparent(cls, sizes: NDArray[np.int64], rows: int) -> Likelihood:
@@ -148,22 +161,26 @@ class Merged(Shape):
         return [int(not row) for row in fine.tolist()]
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
-        """Engine E1."""
+        """Engine E1; where a class cannot satisfy the model however the values lie, the merge tells nothing."""
+        limits = Limits.of(self.model)
+        held = dict(zip(column.values, column.counts, strict=True))
+        if limits is not None and any(limits.cannot_pass(size, held) for size in self.sizes):
+            return Plain(self.sizes).shares(column, exact=exact)
         return merged_classes(
             self.sizes,
             dict(zip(column.values, column.counts, strict=True)),
             self.model,
-            table_counts=dict(self.table_counts),
+            table_counts=by_value(self.table_counts),
             exact=exact,
             budget=budget,
         )
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The minimality attack."""
         return (
-            f"these {len(self.sizes)} classes of people who look alike would have been published apart if each had "
-            f"satisfied {self.model.label}; so at least one of them does not, which makes {value!r} likelier among "
-            f"{names[part]}"
+            f"the group is made of {len(self.sizes)} classes of people who look alike, one of them {names[part]}; had "
+            f"each class satisfied {self.model.label}, they would have been published apart, so whatever would make "
+            "each of them satisfy it is excluded"
         )
 
 
@@ -199,17 +216,18 @@ class Buckets(Shape):
             dict(zip(column.values, column.counts, strict=True)),
             self.p,
             model=self.model,
-            table_counts=dict(self.table_counts),
+            table_counts=by_value(self.table_counts),
             exact=exact,
             budget=budget,
         )
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The early buckets did not satisfy."""
+        if len(self.sizes) == 1:
+            return f"the group is one bucket, {names[part]}, which satisfied {self.model.label} at once"
+        ruled_out = "is less likely" if self.p else "is excluded"
         return (
-            f"the group went on after bucket {part + 1} of {len(self.sizes)}, as it does when the rows so far do not "
-            f"satisfy {self.model.label}; that makes {value!r} likelier among the first buckets, here {names[part]}"
-            if part < len(self.sizes) - 1
-            else f"the group ended with its last bucket, {names[part]}, because that bucket brought the cover that "
-            f"the ones before it lacked"
+            f"the group took {len(self.sizes)} buckets, of which {names[part]} are number {part + 1}; it would have "
+            f"ended earlier had the rows so far satisfied {self.model.label}, so whatever would make them satisfy it "
+            f"before the last bucket {ruled_out}"
         )

@@ -52,7 +52,8 @@ class Joint:
     @property
     def column(self) -> SensitiveColumn:
         """All values, those of no group as well."""
-        return SensitiveColumn([value for value, _ in self.table_counts], [n for _, n in self.table_counts])
+        attribute = getattr(self.table_counts, "attribute", None)
+        return SensitiveColumn([value for value, _ in self.table_counts], [n for _, n in self.table_counts], attribute)
 
     def refused(self, arrangements: Arrangements) -> NDArray[np.bool_]:
         """Whether every cut has a side that fails, for each arrangement of all parts and values."""
@@ -92,12 +93,15 @@ class Tied(Shape):
             for share in found
         ]
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The refusals, here and above."""
+        cuts, more = len(self.joint.cuts), len(self.joint.sizes) - 1
+        others = "1 other" if more == 1 else f"{more} others"
         return (
-            f"{len(self.joint.cuts)} cuts of this group, or of a larger one that held it and "
-            f"{len(self.joint.sizes) - 1} others, were refused, so one side of each violates "
-            f"{self.joint.model.label}; that makes {value!r} likelier among {names[part]}"
+            f"{cuts} {'cut was' if cuts == 1 else 'cuts were'} refused, of this group or of a larger one that held it "
+            f"and {others}; on the side of this person are {names[part]}; had both "
+            f"sides of a cut satisfied {self.joint.model.label}, it would have been made, so whatever would make both "
+            "satisfy it is excluded"
         )
 
 

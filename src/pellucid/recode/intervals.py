@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,10 +12,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
-from pellucid.recode.published import Published, published_ranges, ranges_of, take, texts_of
+from pellucid.recode.published import Published, published_ranges, ranges_behind, ranges_of, take, texts_of
 from pellucid.recode.recoder import RowRecoder
 from pellucid.recode.sets import part_texts, placed, published_sets
-from pellucid.recode.taxonomic import published_nodes
+from pellucid.recode.taxonomic import node_names, published_nodes
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
 
@@ -44,16 +46,23 @@ class Intervals(RowRecoder):
                 return published_nodes(attribute, codes, grouping, threads)
             return published_sets(attribute, codes, grouping, threads)
         ranges = ranges_of(attribute, codes, grouping, threads)
-        split = self.split and attribute.kind in (Kind.NUMBER, Kind.DATE)
-        published = published_ranges(
-            attribute,
-            ranges,
-            lambda low, high, nulls: (split_ends if split else interval_texts)(attribute, low, high, nulls),
-        )
+        published = published_ranges(attribute, ranges, partial(self._ends, attribute))
         if attribute.kind is not Kind.ORDERED:
             return published
         texts = published.columns[0]
-        return placed(published.ranks, texts, texts.unique(maintain_order=True))
+        merged = placed(published.ranks, texts, texts.unique(maintain_order=True))
+        return replace(merged, keys=published.keys) if len(merged) == len(texts) else merged
+
+    def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:
+        """The published values of these keys."""
+        if attribute.kind is Kind.CATEGORY:
+            return [node_names(attribute, keys)]
+        ranges = ranges_behind(attribute, keys)
+        return self._ends(attribute, ranges.low, ranges.high, ranges.nulls)
+
+    def _ends(self, attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
+        split = self.split and attribute.kind in (Kind.NUMBER, Kind.DATE)
+        return (split_ends if split else interval_texts)(attribute, low, high, nulls)
 
 
 def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:

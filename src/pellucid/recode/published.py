@@ -26,10 +26,14 @@ class Published:
 
     The order of the distinct values depends on nothing but the values, so the order of the release's rows does not
     either. Most columns are published as one; an interval with separate ends as two or three.
+
+    ``keys`` are ascending numbers for the distinct values that mean the same in every part of a table, so that parts
+    published by themselves can be put in order together; None where the order is that of the texts.
     """
 
     ranks: Codes
     columns: list[pl.Series]
+    keys: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """The number of distinct published values."""
@@ -87,10 +91,17 @@ def published_ranges(
     size = len(attribute) + 1
     keys = ((ranges.low.astype(np.int64) + 1) * size + ranges.high + 1) * 2 + ranges.nulls
     distinct, ranks = numbered(keys, 2 * size * size)
-    nulls = (distinct % 2).astype(np.bool_)
-    low = (distinct // 2 // size - 1).astype(np.int32)
-    high = (distinct // 2 % size - 1).astype(np.int32)
-    return Published(ranks, spell(low, high, nulls))
+    ends = ranges_behind(attribute, distinct)
+    return Published(ranks, spell(ends.low, ends.high, ends.nulls), distinct)
+
+
+def ranges_behind(attribute: Attribute, keys: NDArray[np.int64]) -> Ranges:
+    """The ranges that the keys of :func:`published_ranges` stand for."""
+    size = len(attribute) + 1
+    nulls = (keys % 2).astype(np.bool_)
+    low = (keys // 2 // size - 1).astype(np.int32)
+    high = (keys // 2 % size - 1).astype(np.int32)
+    return Ranges(low, high, nulls)
 
 
 def texts_of(attribute: Attribute, *, inside: str = "") -> pl.Series:

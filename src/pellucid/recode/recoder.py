@@ -45,6 +45,10 @@ class RowRecoder(Recoder):
     def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
         """How every group's values of one attribute are published."""
 
+    @abstractmethod
+    def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:
+        """What is published for keys that :meth:`spell` gave to another part of the same table."""
+
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """How a column is published; a recoder that looks at more than the groups has its own way."""
         return self.spell(table.attributes[column], table.codes[column], grouping, threads)
@@ -82,11 +86,15 @@ class RowRecoder(Recoder):
             ranks = spelling.ranks[firsts].view(np.uint32)
             published[i] = [spread(own_copy(values), ranks, sizes, cuts, threads) for values in spelling.columns]
         columns = [column for i in sorted(published) for column in published[i]]
-        names = [column.name for column in columns]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise MethodError(f"two published columns would be called {twice[0]!r}; rename that column of the table")
+        require_different([column.name for column in columns])
         return {"data": pl.DataFrame(columns)}
+
+
+def require_different(names: Sequence[str]) -> None:
+    """Refuse to publish two columns of one name."""
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise MethodError(f"two published columns would be called {twice[0]!r}; rename that column of the table")
 
 
 def alike_as_one(published: Published, attribute: Attribute) -> Published:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.recode.published import Published, published_ranges, ranges_of, take, texts_of
+from pellucid.recode.published import Published, published_ranges, ranges_behind, ranges_of, take, texts_of
 from pellucid.recode.recoder import RowRecoder
 from pellucid.table import Attribute, Codes
 
@@ -35,9 +36,16 @@ class Suppression(RowRecoder):
         ranges.low[hidden] = ranges.high[hidden] = len(attribute) - 1
         ranges.nulls[hidden] = True
 
-        def texts(low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
-            star = pl.Series(nulls & (high >= 0))
-            values = take(texts_of(attribute), low)
-            return [pl.select(pl.when(star).then(pl.lit("*")).otherwise(values).alias(attribute.name)).to_series()]
+        return published_ranges(attribute, ranges, partial(stars, attribute))
 
-        return published_ranges(attribute, ranges, texts)
+    def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:
+        """The published values of these keys."""
+        ranges = ranges_behind(attribute, keys)
+        return stars(attribute, ranges.low, ranges.high, ranges.nulls)
+
+
+def stars(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
+    """The value, or ``*`` where values and nulls are marked as hidden."""
+    star = pl.Series(nulls & (high >= 0))
+    values = take(texts_of(attribute), low)
+    return [pl.select(pl.when(star).then(pl.lit("*")).otherwise(values).alias(attribute.name)).to_series()]

@@ -51,6 +51,10 @@ class Taxonomic(RowRecoder):
             return published_sets(attribute, codes, grouping, threads)
         return published_nodes(attribute, codes, grouping, threads)
 
+    def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:
+        """The published values of these keys."""
+        return [node_names(attribute, keys)]
+
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """A quasi-identifier is published on its level where the method chose one."""
         level = level_of(table, column, grouping)
@@ -97,17 +101,33 @@ def published_names(
     attribute: Attribute, taxonomy: Taxonomy, chains: Codes, leaves: NDArray[np.int64], nodes: Codes
 ) -> Published:
     """The names of the nodes that the groups get, in the order of their first leaf, larger ones first."""
-    # a node's first leaf and its size put it in its place among all nodes, whatever the data
+    places = node_places(chains, leaves)
+    keys, ranks = numbered(places[nodes], len(leaves))
+    return Published(ranks, [_names(attribute, taxonomy, chains, np.argsort(places)[keys])], keys)
+
+
+def node_places(chains: Codes, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each node among all nodes, whatever the data: by its first leaf, then larger ones first."""
     first = np.zeros(len(leaves), np.int64)
     for level in chains[::-1]:
         first[level[::-1]] = np.arange(chains.shape[1])[::-1]
-    distinct, ranks = numbered(nodes.astype(np.int64), len(leaves))
-    order = np.lexsort((distinct, -leaves[distinct], first[distinct]))
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
+    places = np.empty(len(leaves), np.int64)
+    places[np.lexsort((np.arange(len(leaves)), -leaves, first))] = np.arange(len(leaves))
+    return places
+
+
+def node_names(attribute: Attribute, keys: NDArray[np.int64]) -> pl.Series:
+    """The names of the nodes that the keys of :func:`published_nodes` stand for."""
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    chains, leaves, _ = leaf_chains(attribute, taxonomy, np.zeros(0, np.int32))
+    return _names(attribute, taxonomy, chains, np.argsort(node_places(chains, leaves))[keys])
+
+
+def _names(attribute: Attribute, taxonomy: Taxonomy, chains: Codes, nodes: NDArray[np.int64]) -> pl.Series:
     null_node = int(chains[0, 0]) if attribute.has_null else -1
-    labels = [None if node == null_node else taxonomy.node_label(int(node)) for node in distinct[order]]
-    return Published(place[ranks], [pl.Series(attribute.name, labels, dtype=pl.String)])
+    labels = [None if node == null_node else taxonomy.node_label(node) for node in nodes.tolist()]
+    return pl.Series(attribute.name, labels, dtype=pl.String)
 
 
 def leaf_chains(attribute: Attribute, taxonomy: Taxonomy, codes: Codes) -> tuple[Codes, NDArray[np.int64], Codes]:

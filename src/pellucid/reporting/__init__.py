@@ -100,11 +100,11 @@ def report(
     if audience == "public":
         content |= for_everybody(given, table)
     else:
-        known = None if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
-        found = known or attack_columns(release, given, original, identifier=identifier, progress=progress)
         measured = scores
-        if measured is None and table is not None:
+        if measured is None and table is not None:  # first, because it notices a table that the release was not made of
             measured = measure(release, table, metrics, progress=progress)
+        known = [] if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
+        found = known or attack_columns(release, given, original, identifier=identifier, progress=progress)
         content |= for_the_file(release, given, table, found, measured)
     progress.stage("drawing", 0)
     summary = summary_of(content)
@@ -191,5 +191,5 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
         "verdicts": {one.column: one.verdict for one in content["attacked"]},
-        "not_tried": [name for one in content["attacked"] for name, _ in one.not_tried],
+        "not_tried": [name for one in content["attacked"] for name in one.missed],
     }

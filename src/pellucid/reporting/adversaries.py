@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pellucid.attacking.adversary import Distribution, Learned
@@ -79,6 +79,7 @@ class Attacked:
     covered: str = ""
     outside: str = ""
     broken: bool = False
+    missed: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     overview: Picture | None = None
     not_tried: tuple[tuple[str, str], ...] = ()
@@ -132,21 +133,25 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     lines = tuple(
         line(attempt, report, f"a{number}b{i}", told=attempt in told) for i, attempt in enumerate(report.attempts)
     )
-    covered = COVERED.get(str(given.recipe.get("guarantee", "none")), ())
+    covered = COVERED.get(given.claim, ())
     inside = [attempt for attempt in report.attempts if kind_of(attempt) in covered]
     others = [attempt for attempt in report.attempts if attempt not in inside]
-    strongest, groups = worst_groups(report) if report.attempts else (None, [])
+    # of those who reason about the release itself: what others know from elsewhere says little about the groups
+    about = [one for one in report.attempts if kind_of(one) in ("nothing", "minimality", "algorithm")]
+    looked = replace(report, attempts=tuple(about or report.attempts))
+    strongest, groups = worst_groups(looked) if report.attempts else (None, [])
     return Attacked(
         column=report.evidence.attribute.name,
         verdict=verdict(report),
         covered=told_of(inside, report, "the guarantee covers"),
         outside=told_of(others, report, "no guarantee covers"),
         broken=bool(not given.protected and any(attempt.exceeds for attempt in inside)),
+        missed=tuple(one.name for one in report.missed),
         lines=lines,
         overview=overview(report, name=f"a{number}") if report.attempts else None,
-        not_tried=tuple(merged({one.name: one.why for one in report.missed}).items()),
+        not_tried=tuple(merged({one.name: reason(one.why) for one in report.missed}).items()),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
-        not_run=tuple(merged({one.attack: one.reason for one in report.findings if not one.ran}).items()),
+        not_run=tuple(merged({one.attack: reason(one.reason) for one in report.findings if not one.ran}).items()),
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
         l=report.l,
@@ -154,6 +159,15 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         notes=report.notes,
         people=int(report.evidence.inside.sum()),
     )
+
+
+def reason(why: str) -> str:
+    """What is lacking, without what to type: whoever reads a report cannot.
+
+    >>> reason("needs another release of the same people; give both to composition([first, second])")
+    'needs another release of the same people'
+    """
+    return why.partition(";")[0]
 
 
 def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:

@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.chart import histogram
-from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.suite import ROUNDING, AttackReport, Attempt
 from pellucid.charting import PALETTE, altair
 from pellucid.reporting.pictures import INK, Picture, picture
+from pellucid.wording import percent as said
 
 WIDTH = 600
 BLUE, ORANGE = PALETTE[0], PALETTE[1]
 MOST_BARS = 24
-LONG = 230  # pixels of a label
+STRETCHES = 20  # of belief, from 0 to 1
+LONG = 270  # pixels of a label
 SPACE = "\N{NO-BREAK SPACE}"
 
 
@@ -30,7 +31,8 @@ def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
     distinct, groups = np.unique(np.asarray(sizes), return_counts=True)
     if len(distinct) <= MOST_BARS:
         bars = [
-            {"rows": f"{size:,}", "groups": int(n)} for size, n in zip(distinct.tolist(), groups.tolist(), strict=True)
+            {"rows": f"{size:,}", "groups": n, "text": short(n)}
+            for size, n in zip(distinct.tolist(), groups.tolist(), strict=True)
         ]
         how = "Each bar counts the groups of exactly that many rows."
     else:
@@ -42,7 +44,10 @@ def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
         y=alt.Y("groups:Q", title="groups"),
     )
     return picture(
-        (base.mark_bar(color=BLUE) + counted(base, "groups")).properties(width=WIDTH, height=170),
+        (
+            base.mark_bar(color=BLUE, size=min(40, int(0.8 * WIDTH / len(bars))))
+            + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text="text:N")
+        ).properties(width=WIDTH, height=170),
         title="How large the groups are",
         caption=f"{how} Rows of one group look alike in every quasi-identifier.",
         name=name,
@@ -52,40 +57,38 @@ def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
 def in_ranges(distinct: NDArray[Any], groups: NDArray[Any]) -> list[dict[str, Any]]:
     """Groups counted by ranges of their size that grow by the factor two.
 
-    >>> in_ranges(np.array([2, 3, 5]), np.array([4, 1, 7]))
-    [{'rows': '2–3', 'groups': 5}, {'rows': '4–7', 'groups': 7}]
+    >>> [(one["rows"], one["groups"]) for one in in_ranges(np.array([2, 3, 5]), np.array([4, 1, 7]))]
+    [('2–3', 5), ('4–7', 7)]
     """
     power = np.floor(np.log2(np.maximum(distinct, 1))).astype(int)
     found = []
     for exponent in range(int(power.min()), int(power.max()) + 1):
         low, high = 2**exponent, 2 ** (exponent + 1) - 1
         label = f"{low:,}" if low == high else f"{low:,}–{high:,}"
-        found.append({"rows": label, "groups": int(groups[power == exponent].sum())})
+        count = int(groups[power == exponent].sum())
+        found.append({"rows": label, "groups": count, "text": short(count)})
     return found
 
 
 def beliefs(attempt: Attempt, l: int | None, *, name: str = "beliefs") -> Picture:
     """How much one adversary believes of how many people, against 1/l. For the publisher's eyes."""
     alt = altair()
-    base = alt.Chart(alt.Data(values=histogram(attempt))).encode(
-        x=alt.X(
-            "from:Q",
-            bin="binned",
-            scale=alt.Scale(domain=[0, 1]),
-            title="largest belief about a person (probability)",
-            axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
-        ),
-        y=alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4)),
+    rows = stretches(attempt.risk[attempt.beliefs.evidence.inside], None if l == 1 else l)
+    base = alt.Chart(alt.Data(values=rows))
+    across = alt.X(
+        "from:Q",
+        bin="binned",
+        scale=alt.Scale(domain=[0, 1]),
+        title="largest belief about a person (probability)",
+        axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
     )
-    bars = base.mark_bar(color=BLUE, binSpacing=1).encode(x2="to:Q")
-    labels = (
-        alt.Chart(alt.Data(values=[row | {"middle": (row["from"] + row["to"]) / 2} for row in histogram(attempt)]))
-        .mark_text(dy=-6, fontSize=10, color=INK)
-        .encode(x="middle:Q", y="people:Q", text=alt.Text("people:Q", format=",.3~s"))
-    )
-    against = "" if l is None else f" Everybody should stand at or left of the dashed line, 1/{l}."
+    up = alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4, format=","))
+    bars = base.mark_bar(binSpacing=1).encode(x=across, x2="to:Q", y=up, color=alt.Color("colour:N", scale=None))
+    labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x="middle:Q", y=up, text="text:N")
+    line = bound_line(alt, None if l == 1 else l)
+    against = f" Orange bars, right of the dashed line, are people of whom more than 1/{l} is believed." if line else ""
     return picture(
-        alt.layer(bars, labels, *bound_line(alt, l)).properties(width=WIDTH, height=110),
+        alt.layer(bars, labels, *line).properties(width=WIDTH, height=110),
         title=f"Somebody who {attempt.name}: how much is believed of how many people",
         caption=(
             "Each bar counts the people about whose likeliest value this attacker is that sure; the figure above it "
@@ -93,6 +96,44 @@ def beliefs(attempt: Attempt, l: int | None, *, name: str = "beliefs") -> Pictur
         ),
         name=name,
     )
+
+
+def stretches(risk: NDArray[np.float64], l: int | None) -> list[dict[str, Any]]:
+    """How many people are in each stretch of belief, above its lower end and up to its upper end; 1/l is an end.
+
+    >>> [(one["to"], one["people"]) for one in stretches(np.array([0.25, 0.25, 0.26, 1.0]), 4)]
+    [(0.25, 2), (0.3, 1), (1.0, 1)]
+    """
+    bound = 1.0 if l is None else 1 / l
+    below = np.linspace(0, bound, max(1, round(bound * STRETCHES)) + 1)
+    above = np.linspace(bound, 1, max(1, round((1 - bound) * STRETCHES)) + 1)[1:]
+    ends = below if l is None else np.concatenate([below, above])
+    # what is 1/l but for rounding is not above it
+    place = np.clip(np.searchsorted(ends * ROUNDING, risk, side="left") - 1, 0, len(ends) - 2)
+    counts = np.bincount(place, minlength=len(ends) - 1).tolist()
+    return [
+        {
+            "from": float(ends[i]),
+            "to": round(float(ends[i + 1]), 12),
+            "middle": float(ends[i] + ends[i + 1]) / 2,
+            "people": n,
+            "text": short(n),
+            "colour": BLUE if ends[i + 1] <= bound * ROUNDING else ORANGE,
+        }
+        for i, n in enumerate(counts)
+        if n
+    ]
+
+
+def short(number: int) -> str:
+    """A count above a bar.
+
+    >>> short(1234), short(45222), short(3_200_000)
+    ('1,234', '45.2k', '3.2M')
+    """
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1000:.3g}k" if number < 1_000_000 else f"{number / 1_000_000:.3g}M"
 
 
 def overview(report: AttackReport, *, name: str = "overview") -> Picture:
@@ -109,19 +150,18 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     bars = base.mark_bar(color=BLUE, height=12).encode(
         x=alt.X("most:Q", scale=across, title="largest belief about anybody (probability)"), y=y
     )
-    ticks = base.mark_tick(color=ORANGE, thickness=3, height=18).encode(x=alt.X("count:Q", scale=across), y=y)
+    dots = base.mark_point(color=ORANGE, filled=True, size=70, opacity=1).encode(x=alt.X("count:Q", scale=across), y=y)
     told = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
         x=alt.X("most:Q", scale=across), y=y, text="text:N"
     )
-    against = "" if report.l is None else f" The dashed line is 1/{report.l}, which no bar should pass."
+    line = bound_line(alt, None if report.l == 1 else report.l)
+    against = f" The dashed line is 1/{report.l}: no attacker whom the guarantee covers should pass it." if line else ""
     return picture(
-        alt.layer(bars, ticks, told, *bound_line(alt, report.l)).properties(
-            width=WIDTH - 180, height=max(60, 26 * len(rows))
-        ),
+        alt.layer(bars, *line, dots, told).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
         title="How much each attacker believes of the person known best",
         caption=(
             "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the "
-            f"orange tick is what counting values in a group alone gives.{against}"
+            f"orange dot is what counting values in a group alone gives.{against}"
         ),
         name=name,
     )
@@ -171,23 +211,13 @@ def shares(
     return picture(drawing, title=title, caption=caption, name=name)
 
 
-def counted(base: Any, column: str) -> Any:
-    """The number above each bar, so that a small one beside a large one is seen."""
-    alt = altair()
-    return base.mark_text(dy=-6, fontSize=10, color=INK).encode(text=alt.Text(f"{column}:Q", format=",.4~s"))
-
-
 def percent(share: float) -> str:
     """A share for a page, where no line breaks before the sign; never 100 % when it is less, never 0 % when it is more.
 
     >>> [percent(share).replace(SPACE, " ") for share in (0.874, 0.9999, 0.0001, 0)]
     ['87 %', 'over 99 %', 'under 1 %', '0 %']
     """
-    if 0.995 <= share < 1:
-        return f"over 99{SPACE}%"
-    if 0 < share < 0.005:
-        return f"under 1{SPACE}%"
-    return f"{share:.0%}".replace("%", f"{SPACE}%")
+    return said(share).replace(" %", f"{SPACE}%")
 
 
 def by_column(columns: Mapping[str, float] | Sequence[tuple[str, float]], *, name: str = "columns") -> Picture:

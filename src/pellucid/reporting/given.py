@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
-from pellucid.attacking.gather import method_of, required_by
+from pellucid.attacking.making import method_of, required_by
 from pellucid.audit import Audit, examine
 from pellucid.audit.source import Source, opened
 from pellucid.errors import MeasureError, SchemaError
@@ -37,6 +37,13 @@ class Given:
     def recipe(self) -> Mapping[str, Any]:
         """The recipe; empty where there is none."""
         return self.source.recipe or {}
+
+    @property
+    def claim(self) -> str:
+        """Against whom the release is promised to hold: as its recipe says, else as the method that made it."""
+        if self.recipe:
+            return str(self.recipe.get("guarantee", "none"))
+        return "none" if self.method is None else self.method.claim
 
     @property
     def model(self) -> PrivacyModel | None:

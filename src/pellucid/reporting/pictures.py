@@ -37,10 +37,10 @@ class Picture:
         """The picture as a part of a page, with everything escaped.
 
         >>> Picture("A < B", "Read it so.", "<svg></svg>").figure
-        '<figure><h4>A &lt; B</h4><svg></svg><figcaption>Read it so.</figcaption></figure>'
+        '<figure><p class="title">A &lt; B</p><svg></svg><figcaption>Read it so.</figcaption></figure>'
         """
         title, caption = html.escape(self.title), html.escape(self.caption)
-        return f"<figure><h4>{title}</h4>{self.svg}<figcaption>{caption}</figcaption></figure>"
+        return f'<figure><p class="title">{title}</p>{self.svg}<figcaption>{caption}</figcaption></figure>'
 
 
 def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:

@@ -80,7 +80,7 @@ class Promise:
 def promise_of(given: Given) -> Promise:
     """The promise, from the recipe and the method that it names."""
     recipe, method = given.recipe, given.method
-    claim = str(recipe.get("guarantee", "none")) if recipe else ("none" if method is None else method.claim)
+    claim = given.claim
     sentence = str(recipe.get("sentence", "")) or (
         "Nobody says how this release was made, so nothing is promised."
         if method is None

@@ -134,9 +134,9 @@ def _named(given: Given) -> list[tuple[str, Role, str]]:
 
 
 def forms(column: pl.Series) -> str:
-    """In which form a column's cells are written, as shares of the rows.
+    r"""In which form a column's cells are written, as shares of the rows.
 
-    >>> forms(pl.Series(["[21, 27]", "[21, 27]", "30", "*"])).replace(SPACE, " ")
+    >>> forms(pl.Series(["[21, 27]", "[21, 27]", "30", "*"])).replace("\N{NO-BREAK SPACE}", " ")
     'interval 50 %, nothing (*) 25 %, single value 25 %'
     """
     if column.dtype != pl.String:

@@ -80,11 +80,27 @@ def public_utility(given: Given, table: Table | None) -> Utility:
         score = NormalizedCertaintyPenalty().score(shown_in(given.source, without_secrets(table)))
     except MeasureError:  # whose words may name a value of the original
         return Utility(note=f"What was lost cannot be measured against the table at hand. {left_out}")
-    columns = {name: round(value, 2) for name, value in score.details["columns"].items()}
+    columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
     rounded = Figure(
-        "left open", percent(round(float(score.value or 0.0), 2)), "share of a column", "lower", score_meaning(columns)
+        "left open",
+        percent(whole_percent(float(score.value or 0.0))),
+        "share of a column",
+        "lower",
+        score_meaning(columns),
     )
     return Utility(figures=(rounded,), pictures=(by_column(columns, name="left-open"),), note=left_out)
+
+
+def whole_percent(share: float) -> float:
+    """A share in whole percent; what is less than half a percent from nothing or all is told apart from these.
+
+    >>> whole_percent(0.12345), whole_percent(0.0001), whole_percent(0.9999), whole_percent(1.0)
+    (0.12, 0.004, 0.996, 1.0)
+    """
+    rounded = round(share, 2)
+    if rounded == 0 < share:
+        return 0.004
+    return 0.996 if share < 1 == rounded else rounded
 
 
 def score_meaning(columns: dict[str, float]) -> str:

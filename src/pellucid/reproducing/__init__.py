@@ -15,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pellucid.charting import Chart, write_whole
+from pellucid.charting import Chart, ready_to_write, write_whole
 from pellucid.errors import InputError
 from pellucid.progress import SILENT, Progress
 from pellucid.reproducing.data import data_file, has_data
@@ -28,7 +28,7 @@ def experiments() -> dict[str, Experiment]:
     """Every experiment, by name, found by looking through this folder.
 
     >>> [name for name in experiments() if name.startswith("wong")]
-    ['wong-fig2', 'wong-fig3', 'wong-fig4']
+    ['wong-fig2', 'wong-fig3', 'wong-fig4', 'wong-fig5', 'wong-fig6']
     """
     found = {}
     for module in pkgutil.iter_modules(__path__):
@@ -86,6 +86,8 @@ def reproduce(
     experiment = known[name]
     if experiment.data:
         data_file(experiment.data)  # says plainly what is missing before anything is computed
+    if out is not None:
+        ready_to_write(out)
     frame = experiment.run(quick, progress)
     found = Reproduction(experiment, quick, frame, list(experiment.check(frame)))
     if out is not None:

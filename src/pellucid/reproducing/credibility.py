@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import Impossible
-from pellucid.posterior.local_classes import local_classes
+from pellucid.posterior.merged_classes import credibilities
 from pellucid.schema import Role
 from pellucid.table import Table
-
-IN, OUT = "in the set", "outside"
 
 
 def credibility(table: Table, grouping: Grouping, inside: NDArray[np.bool_], m: int) -> NDArray[np.float64]:
@@ -23,7 +22,6 @@ def credibility(table: Table, grouping: Grouping, inside: NDArray[np.bool_], m: 
     them, as a whole, had more than one row in m inside the set; rows that are published in a group of their own class
     are known. Rows of a class that went to another mixed group say nothing about this one.
     """
-    model = LDiversity(l=m, sensitive=(IN,))
     quasi = [table.codes[i] for i in table.having(Role.QUASI)]
     rows = pl.DataFrame({f"q{i}": codes for i, codes in enumerate(quasi)}).with_columns(
         pl.Series("group", grouping.labels), pl.Series("inside", inside), pl.int_range(pl.len()).alias("row")
@@ -38,25 +36,24 @@ def credibility(table: Table, grouping: Grouping, inside: NDArray[np.bool_], m: 
     belief = np.zeros(len(table))
     for (_, is_mixed), part in parts.sort("group", "class").group_by("group", "mixed", maintain_order=True):
         members = part["row"].to_list()
-        believed = _of_group(part, model) if is_mixed else (part["s"] / part["n"]).to_list()
+        believed = _of_group(part, m) if is_mixed else (part["s"] / part["n"]).to_list()
         for mine, probability in zip(members, believed, strict=True):
             # a class that is published both ways is believed the same throughout; the mixed group says it
             belief[mine] = np.maximum(belief[mine], probability)
     return belief
 
 
-def _of_group(part: pl.DataFrame, model: LDiversity) -> list[float]:
-    """What is believed of each class of a mixed group."""
+def _of_group(part: pl.DataFrame, m: int) -> list[float]:
+    """What is believed of each class of a mixed group: of generalised rows by the engine, of the others by sight."""
     n, s = int(part["n"].sum()), int(part["s"].sum())
-    kept, kept_s = part["kept"].to_list(), part["kept_s"].to_list()
-    moved = part["n"].to_list()
+    moved, kept, kept_s = (part[name].to_list() for name in ("n", "kept", "kept_s"))
     sizes = [own + away for own, away in zip(kept, moved, strict=True)]
-    by_frequency = [(away * s / n + known) / size for away, known, size in zip(moved, kept_s, sizes, strict=True)]
-    if s == 0:
-        return by_frequency
-    told = [{IN: known, OUT: all_of_it - known} for known, all_of_it in zip(kept_s, kept, strict=True)]
-    try:
-        found = local_classes(sizes, told, moved, {IN: s, OUT: n - s}, model)
-    except Impossible:  # no class can have violated the model: something else was in the way
-        return by_frequency
-    return [float(one.get(IN, 0)) for one in found]
+    shares = [s / n] * len(moved)
+    # a class as a whole satisfies the model with at most so many of its generalised rows inside the set
+    most = [size // m - known for size, known in zip(sizes, kept_s, strict=True)]
+    if s > 0:
+        with suppress(Impossible):  # no class can have violated the model: something else was in the way
+            shares = credibilities(moved, s, most)
+    return [
+        (away * share + known) / size for away, share, known, size in zip(moved, shares, kept_s, sizes, strict=True)
+    ]

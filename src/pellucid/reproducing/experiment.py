@@ -32,7 +32,7 @@ class Experiment:
     """``reports``: what the paper says, in our words. ``remark``: where and why we differ. ``data``: the file it needs.
 
     ``run(quick, progress)`` gives the figures, ``check`` compares their shape with the paper's, ``draw`` draws them.
-    ``minutes`` is what the full run took on two cores.
+    ``minutes`` is the processor time of the full run, about.
     """
 
     name: str

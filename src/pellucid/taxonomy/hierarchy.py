@@ -285,6 +285,15 @@ class Taxonomy:
             names.append(self._names[number])
         return names
 
+    def above(self, label: str) -> list[str]:
+        """The label and every name above it, along all parents.
+
+        >>> places = Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
+        >>> sorted(places.above("Turkey")), places.path("Turkey")
+        (['*', 'Asia', 'Europe', 'Turkey'], ['Turkey', 'Europe', '*'])
+        """
+        return [self._names[number] for number in sorted(self._ancestors(self._number(label)), reverse=True)]
+
     def to_rows(self) -> list[list[str]]:
         """One row per leaf, in order: the leaf, its name on each level, the root; all of the same length.
 

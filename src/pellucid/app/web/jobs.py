@@ -100,22 +100,20 @@ class Jobs:
         job = self.current
         return job if job is not None and job.running else None
 
-    def start(
-        self, title: str, steps: tuple[str, ...], tasks: Sequence[Task], before: Callable[[], None] | None = None
-    ) -> Job:
-        """Begin a job; raises :class:`Busy` while another one runs.
-
-        ``before`` forgets what the job will make anew. Done after the start, it could forget the new result.
-        """
+    def start(self, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
+        """Begin a job; raises :class:`Busy` while another one runs."""
         with self._lock:
-            if self.running is not None:
-                raise Busy(f"still busy with: {self.running.title}; wait until it is done, or cancel it")
+            self.require_idle()
             self._number += 1
             job = self.current = Job(self._number, title, steps)
-            if before is not None:
-                before()
         threading.Thread(target=self._run, args=(job, tasks), daemon=True).start()
         return job
+
+    def require_idle(self) -> None:
+        """Raise :class:`Busy` while a job runs."""
+        job = self.running
+        if job is not None:
+            raise Busy(f"still busy with: {job.title}; wait until it is done, or cancel it")
 
     def forget(self) -> None:
         """Take the end of the last job off the pages."""

@@ -40,3 +40,11 @@ for (const form of document.querySelectorAll("form.drop")) {
 // What went wrong is read first.
 const wrong = document.querySelector("main > .alert");
 if (wrong) { wrong.tabIndex = -1; wrong.focus({ preventScroll: false }); }
+
+// While a form is on its way, work that ends must not load the page again: that would take the click back.
+let leaving = false;
+window.addEventListener("submit", (event) => { if (!event.defaultPrevented) leaving = true; });
+window.addEventListener("pageshow", () => { leaving = false; });
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  if (leaving && event.detail.elt.id === "job-status") event.preventDefault();
+});

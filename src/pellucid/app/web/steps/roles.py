@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from pellucid.app.web.answers import page, session_of, settled, start, to
 from pellucid.app.web.desk import read_schema
-from pellucid.app.web.jobs import Busy, Task
+from pellucid.app.web.jobs import Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
 from pellucid.app.web.uploads import Upload, form_of
@@ -211,8 +211,7 @@ def _change(session: Session, columns: dict[str, Column]) -> None:
     """Take a new draft; what followed from the old one is out of date."""
     if columns == session.columns:
         return
-    if session.jobs.running is not None:
-        raise Busy(f"still busy with: {session.jobs.running.title}; wait until it is done, or cancel it")
+    session.jobs.require_idle()
     session.columns = columns
     session.jobs.forget()
     session.forget_check()

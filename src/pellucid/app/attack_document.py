@@ -1,0 +1,89 @@
+"""What ``pellucid attack --json`` prints; docs/schemas/attack.schema.json describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from pellucid.app.attack_words import lacking_words
+from pellucid.app.wording import in_options
+from pellucid.attacking.finding import Finding
+from pellucid.attacking.suite import WARNING, AttackReport, Attempt
+from pellucid.attacking.wording import learned_from, most_frequent, verdict
+from pellucid.taxonomy.wording import label_of
+
+SHOWN_VALUES = 20
+
+
+def document(
+    report: AttackReport, asked: Sequence[str], most: Fraction | None, kept: bool | None, warned: Sequence[str]
+) -> dict[str, Any]:
+    """The report for a program."""
+    evidence = report.evidence
+    method = evidence.method
+    return {
+        "source": report.source,
+        "verdict": verdict(report),
+        "rows": int(evidence.published.sizes.sum()),
+        "groups": len(evidence.published),
+        "people": len(evidence.people),
+        "people_in_groups": int(evidence.inside.sum()),
+        "sensitive": evidence.attribute.name,
+        "method": None if method is None else method.name,
+        "parameters": None if method is None else method.model_dump(mode="json", exclude_none=True),
+        "guarantee": None if method is None else method.claim,
+        "l": report.l,
+        "bound": report.bound,
+        "most_frequent": most_frequent(report),
+        "max_risk": report.max_risk if report.attempts else None,
+        "asked": list(asked),
+        "required": None if most is None else str(most),
+        "holds": kept,
+        "adversaries": [_attempt(attempt) for attempt in report.attempts],
+        "not_tried": [{"name": missed.name, "why": in_options(missed.why)} for missed in report.missed],
+        "classic": [_finding(finding) for finding in report.findings],
+        "notes": [in_options(note) for note in report.notes],
+        "warnings": list(warned),
+    }
+
+
+def _attempt(attempt: Attempt) -> dict[str, Any]:
+    beliefs, worst = attempt.beliefs, attempt.worst
+    adversary = beliefs.adversary
+    prior = "uniform" if adversary.prior == "uniform" else type(adversary.prior).__name__.lower()
+    return {
+        "name": attempt.name,
+        "knows": adversary.knows,
+        "prior": prior,
+        "attributes": list(getattr(adversary.prior, "attributes", ())),
+        "learned_from": learned_from(attempt),
+        "engine": beliefs.engine,
+        "max_risk": attempt.max_risk,
+        "estimate": beliefs.max_risk,
+        "confidence": beliefs.confidence,
+        "baseline": attempt.baseline,
+        "multiple": attempt.multiple,
+        "people_above": None if attempt.bound is None else len(attempt.above),
+        "share_above": attempt.share_above,
+        "average_above": attempt.average_above,
+        "exceeds": attempt.exceeds,
+        "accuracy": attempt.accuracy,
+        "worst": {
+            "person": worst.person,
+            "size": worst.size,
+            "published": worst.published,
+            "values": [
+                {"value": None if value is None else label_of(value), "rows": count}
+                for value, count in list(worst.values.items())[:SHOWN_VALUES]
+            ],
+            "reasoning": worst.reasoning,
+        },
+        "warning": attempt.warning,
+        "notes": [in_options(note) for note in beliefs.notes],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    told = finding.record() | {"warning": WARNING if "composition" in finding.attack else None}
+    return told if finding.ran else told | {"reason": lacking_words(finding)}

@@ -1,0 +1,157 @@
+"""``pellucid publish --engine spark``: Parquet of any size in, the same release out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pellucid.app.columns import split_columns
+from pellucid.app.kept import information_lost
+from pellucid.app.output import Output
+from pellucid.app.progress import Bar
+from pellucid.app.remarks import Remark, remarks_on
+from pellucid.app.show import labelled
+from pellucid.app.summary import in_words, tell, written
+from pellucid.app.wording import as_typed
+from pellucid.coins import Coins
+from pellucid.engine.settings import ROWS_PER_WORKER, Spark
+from pellucid.errors import MethodError, OutputError
+from pellucid.group import Method
+from pellucid.io import schema_for
+from pellucid.io.bundle import scratch_beside
+from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning
+from pellucid.recode import Recoder
+from pellucid.schema import Role, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class SparkCall:
+    """What the options say about Spark."""
+
+    master: str
+    rows_per_worker: int
+    options: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls, engine: str, master: str | None, rows_per_worker: int | None, options: Sequence[str] | None
+    ) -> SparkCall | None:
+        """None when Spark is not asked for; an error when only its options are."""
+        if engine != "spark":
+            given = {"--master": master, "--rows-per-worker": rows_per_worker, "--spark-option": options}
+            for name, value in given.items():
+                if value is not None:
+                    raise MethodError(f"{name} goes with --engine spark")
+            return None
+        pairs = {}
+        for option in options or ():
+            key, equals, value = option.partition("=")
+            if not equals:
+                raise MethodError(f"--spark-option {option}: write KEY=VALUE, such as spark.executor.memory=4g")
+            pairs[key] = value
+        return cls(master or "local[*]", rows_per_worker or ROWS_PER_WORKER, pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class SparkJob:
+    """What is to be published."""
+
+    source: str
+    schema: Schema | Path | None
+    roles: Mapping[str, Sequence[str]]
+    method: Method
+    recoder: Recoder
+    seed: int | None
+    out: Path
+    file_format: str | None
+    overwrite: bool
+
+
+def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: float, *, shown: bool) -> None:
+    """Publish with a session of our own, beside the release's folder, and tell what came out."""
+    from pellucid.engine.publishing import check_possible, publish_with_spark
+    from pellucid.engine.session import session
+
+    if job.file_format not in (None, "parquet"):
+        raise OutputError(f"--format {job.file_format}: with --engine spark a release is written as parquet")
+    check_possible(job.method, job.recoder)
+    schema = schema_for(job.source, schema=job.schema, **split_columns(job.roles))
+    lost = partial(information_lost, recode=job.recoder.name)
+    with output.warnings() as warned, Bar(shown=shown) as bar, ExitStack() as stack:
+        _warn(job)
+        bar.stage("starting Spark", 0)
+        with as_typed(job.out):
+            work = stack.enter_context(scratch_beside(job.out))
+        settings = Spark(master=call.master, rows_per_worker=call.rows_per_worker, work=work, options=call.options)
+        stack.enter_context(session(settings))
+        coins = Coins.fresh() if job.seed is None else Coins.from_seed(job.seed)
+        release = publish_with_spark(
+            job.source, schema, job.method, job.recoder, coins, settings, lost=lost, progress=bar
+        )
+        with as_typed(job.out):
+            release.write(job.out, overwrite=job.overwrite)
+        assert release.figures is not None
+        account, remarks = account_of(release.figures, release.recipe, job.method)
+        written(account, job.out)
+    tell(account, remarks, warned, release.recipe, began)
+    output.say(labelled(in_words(account)))
+    output.document(account)
+
+
+def account_of(
+    figures: Mapping[str, Any], recipe: Mapping[str, Any], method: Method
+) -> tuple[dict[str, Any], list[Remark]]:
+    """What there is to tell about the release, as for one made in memory, and the remarks on it."""
+    outline, sizes = figures["outline"], figures["sizes"]
+    table = outline.without_rows()
+    columns = [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)]
+    kept = {name: 1 - lost / outline.rows for name, lost in zip(columns, figures["lost"], strict=True)}
+    first = [table.attributes[i].name for i in (*table.having(Role.QUASI), *table.having(Role.CARRY))]
+    account = {
+        "rows": outline.rows,
+        "suppressed_rows": 0,
+        "added_rows": 0,
+        "published_rows": outline.rows,
+        "replaced_rows": 0,
+        "changes": [],
+        "groups": sum(sizes.values()),
+        "group_sizes": {"min": min(sizes), "median": median(sizes), "max": max(sizes)},
+        "information_kept": {name: kept[name] for name in first},
+        "guarantee": recipe["sentence"],
+        "out": None,
+        "files": [],
+    }
+    counts = {i: outline.counts[i] for i in outline.having(Role.SENSITIVE)}
+    remarks = remarks_on(table, method, account, recipe["recode"], counts)
+    return account, [*remarks, *(Remark("note", text) for text in figures["remarks"])]
+
+
+def median(sizes: Mapping[int, int]) -> float:
+    """The median of sizes of which each occurs so many times.
+
+    >>> median({2: 3, 5: 1, 9: 2})
+    3.5
+    """
+    ends = np.cumsum([sizes[size] for size in sorted(sizes)])
+    total, ordered = int(ends[-1]), sorted(sizes)
+    middle = [ordered[int(np.searchsorted(ends, place, side="right"))] for place in ((total - 1) // 2, total // 2)]
+    return sum(middle) / 2
+
+
+def _warn(job: SparkJob) -> None:
+    """The warnings that publishing in memory gives."""
+    if job.seed is not None:
+        warnings.warn(
+            "seed= fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish",
+            SecretSeedWarning,
+            stacklevel=2,
+        )
+    if job.method.warning is not None:
+        warnings.warn(job.method.warning, InformedAttackerWarning, stacklevel=2)

@@ -1,0 +1,65 @@
+"""How a release was made: as its recipe says, or as the caller does, and never both differently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pellucid.errors import AttackError
+from pellucid.group import Method, method_named
+from pellucid.model import PrivacyModel, of
+
+
+def method_of(recipe: Any) -> Method:
+    """The method that a recipe names, with its parameters."""
+    parameters = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in recipe["parameters"].items()
+    }
+    return method_named(recipe["method"])(**parameters)
+
+
+def refuse_contradiction(recipe: Mapping[str, Any] | None, made_by: Method | None, model: PrivacyModel | None) -> None:
+    """Raise when a recipe and the caller say different things about how a release was made."""
+    if recipe is None or "method" not in recipe:
+        return
+    told = method_of(recipe)
+    settings = told.model_dump(mode="json", exclude_none=True)
+    said = ", ".join([told.name, *(f"{name} = {value}" for name, value in settings.items())])
+    if made_by is not None and (
+        type(made_by) is not type(told) or made_by.model_dump(mode="json", exclude_none=True) != settings
+    ):
+        other = made_by.model_dump(mode="json", exclude_none=True)
+        given = ", ".join([made_by.name, *(f"{name} = {value}" for name, value in other.items())])
+        raise AttackError(
+            f"made_by= says {given}, and the release's recipe says {said}; drop made_by=, or, if the recipe is wrong, "
+            "attack a copy of the data without it"
+        )
+    required = required_by(told)
+    if made_by is None and model is not None and required is not None and model != required:
+        raise AttackError(
+            f"{described(model)} is said to be what its groups satisfy, and the release's recipe says {said}, for "
+            f"{described(required)}; leave it to the recipe"
+        )
+
+
+def described(model: PrivacyModel) -> str:
+    """A model and its parameters in a few words.
+
+    >>> import pellucid as pc
+    >>> described(pc.LDiversity(l=3))
+    'l-diversity (l = 3)'
+    """
+    told = model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    return f"{model.label} ({', '.join(f'{name} = {value}' for name, value in told.items())})" if told else model.label
+
+
+def required_by(method: Method | None) -> PrivacyModel | None:
+    """The model that a method's groups satisfy, where it says so."""
+    if method is None:
+        return None
+    required = getattr(method, "required", None)
+    if isinstance(required, PrivacyModel):
+        return required
+    l = getattr(method, "l", None)
+    found = of({"name": "l-diversity", "l": l}) if isinstance(l, int) else None
+    return found if isinstance(found, PrivacyModel) else None

@@ -1,0 +1,97 @@
+"""Who is in which group where the published values leave it open, because boxes overlap.
+
+The owner of the table can tell: publishing kept the groups, or the method is run again on the true table and publishes
+the same. Somebody who knows who is in which group is the stronger attacker, so this is the safe side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pellucid.attacking.fingerprint import fingerprint
+from pellucid.coins import Coins
+from pellucid.errors import AttackError, PellucidError
+from pellucid.group import Grouping, Method
+from pellucid.io import load
+from pellucid.recode import Recoder
+from pellucid.table import Table
+
+COLUMN = "group"  # of the file that publishing keeps
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """How a release was made and what came out; ``by_identifier`` says that its rows were ordered by an identifier."""
+
+    method: Method
+    recoder: Recoder
+    prints: bytes
+    by_identifier: bool = False
+
+    def publishes(self, table: Table, grouping: Grouping) -> bool:
+        """Whether these groups of the table read like the release."""
+        return fingerprint(self.recoder.recode(*grouping.as_published(table))) == self.prints
+
+
+def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """The group of each row of the table, from a sequence of numbers or the file that publishing kept them in."""
+    values: Sequence[Any]
+    if isinstance(given, str | Path):
+        frame, _ = load(given)
+        if frame.columns != [COLUMN]:
+            raise AttackError(
+                f"{given} has the columns {', '.join(frame.columns)}; groups are kept in a file with the one column "
+                f"{COLUMN!r}, a number for each row of the table"
+            )
+        values = frame[COLUMN].to_list()
+    else:
+        values = list(given)
+    if not all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in values):
+        wrong = next(one for one in values if not isinstance(one, int | np.integer) or isinstance(one, bool))
+        raise AttackError(f"groups= has {wrong!r}; give the number of each row's group, -1 for a suppressed row")
+    return np.array(values, np.int32)
+
+
+def told_groups(table: Table, made: Made, groups: Any) -> Grouping:
+    """The groups that publishing kept, if they are those of this release and this table."""
+    labels = kept_groups(groups)
+    if len(labels) != len(table):
+        raise AttackError(
+            f"groups= tells of {len(labels):,} rows and the table has {len(table):,}; give what was kept when this "
+            "table was published"
+        )
+    grouping = Grouping.from_labels(labels)
+    if not made.publishes(table, grouping):
+        raise AttackError(
+            "groups= does not give this release of the table: they are kept from another publishing, or the columns "
+            "were read differently; give the schema= that was used, and the groups that were kept with this release"
+        )
+    return grouping
+
+
+def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
+    """The groups of the method on the true table, if it publishes the same whatever its coins; and what to say."""
+    name = made.method.name
+    found = []
+    for seed in ("one", "other"):
+        try:
+            grouping = made.method.group(table, Coins.from_seed(seed))
+            same = made.publishes(table, grouping)
+        except PellucidError:
+            same = False
+        if not same:
+            break
+        found.append(grouping)
+    if len(found) == 2:
+        return found[0], f"who is in which group was found by running {name} again on the table, and is taken as known"
+    if made.by_identifier and table.order is None:
+        return None, f"its rows were ordered by an identifier: name that with identifier=, and {name} can be run again"
+    return None, (
+        f"running {name} again on the table does not give this release (it draws coins, or the columns were read "
+        "differently), so who is in which group stays open where values fit several; tell it with groups="
+    )

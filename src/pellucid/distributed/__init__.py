@@ -1,0 +1,14 @@
+"""What is asked of a Spark DataFrame: names, types, counts of values, and one walk over its groups by the executors.
+
+This folder and nothing else calls pyspark, and only once it was handed one of its frames; a frame is recognised by the
+name of its class, so that the package imports without pyspark. Nothing here brings rows to the driver: counts of
+values, sums, and what a walk leaves of each partition.
+"""
+
+from __future__ import annotations
+
+from pellucid.distributed.files import read_parquet
+from pellucid.distributed.frames import Columns, is_distributed, same_numbers
+from pellucid.distributed.walk import along_groups, along_rows
+
+__all__ = ["Columns", "along_groups", "along_rows", "is_distributed", "read_parquet", "same_numbers"]

@@ -1,0 +1,214 @@
+"""Groups on their way to a release: what each publishes as sortable keys, with its sensitive codes; then rows again.
+
+A worker turns the groups of its subtree into *boxes*: one line per group, with a key per published column that means
+the same everywhere, and the sensitive codes of its rows. Sorted by their keys, boxes are the release in canonical
+order:
+those with the same keys are published alike, so their rows are put together and sorted by their sensitive values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.coins import Coins
+from pellucid.engine.operations import Longs, Outline
+from pellucid.engine.workers import Batches, gathered
+from pellucid.errors import EngineError, MethodError
+from pellucid.group import Grouping
+from pellucid.group.in_parts import InParts
+from pellucid.recode.published import own_copy
+from pellucid.recode.recoder import RowRecoder, alike_as_one, require_different
+from pellucid.schema import Role
+from pellucid.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Lost = Callable[[Table, Grouping], Sequence[float]]  # one number per published column, to be added up over subtrees
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spelling:
+    """How the groups of a table are published by a recoder: which columns, by what they are sorted."""
+
+    outline: Outline
+    recoder: RowRecoder
+    columns: tuple[int, ...]  # quasi-identifiers and carried columns, in schema order
+    by_text: tuple[bool, ...]  # whether a column's key is its text, not a number
+
+    @classmethod
+    def of(cls, outline: Outline, recoder: RowRecoder) -> Spelling:
+        """Find out from one group of one row."""
+        table = outline.without_rows()
+        columns = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
+        one = Grouping(np.zeros(1, np.int32), np.array([0, 1]), 1)
+        found = [
+            alike_as_one(recoder.spell(table.attributes[i], np.zeros(1, np.int32), one, 1), table.attributes[i])
+            for i in columns
+        ]
+        spelled = dict(zip(columns, found, strict=True))
+        require_different(
+            [
+                name
+                for i, attribute in enumerate(table.attributes)
+                for name in ([c.name for c in spelled[i].columns] if i in spelled else [attribute.name])
+            ]
+        )
+        return cls(outline, recoder, columns, tuple(published.keys is None for published in found))
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of the key columns."""
+        return [f"key{j}" for j in range(len(self.columns))]
+
+    def schema(self, lost: int) -> str:
+        """The columns of boxes, as Spark writes them."""
+        kinds = [f"key{j} {'string' if text else 'long'}" for j, text in enumerate(self.by_text)]
+        return ", ".join([*kinds, "rows long", "secrets binary", *(f"lost{j} double" for j in range(lost))])
+
+
+def grouping_of_parts(
+    spelling: Spelling, method: InParts, counts: Sequence[Longs], coins: Coins, lost: Lost | None, losses: int
+) -> Callable[[pa.Table], pa.Table]:
+    """Groups one subtree and gives its boxes."""
+    outline = spelling.outline
+
+    def run(shipped: pa.Table) -> pa.Table:
+        table = gathered(shipped, outline).table(outline)
+        grouping = method.group_part(table, counts, coins)
+        columns: dict[str, Any] = {}
+        for j, i in enumerate(spelling.columns):
+            columns[f"key{j}"] = _keys(spelling, table, grouping, i, by_text=spelling.by_text[j])
+        columns["rows"] = grouping.sizes
+        columns["secrets"] = _secrets(table, grouping)
+        lines = len(grouping)
+        told = lost(table, grouping) if lost is not None else []
+        for j in range(losses):
+            columns[f"lost{j}"] = np.append([told[j]], np.zeros(lines - 1))
+        return _arrow(columns)
+
+    return run
+
+
+def _keys(spelling: Spelling, table: Table, grouping: Grouping, i: int, *, by_text: bool) -> Any:
+    attribute = table.attributes[i]
+    published = alike_as_one(spelling.recoder.spell_column(table, i, grouping, 1), attribute)
+    if by_text:
+        return published.columns[0].gather(published.ranks.astype(np.uint32))
+    if published.keys is None:  # texts that were thought to differ are alike
+        raise MethodError(
+            f"column {attribute.name!r} has values that read like generalisations of others; rename them, or publish "
+            "without Spark"
+        )
+    return published.keys[published.ranks]
+
+
+def _secrets(table: Table, grouping: Grouping) -> pa.Array:
+    """The sensitive codes of each group's rows, as bytes: row by row, all columns of a row."""
+    import pyarrow as pa
+
+    codes = np.stack([table.codes[i][grouping.members] for i in table.having(Role.SENSITIVE)], axis=1)
+    width = codes.shape[1] * codes.itemsize
+    pieces = []
+    for a in range(0, len(grouping), 1 << 16):  # offsets of 32 bits are enough for a piece
+        starts = grouping.starts[a : a + (1 << 16) + 1]
+        offsets = ((starts - starts[0]) * width).astype(np.int32)
+        data = np.ascontiguousarray(codes[starts[0] : starts[-1]]).tobytes()
+        buffers = [None, pa.py_buffer(offsets.tobytes()), pa.py_buffer(data)]
+        pieces.append(pa.Array.from_buffers(pa.binary(), len(starts) - 1, buffers))
+    return pa.chunked_array(pieces)
+
+
+def _arrow(columns: dict[str, Any]) -> pa.Table:
+    import pyarrow as pa
+
+    def made(column: Any) -> Any:
+        if isinstance(column, pl.Series):
+            return column.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(pa.string())
+        return pa.array(column) if isinstance(column, np.ndarray) else column
+
+    return pa.table({name: made(column) for name, column in columns.items()})
+
+
+def writing(spelling: Spelling, folder: Path) -> Callable[[Batches], Batches]:
+    """Writes the boxes of a partition, which come sorted, as one Parquet file of the release."""
+
+    def run(batches: Batches) -> Batches:
+        import pyarrow as pa
+        from pyspark import TaskContext
+
+        held = [batch for batch in batches if len(batch)]
+        if not held:
+            return
+        context = TaskContext.get()
+        part = context.partitionId() if context is not None else 0
+        attempt = context.taskAttemptId() if context is not None else 0
+        frame = expanded(spelling, pa.Table.from_batches(held))
+        unfinished = folder / f".part-{part:05d}-{attempt}"
+        try:
+            frame.write_parquet(unfinished, statistics=False)
+            unfinished.replace(folder / f"part-{part:05d}.parquet")
+        except FileNotFoundError:
+            raise EngineError(
+                "a machine that works for Spark does not see the work folder; choose one on storage that all machines "
+                "share, under the same name (work=)"
+            ) from None
+        finally:
+            unfinished.unlink(missing_ok=True)
+        yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frame.height]})
+
+    return run
+
+
+def expanded(spelling: Spelling, boxes: pa.Table) -> pl.DataFrame:
+    """The published rows of sorted boxes."""
+    attributes = spelling.outline.attributes
+    sensitive = spelling.outline.having(Role.SENSITIVE)
+    keys = [pl.Series(pl.from_arrow(boxes[name])) for name in spelling.keys]
+    sizes = boxes["rows"].to_numpy()
+    box_of = np.cumsum(_changes(keys))  # groups that are published alike are one box
+    codes = np.concatenate([_codes(chunk) for chunk in boxes["secrets"].chunks]).reshape(-1, len(sensitive))
+    box_of_row = np.repeat(box_of, sizes)
+    codes = codes[np.lexsort((*codes.T[::-1], box_of_row))]
+    group_of_row = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
+    columns: dict[int, list[pl.Series]] = {}
+    for j, i in enumerate(spelling.columns):
+        if spelling.by_text[j]:
+            columns[i] = [own_copy(keys[j]).gather(group_of_row).alias(attributes[i].name)]
+            continue
+        distinct, ranks = np.unique(keys[j].to_numpy(), return_inverse=True)
+        spelled = spelling.recoder.spell_keys(attributes[i], distinct)
+        columns[i] = [own_copy(column).gather(ranks[group_of_row].astype(np.uint32)) for column in spelled]
+    for j, i in enumerate(sensitive):
+        columns[i] = [own_copy(attributes[i].values).gather(codes[:, j].astype(np.uint32))]
+    return pl.DataFrame([column for i in sorted(columns) for column in columns[i]])
+
+
+def _changes(keys: Sequence[pl.Series]) -> NDArray[np.bool_]:
+    """Where a box begins: a key differs from the one before."""
+    n = len(keys[0])
+    changes = np.zeros(n, np.bool_)
+    for key in keys:
+        changes[1:] |= key.slice(1).ne_missing(key.slice(0, n - 1)).to_numpy()
+    return changes
+
+
+def _codes(chunk: Any) -> NDArray[np.int32]:
+    """The bytes of a binary column as one array of codes."""
+    _, offsets, data = chunk.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+    if data is None:
+        return np.zeros(0, np.int32)
+    return np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]].view(np.int32)
+
+
+def parts_in_order(folder: Path) -> Iterator[Path]:
+    """The files that :func:`writing` wrote, in canonical order."""
+    yield from sorted(folder.glob("part-*.parquet"))

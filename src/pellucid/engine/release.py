@@ -1,0 +1,76 @@
+"""A release whose rows are with Spark."""
+
+from __future__ import annotations
+
+import shutil
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pellucid.engine.files import address
+from pellucid.errors import MethodError, OutputError
+from pellucid.io.bundle import write_parts
+from pellucid.release import Format, Private, Public, Release
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class NotKept(Private):
+    """The private half of a release made by Spark: which row is in which group is not kept."""
+
+    def __init__(self) -> None:
+        pass
+
+    def __getattribute__(self, name: str) -> Any:
+        """Say so, whatever is asked."""
+        if name.startswith("_"):
+            return object.__getattribute__(self, name)
+        raise MethodError(
+            f"private.{name}: a release made with Spark keeps no link to its input; publish without Spark where the "
+            "groups of rows are needed"
+        )
+
+    def __repr__(self) -> str:
+        return "NotKept()"
+
+
+@dataclass(frozen=True, eq=False)
+class SparkRelease(Release):
+    """What :func:`pellucid.publish` gives for a Spark DataFrame; its ``frame`` is one too.
+
+    The published rows are Parquet files in a private folder, which goes when the release does. ``figures`` has the
+    sizes of the groups and remarks for the steward.
+    """
+
+    parts: Mapping[str, Path] | None = None
+    figures: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        spark: SparkSession,
+        parts: Mapping[str, Path],
+        recipe: dict[str, Any],
+        figures: Mapping[str, Any],
+        work: Path | None,
+    ) -> SparkRelease:
+        """The release that lies in these folders; ``work`` is removed with it."""
+        frames: dict[str, Any] = {name: spark.read.parquet(address(folder)) for name, folder in parts.items()}
+        release = cls(Public(frames, recipe), NotKept(), "spark", dict(parts), figures)
+        if work is not None:
+            weakref.finalize(release, shutil.rmtree, work, ignore_errors=True)
+        return release
+
+    def _native(self, frame: Any) -> Any:
+        return frame
+
+    def write(self, target: str | Path, *, format: Format = "parquet", overwrite: bool = False) -> Path:  # noqa: A002
+        """Write the public half as a folder: files in ``data.parquet`` and recipe.json, all of it or nothing."""
+        if format != "parquet":
+            raise OutputError(f"format = {format!r}: a release made with Spark is written as parquet")
+        assert self.parts is not None
+        write_parts(self.parts, self.recipe, target, overwrite=overwrite)
+        return Path(target)

@@ -1,0 +1,138 @@
+"""A Spark session of our own, quiet, and errors that say what to do when there can be none."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from os import environ
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pellucid.engine.settings import Spark
+from pellucid.errors import EngineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SECONDS = 5.0  # in which the master must answer
+QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "true",
+    "spark.driver.extraJavaOptions": "-Dlog4j2.level=ERROR -Dlog4j2.statusLoggerLevel=OFF",
+}
+
+
+def require_spark() -> None:
+    """Raise unless pyspark and Java are there."""
+    try:
+        import pyspark  # noqa: F401
+    except ImportError:
+        raise EngineError("the Spark engine needs pyspark; pip install 'pellucid[spark]'") from None
+    home = environ.get("JAVA_HOME")
+    if shutil.which("java") is None and not (home and (Path(home) / "bin" / "java").exists()):
+        raise EngineError(
+            "Spark needs Java 17 or newer, and there is no java; install it (on Debian: apt-get install "
+            "openjdk-17-jre-headless), or set JAVA_HOME"
+        )
+
+
+@contextmanager
+def session(settings: Spark) -> Iterator[SparkSession]:
+    """A session with the master of the settings, stopped at the end."""
+    started = running_or_new(settings)
+    try:
+        yield started
+    finally:
+        started.stop()
+
+
+def running_or_new(settings: Spark) -> SparkSession:
+    """The session that runs, or a new one with the master of the settings."""
+    require_spark()
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    if settings.master is None:
+        raise EngineError(
+            "no Spark session runs and nothing says where to start one; give engine=pellucid.Spark(master=...), "
+            "such as local[*] or spark://host:7077"
+        )
+    require_reachable(settings.master)
+    builder = SparkSession.builder.appName("pellucid").master(settings.master)
+    options = QUIET | dict(settings.options)
+    # pyspark looks only there for the Python of its workers
+    environ.setdefault("PYSPARK_PYTHON", options.get("spark.pyspark.python", sys.executable))
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    with aside_from_stderr() as said:
+        try:
+            return builder.getOrCreate()
+        except Exception as error:  # whatever Java throws while it starts
+            lines = [line for line in said().splitlines() if "Error" in line or "Exception" in line]
+            reason = lines[0].strip()[:200] if lines else first_line(error)
+            raise EngineError(
+                f"Spark does not start with master {settings.master!r} ({reason}); check it, and Spark's settings"
+            ) from None
+
+
+@contextmanager
+def aside_from_stderr() -> Iterator[Callable[[], str]]:
+    """While it lasts, what this process and those it starts write to stderr goes to a file, which can be asked for.
+
+    Java keeps the stderr that it is started with, and Spark greets there before it can be told to be quiet.
+    """
+    with tempfile.TemporaryFile() as file:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(file.fileno(), 2)
+
+        def said() -> str:
+            file.seek(0)
+            return file.read().decode(errors="replace")
+
+        try:
+            yield said
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def require_reachable(master: str) -> None:
+    """Raise at once when nobody listens at spark://host:port; Spark itself would try for minutes."""
+    if not re.match(r"^(local(\[.*\])?|local-cluster\[.*\]|yarn|k8s://.+|spark://.+)$", master):
+        raise EngineError(
+            f"master {master!r} is not one of Spark's; use local[*], spark://host:7077, yarn or k8s://https://host:port"
+        )
+    if not master.startswith("spark://"):
+        return
+    problems = []
+    for address in master.removeprefix("spark://").split(","):
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdigit():
+            raise EngineError(f"master {master!r}: {address!r} is not host:port, such as spark://host:7077")
+        try:
+            socket.create_connection((host, int(port)), timeout=SECONDS).close()
+        except OSError as error:
+            problems.append(f"{address}: {(error.strerror or str(error)).lower()}")
+        else:
+            return
+    raise EngineError(
+        f"Spark's master {master} cannot be reached ({'; '.join(problems)}); check the address and that it runs"
+    )
+
+
+def first_line(error: BaseException) -> str:
+    """What went wrong, in one short line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:200] if lines else type(error).__name__

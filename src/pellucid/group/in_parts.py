@@ -1,0 +1,73 @@
+"""What a method offers that can group a table which no single machine holds: cuts first, then part by part.
+
+Such a method is Tailor at the top. Whether and where to cut a group follows from the sensitive counts of the group and
+from the boxes of its rows, which add up over machines. A part that is small enough is grouped like a table of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from pellucid.coins import Coins
+from pellucid.group.grouping import Grouping
+from pellucid.model import PrivacyModel
+from pellucid.model.groups import Counts
+from pellucid.schema import Role
+from pellucid.table import Attribute, Table
+
+# from a group's rows and, for each sensitive column, the codes that occur and how often
+RowsNeeded = Callable[[int, Sequence[tuple[Counts, Counts]]], int]
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """A method that can group a table in parts.
+
+    ``outline`` is the table without its rows, ``counts`` one array for each sensitive column of the whole table.
+    """
+
+    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
+        """Raise when the table cannot be published with these parameters."""
+
+    def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:
+        """What says how many rows each side of a cut needs."""
+
+    def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins) -> Grouping:
+        """The groups of one part."""
+
+
+def sensitive_of(table: Table) -> list[Attribute]:
+    """The sensitive columns of a table."""
+    return [table.attributes[i] for i in table.having(Role.SENSITIVE)]
+
+
+def times_most_frequent(l: int) -> RowsNeeded:
+    """L times the rows of the most frequent value.
+
+    >>> times_most_frequent(3)(10, [(np.array([0, 4]), np.array([8, 2]))])
+    24
+    """
+    return lambda _, held: l * max(int(counts.max()) for _, counts in held)
+
+
+def by_model(model: PrivacyModel, attributes: Sequence[Attribute], counts: Sequence[Counts]) -> RowsNeeded:
+    """The size from which on any choice of the group's rows satisfies a model, in every column."""
+    thresholds = [model.threshold(attribute) for attribute in attributes]
+    sizes = [
+        model.worst_case_sizes(of_table, attribute)
+        for attribute, of_table in zip(attributes, counts, strict=True)
+        if not all(thresholds)
+    ]
+
+    def of_column(column: int, rows: int, codes: Counts, held: Counts) -> int:
+        threshold = thresholds[column]
+        if sizes or threshold is None:
+            return sizes[column](codes, held, max(1, rows // 2))
+        dense = np.zeros(len(attributes[column]), np.int64)
+        dense[codes] = held
+        return threshold.of(dense)
+
+    return lambda rows, held: min(rows, max(of_column(i, rows, *column) for i, column in enumerate(held)))

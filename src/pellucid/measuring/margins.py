@@ -1,0 +1,129 @@
+"""What a release shows column by column, and how many rows are published alike: all that many metrics look at.
+
+Counts of parts of a release add up to those of the release, so that these metrics are measured wherever its rows are:
+from boxes in memory (:class:`~pellucid.measuring.shown.Shown`), or from counts that Spark made (:class:`Counted`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from pellucid.measuring.cells import Choices, Floats, Integers, Ticks
+from pellucid.measuring.workload import Workload
+from pellucid.table import Attribute, Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """One quasi-identifier, and what is published of it: a few choices."""
+
+    attribute: Attribute
+    choices: Choices
+
+    @cached_property
+    def ticks(self) -> Ticks:
+        """The line that the column's values lie on."""
+        return Ticks.of(self.attribute)
+
+
+class Averages:
+    """What follows from margins."""
+
+    @property
+    def counted(self: Margins) -> int:
+        """The rows that a mean is over: the published ones and the suppressed ones."""
+        return self.rows + self.suppressed
+
+    @property
+    def classes_in_all(self: Margins) -> int:
+        """How many classes there are."""
+        return int(self.class_sizes[1].sum())
+
+    def mean(self: Margins, column: int, of_choice: Floats, suppressed: float = 1.0) -> float:
+        """The mean over rows of what their choice in a column has; suppressed rows have what is said."""
+        # summed exactly, so that the order of rows and of choices makes no difference
+        total = math.fsum((self.weights[column] * of_choice).tolist()) + suppressed * self.suppressed
+        return total / self.counted
+
+    def by_column(self: Margins, values: Sequence[float]) -> dict[str, float]:
+        """A figure for each quasi-identifier, by name."""
+        return {of.attribute.name: value for of, value in zip(self.columns, values, strict=True)}
+
+
+class Margins(Protocol):
+    """What is published, column by column; what each says is told in :class:`Counted`."""
+
+    @property
+    def columns(self) -> Sequence[Margin]: ...  # noqa: D102
+    @property
+    def secrets(self) -> Sequence[str]: ...  # noqa: D102
+    @property
+    def weights(self) -> Sequence[Integers]: ...  # noqa: D102
+    @property
+    def original(self) -> Sequence[Integers]: ...  # noqa: D102
+    @property
+    def original_rows(self) -> int: ...  # noqa: D102
+    @property
+    def rows(self) -> int: ...  # noqa: D102
+    @property
+    def class_sizes(self) -> tuple[Integers, Integers]: ...  # noqa: D102
+    @property
+    def suppressed(self) -> int: ...  # noqa: D102
+    @property
+    def added(self) -> int: ...  # noqa: D102
+    @property
+    def replaces(self) -> bool: ...  # noqa: D102
+    @property
+    def truth(self) -> Codes | None: ...  # noqa: D102
+    @property
+    def published(self) -> Codes | None: ...  # noqa: D102
+    @property
+    def counted(self) -> int: ...  # noqa: D102
+    @property
+    def classes_in_all(self) -> int: ...  # noqa: D102
+    def mean(self, column: int, of_choice: Floats, suppressed: float = 1.0) -> float: ...  # noqa: D102
+    def by_column(self, values: Sequence[float]) -> dict[str, float]: ...  # noqa: D102
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Averages):
+    """Margins that were counted where the rows are.
+
+    ``weights`` has for each of the ``columns``, the quasi-identifiers, how many rows are published with each choice,
+    ``original`` how many rows of the original have each value. ``rows`` are published in boxes. ``class_sizes`` are
+    the sizes that classes have, ascending, and how many classes have each. ``suppressed`` rows of the original are not
+    published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``secrets`` names the
+    sensitive columns; ``truth`` and ``published``, their codes where some were replaced, are known in memory only.
+    ``books`` has the original's columns and values, without its rows. ``ask`` answers a workload from the original and
+    from what is shown, where the rows are; None when it cannot.
+    """
+
+    columns: tuple[Margin, ...]
+    secrets: tuple[str, ...]
+    weights: tuple[Integers, ...]
+    original: tuple[Integers, ...]
+    original_rows: int
+    rows: int
+    class_sizes: tuple[Integers, Integers]
+    suppressed: int
+    added: int
+    replaces: bool
+    books: tuple[Attribute, ...]
+    ask: Callable[[Workload], tuple[Integers, Floats]] | None = None
+    truth: Codes | None = None
+    published: Codes | None = None
+
+
+def sizes_of_classes(sizes: Integers) -> tuple[Integers, Integers]:
+    """The different sizes of classes, ascending, and how many classes have each.
+
+    >>> sizes_of_classes(np.array([2, 4, 2]))
+    (array([2, 4]), array([2, 1]))
+    """
+    return np.unique(sizes, return_counts=True)

@@ -1,0 +1,67 @@
+"""Parameters that are checked when a value is made: the base of methods, models and metrics.
+
+A value that exists is valid. What is wrong with a parameter is said in one line: the parameter, what was given, the
+rule, and what the parameter means.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pellucid.errors import PellucidError
+from pellucid.model.exact import plain
+
+
+class Parameters(BaseModel):
+    """Named parameters as frozen fields; ``name`` is what users call the thing, ``refusal`` the error it raises."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: ClassVar[str]
+    refusal: ClassVar[type[PellucidError]]
+
+    def __init__(self, *positional: object, **parameters: object) -> None:
+        if positional:
+            raise self.refusal(f"{self.name} takes its parameters by name; write {self._example(positional[0])}")
+        # a number that comes out of numpy is a number
+        given = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
+        try:
+            super().__init__(**self._renamed(given))
+        except ValidationError as error:
+            raise self.refusal(self._complaint(error)) from None
+
+    @classmethod
+    def _renamed(cls, given: dict[str, object]) -> dict[str, object]:
+        """The parameters under the names of the fields."""
+        return given
+
+    @classmethod
+    def _example(cls, value: object) -> str:
+        first = next(iter(cls.model_fields), None)
+        return f"{cls.__name__}({first}={value!r})" if first else f"{cls.__name__}()"
+
+    @classmethod
+    def _complaint(cls, error: ValidationError) -> str:
+        """The first thing wrong with the parameters, in one line."""
+        # a parameter that does not exist may be a misspelt one that is missing
+        problem = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+        name = ".".join(str(part) for part in problem["loc"]) or "parameters"
+        known = ", ".join(cls.model_fields) or "none"
+        if problem["type"] == "extra_forbidden":
+            return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
+        if problem["type"] == "missing":
+            return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
+        told = problem["msg"].removeprefix("Value error, ")
+        if not problem["loc"]:
+            return f"{cls.name}: {told}"
+        if problem["type"] != "value_error":
+            told = told[:1].lower() + told[1:].replace("should", "must")
+        field = str(problem["loc"][0])
+        meaning = cls.model_fields[field].description if field in cls.model_fields else None
+        given = plain(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
+        rule = told.removeprefix("input ")
+        return f"{cls.name}: {name} = {given} {rule}" + (f" ({field} is {meaning})" if meaning else "")

@@ -1,0 +1,116 @@
+"""[C] Cormode et al. Minimizing minimality and maximizing utility. VLDB 2010, figure 3 (c, d): t-closeness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.attacking import attack
+from pellucid.charting import Axis, Chart, lines
+from pellucid.group.greedy_grouping import GreedyGrouping
+from pellucid.io import read
+from pellucid.model.t_closeness import TCloseness
+from pellucid.progress import Progress
+from pellucid.publishing import publish_table
+from pellucid.reproducing.cormode import KNOWING, PAPER, POSITIVE, QI
+from pellucid.reproducing.data import adult_frame, sample
+from pellucid.reproducing.experiment import Experiment, Finding, falls, shown
+from pellucid.schema import Column, Schema
+from pellucid.table import Table
+
+BUCKET = 10  # rows that a group takes at a time
+TS = (Fraction(1, 10), Fraction(3, 20), Fraction(1, 5), Fraction(1, 4), Fraction(3, 10))
+
+
+def with_one_value(value: str, rows: int | None) -> Table:
+    """Adult with an occupation that is this one or another."""
+    guarded = pl.when(pl.col("occupation") == value).then(pl.lit(value)).otherwise(pl.lit("other")).alias("guarded")
+    frame = sample(adult_frame(), rows).with_columns(guarded).with_row_index("row")
+    columns = {"row": Column(role="identifier"), **{name: Column(role="quasi") for name in QI}}
+    columns["guarded"] = Column(role="sensitive")
+    return read(frame.select(list(columns)), schema=Schema(columns=columns))
+
+
+def figure_3cd(quick: bool, progress: Progress) -> pl.DataFrame:
+    """Greedy grouping under t-closeness: whose belief is further than t from the whole table, and how far at most."""
+    settings = [(value, t) for value in POSITIVE for t in ((TS[1], TS[4]) if quick else TS)]
+    rows: list[dict[str, Any]] = []
+    progress.stage("attacking", len(settings))
+    for done, (value, t) in enumerate(settings):
+        progress.advance(done)
+        table = with_one_value(value, 12_000 if quick else None)
+        release = publish_table(table, GreedyGrouping(model=TCloseness(t=t), bucket=BUCKET), seed=1)
+        belief = attack(release, KNOWING, truth=table).belief(value)
+        (column,) = [i for i, one in enumerate(table.attributes) if one.name == "guarded"]
+        code = table.attributes[column].values.to_list().index(value)
+        # of two values, the distance of distributions is the difference of either probability
+        distance = np.abs(belief - float((table.codes[column] == code).mean()))
+        vulnerable = float((distance > float(t) + 1e-9).mean())
+        largest = float(distance.max())
+        rows.append({"value": value, "t": float(t), "vulnerable share": vulnerable, "largest distance": largest})
+    return pl.DataFrame(rows)
+
+
+def check_3cd(frame: pl.DataFrame) -> Sequence[Finding]:
+    """More rows are vulnerable under a smaller t; how far beyond t."""
+    found = []
+    for value in POSITIVE:
+        mine = frame.filter(value=value).sort("t")
+        share = mine["vulnerable share"].to_list()
+        times = (mine["largest distance"] / mine["t"]).to_list()
+        found += [
+            Finding(f"the vulnerable share rises as t falls ({value})", falls(share), shown(share)),
+            Finding(f"at most about 2 % of the rows are vulnerable ({value})", max(share) < 0.03, shown(share)),
+            Finding(f"the distance is at most twice t ({value})", max(times) <= 2, f"{shown(times)} times t"),
+        ]
+    return found
+
+
+def draw_3cd(frame: pl.DataFrame) -> Chart:
+    """Vulnerable share and largest distance by t."""
+    far, wide = "vulnerable: distance above t (share of rows)", "largest distance (total variation)"
+    long = [
+        {"panel": panel, "t": row["t"], "y": row[measure], "series": row["value"]}
+        for panel, measure in ((far, "vulnerable share"), (wide, "largest distance"))
+        for row in frame.iter_rows(named=True)
+    ]
+    for times in (1, 2):
+        name = "t" if times == 1 else "twice t"
+        long += [{"panel": wide, "t": t, "y": times * t, "series": name} for t in frame["t"].unique().sort()]
+    return lines(
+        pl.DataFrame(long),
+        Axis("t", "t", scale="ordinal"),
+        Axis("y", ""),
+        series="series",
+        series_title="sensitive value",
+        order=[*POSITIVE, "t", "twice t"],
+        panel="panel",
+        title="Minimality attack on greedy grouping, Adult, t-closeness",
+        caption="Left: rows about which somebody who knows the method believes something further from the whole table "
+        "than t. Right: the furthest such belief.",
+    )
+
+
+EXPERIMENTS = (
+    Experiment(
+        name="cormode-fig3cd",
+        paper=PAPER,
+        title="Privacy risks of greedy grouping under t-closeness",
+        reports="With t-closeness about 2 % of the rows at most are vulnerable, more as t decreases, and what an "
+        "attacker believes is never further from the whole table than twice t.",
+        remark="The paper names neither its values of t, nor the rows that a group takes at a time, nor its "
+        f"distance; we take total variation over the value and the rest, and {BUCKET} rows. Other numbers of rows "
+        "were not tried. We find more vulnerable rows than the paper, and twice t exceeded at t = 0.1; at t = 0.05, "
+        "which is left out because the attack on Craft-repair could not be done, Tech-support has 21 % vulnerable "
+        "rows and 2.9 times t.",
+        data="adult/adult.csv",
+        run=figure_3cd,
+        check=check_3cd,
+        draw=draw_3cd,
+        minutes=0.2,
+    ),
+)

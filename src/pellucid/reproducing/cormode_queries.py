@@ -1,0 +1,170 @@
+"""[C] Cormode et al. Minimizing minimality and maximizing utility. VLDB 2010, section 5.3: aggregate queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.charting import Axis, Chart, lines
+from pellucid.coins import Coins
+from pellucid.group import Grouping
+from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
+from pellucid.group.symmetric_grouping import SymmetricGrouping
+from pellucid.measuring.answering import estimated_answers, true_answers
+from pellucid.measuring.workload import Workload
+from pellucid.progress import Progress
+from pellucid.reproducing.cormode import PAPER, QI
+from pellucid.reproducing.data import adult
+from pellucid.reproducing.experiment import Experiment, Finding, shown
+from pellucid.reproducing.two_tables import two_tables
+from pellucid.schema import Role
+from pellucid.table import Table
+
+POSITIVE, L, P = "Craft-repair", 6, 0.65
+METHODS = ("RGG", "SG", "Base", "RGG(Ana)", "SG(Ana)", "Base(Ana)")
+MOST_CORRELATED = 100
+ALL, ABOVE, BELOW = "all queries", "positively correlated", "negatively correlated"
+
+
+def anatomized(grouping: Grouping, positive: NDArray[np.bool_], coins: np.random.Generator) -> Grouping:
+    """Divide each group by lot into groups of L rows or a few more, with at most one positive row each."""
+    labels = np.full(grouping.rows, -1, np.int32)
+    taken = 0
+    for group in range(len(grouping)):
+        members = coins.permutation(grouping.members[grouping.starts[group] : grouping.starts[group + 1]])
+        parts = max(1, len(members) // L)
+        in_line = np.concatenate((members[positive[members]], members[~positive[members]]))
+        labels[in_line] = taken + np.arange(len(in_line), dtype=np.int32) % parts
+        taken += parts
+    return Grouping.from_labels(labels)
+
+
+def groupings(table: Table) -> dict[str, Grouping]:
+    """The groups of each method; only one occupation is protected, as in the figures on risks."""
+    coins = Coins.from_seed(1)
+    (column,) = table.having(Role.SENSITIVE)
+    positive = table.codes[column] == table.attributes[column].values.to_list().index(POSITIVE)
+    whole = {
+        "RGG": RandomizedGreedyGrouping(l=L, p=P, binary=(POSITIVE,)).group(table, coins),
+        "SG": SymmetricGrouping(l=L, binary=(POSITIVE,)).group(table, coins),
+        "Base": Grouping.from_labels(np.zeros(len(table), np.int32)),  # two tables that are not connected
+    }
+    divided = {f"{name}(Ana)": anatomized(one, positive, np.random.default_rng(1)) for name, one in whole.items()}
+    return {**whole, **divided}
+
+
+def figure_5(quick: bool, progress: Progress) -> pl.DataFrame:
+    """The error of counts on value sets by query dimension and selectivity, of all queries and of correlated ones."""
+    table = adult(QI, "occupation", rows=12_000 if quick else None)
+    seen = {name: two_tables(table, one) for name, one in groupings(table).items()}
+    asked = [("query dimension", qd, 0.5) for qd in ((2, 4) if quick else (1, 2, 3, 4, 5, 6))]
+    asked += [("selectivity", 3, sel) for sel in ((0.3, 0.7) if quick else (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8))]
+    rows: list[dict[str, Any]] = []
+    progress.stage("asking", len(asked))
+    for done, (varied, qd, sel) in enumerate(asked):
+        progress.advance(done)
+        workload = Workload.of(table, dimensions=qd, selectivity=sel, queries=1000, seed=1, form="sets")
+        true = true_answers(workload, table)
+        chosen = by_correlation(true, estimated_answers(workload, seen["Base"]))
+        for name in METHODS:
+            estimated = estimated_answers(workload, seen[name])
+            for which, queries in chosen.items():
+                error = float(np.mean(np.abs(true - estimated)[queries] / true[queries]))
+                row = {"varied": varied, "qd": qd, "selectivity": sel, "method": name}
+                rows.append({**row, "queries": which, "error": error})
+    return pl.DataFrame(rows)
+
+
+def by_correlation(true: NDArray[np.int64], if_unrelated: NDArray[np.float64]) -> dict[str, NDArray[np.int64]]:
+    """Queries that somebody satisfies; those whose count is most above, and most below, what it would be by chance."""
+    some = np.flatnonzero(true > 0)
+    ratio = true[some] / if_unrelated[some]
+    in_line = some[np.argsort(ratio, kind="stable")]
+    return {ALL: some, ABOVE: in_line[-MOST_CORRELATED:], BELOW: in_line[:MOST_CORRELATED]}
+
+
+def check_5(frame: pl.DataFrame) -> Sequence[Finding]:
+    """Who errs less, and how the error goes."""
+    found = []
+
+    def mean(which: str, name: str) -> float:
+        return float(frame.filter(queries=which, method=name)["error"].to_numpy().mean())
+
+    for better, worse in (("RGG", "SG"), ("RGG", "Base"), ("RGG(Ana)", "SG(Ana)"), ("RGG(Ana)", "Base(Ana)")):
+        pair = [mean(ALL, better), mean(ALL, worse)]
+        found.append(Finding(f"{better} errs less than {worse}", pair[0] < pair[1], shown(pair)))
+    for name in ("RGG", "SG", "Base"):
+        pair = [mean(ALL, f"{name}(Ana)"), mean(ALL, name)]
+        found.append(Finding(f"anatomizing lowers the error of {name}", pair[0] < pair[1], shown(pair)))
+    for which in (ABOVE, BELOW):
+        pair = [mean(which, "RGG(Ana)"), mean(which, "Base(Ana)")]
+        found.append(Finding(f"RGG(Ana) errs less than Base(Ana), {which} queries", pair[0] < pair[1], shown(pair)))
+    for which, along, column in (
+        (ALL, "query dimension", "qd"),
+        (ALL, "selectivity", "selectivity"),
+        (ABOVE, "selectivity", "selectivity"),
+        (BELOW, "selectivity", "selectivity"),
+    ):
+        errors = frame.filter(method="RGG", queries=which, varied=along).sort(column)["error"].to_list()
+        found.append(Finding(f"the error falls with the {along}, {which} (RGG)", errors[-1] < errors[0], shown(errors)))
+    return found
+
+
+def draw_5(frame: pl.DataFrame) -> Chart:
+    """Error by dimension and by selectivity, of all queries and of the most correlated ones."""
+    long = [
+        {
+            "panel": f"{which}, by {varied}",
+            "x": float(row["qd" if varied == "query dimension" else "selectivity"]),
+            "y": row["error"],
+            "series": row["method"],
+        }
+        for which in (ALL, ABOVE, BELOW)
+        for varied in ("query dimension", "selectivity")
+        for row in frame.filter(queries=which, varied=varied).iter_rows(named=True)
+    ]
+    return lines(
+        pl.DataFrame(long),
+        Axis("x", "number of quasi-identifiers, or share of their values", scale="ordinal"),
+        Axis("y", "error (mean, relative)", format="~%"),
+        series="series",
+        series_title="method",
+        order=METHODS,
+        panel="panel",
+        title="Error of count queries on value sets, Adult, l = 6",
+        caption="1,000 random counts; each predicate is a random set of at most that share of a column's values. The "
+        "error is relative to the true count, and queries that nobody satisfies are left out. Correlated: the 100 "
+        "queries whose count is most above, or below, what it would be by chance. Lower is better.",
+    )
+
+
+FIGURE_5 = Experiment(
+    name="cormode-fig5",
+    paper=PAPER,
+    title="Accuracy of aggregate queries",
+    reports="RGG errs less than SG and than the baseline of two unconnected tables, with and without anatomizing; "
+    "anatomizing lowers the error of every method; errors fall with more query dimensions and with higher "
+    "selectivity. Of the 100 queries with the most positive, and the most negative, correlation both errors fall "
+    "likewise, and RGG often has half the error of the baseline.",
+    remark="All methods publish two tables (permutation in the paper) and run with l = 6 and p = 0.65, though exact "
+    "posteriors show that this does not bring RGG's risk to 1/l (erratum 8), and that anatomizing symmetric groups "
+    "breaks their promise (erratum 7): this is about accuracy alone. The paper does not say which values it protects "
+    "here, and the order of RGG and SG depends on it. We tried three settings and show Craft-repair, the only one "
+    "near the paper: there the two are within a percent, and on the quick data SG is ahead. With Tech-support SG errs "
+    "far less than RGG (0.09 against 0.31 with three dimensions), for it cuts down to 1.3 rows; with every occupation "
+    "SG never cuts and RGG suppresses 17,706 rows and errs about as much as the baseline. RGG has four fifths of the "
+    "baseline's error rather than half. Correlation is measured against the unconnected tables. With more dimensions "
+    "our error rises, since fewer rows match and it is relative to the true count; queries that nobody satisfies are "
+    "left out, of which the paper does not speak. [W] reports a rise too, for that reason.",
+    data="adult/adult.csv",
+    run=figure_5,
+    check=check_5,
+    draw=draw_5,
+    minutes=0.2,
+)
+
+EXPERIMENTS = (FIGURE_5,)

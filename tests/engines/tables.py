@@ -1,0 +1,79 @@
+"""Tables of people to publish on both engines, as frames, with what their columns are."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+
+from pellucid.schema import Column, Schema
+
+PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
+TOWNS = ["Athens", "Bergen", "Cork", "Delft", "Evora", "Faro"]
+
+
+def people(rows: int, seed: int = 1) -> pl.DataFrame:
+    """Ties everywhere, nulls, dates, text, decimals, a column with many values, and identifiers in no order."""
+    random = Random(seed)
+    names = [f"person {number:06d}" for number in range(rows)]
+    random.shuffle(names)
+    return pl.DataFrame(
+        {
+            "name": names,
+            "age": [random.choice([None, 20, 20, 21, 35, 35, 35, 70]) for _ in range(rows)],
+            "town": [random.choice(TOWNS) for _ in range(rows)],
+            "born": [date(1950, 1, 1) + timedelta(days=random.randrange(5)) for _ in range(rows)],
+            "wage": [random.randrange(rows * 3) / 4 for _ in range(rows)],
+            "grade": [random.choice(["low", "mid", "high"]) for _ in range(rows)],
+            "zip": [f"{random.randrange(100):05d}" for _ in range(rows)],
+            "ill": [
+                random.choice(["flu", "cold", "gout", "cough", "mumps", "burns", None, "acne"]) for _ in range(rows)
+            ],
+            "cost": [random.randrange(40) for _ in range(rows)],
+        },
+        schema_overrides={"age": pl.Int64, "cost": pl.Int64},
+    )
+
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "one": {"town": Column(role="quasi")},
+    "ties": {"age": Column(role="quasi"), "born": Column(role="quasi"), "grade": Column(role="quasi")},
+    "many values": {"wage": Column(role="quasi"), "age": Column(role="quasi"), "town": Column(role="carry")},
+    "taxonomies": {
+        "age": Column(role="quasi", taxonomy={"ladder": [5, 20]}),
+        "zip": Column(role="quasi", taxonomy={"prefix": [4, 3]}),
+        "grade": Column(role="quasi", kind="ordered", order=("low", "mid", "high")),
+        "town": Column(role="quasi", taxonomy={"tree": {"*": {"north": TOWNS[:3], "south": TOWNS[3:]}}}),
+    },
+    "six": {
+        "age": Column(role="quasi", missing=("70",)),
+        "town": Column(role="quasi"),
+        "born": Column(role="quasi"),
+        "wage": Column(role="quasi"),
+        "grade": Column(role="quasi", kind="ordered", order=("low", "mid", "high")),
+        "zip": Column(role="quasi"),
+    },
+}
+
+
+def schema_of(kind: str, *, identifier: bool = True, sensitive: tuple[str, ...] = ("ill",)) -> Schema:
+    columns = dict(SCHEMAS[kind]) | {name: Column(role="sensitive") for name in sensitive}
+    return Schema(columns=({"name": Column(role="identifier")} if identifier else {}) | columns)
+
+
+def in_parts(frame: pl.DataFrame, folder: Path, parts: int) -> Path:
+    """The frame as a folder of Parquet files."""
+    folder.mkdir()
+    size = -(-frame.height // parts)
+    for part in range(parts):
+        frame.slice(part * size, size).write_parquet(folder / f"part-{part:05d}.parquet")
+    return folder
+
+
+def published(folder: Path) -> pl.DataFrame:
+    """The rows of a release in parts, in the order in which they are published."""
+    return pl.concat([pl.read_parquet(file) for file in sorted(folder.glob("part-*.parquet"))])

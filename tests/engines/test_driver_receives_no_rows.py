@@ -1,0 +1,76 @@
+"""Whatever Spark hands to the driver is a histogram: a spy on every way to collect shows how much it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from engines.tables import people, schema_of
+from pellucid.coins import Coins
+from pellucid.engine.publishing import publish_with_spark
+
+pytestmark = pytest.mark.spark
+
+ROWS = 12_000
+WAYS = ("collect", "toPandas", "toLocalIterator", "take", "head", "first", "tail", "show", "toJSON", "foreach")
+
+
+def test_the_driver_receives_histograms_only(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark import RDD
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    seen: list[pl.DataFrame] = []
+    whole = DataFrame.toArrow
+
+    def spied(self: Any) -> Any:
+        told = whole(self)
+        seen.append(pl.DataFrame(pl.from_arrow(told)))
+        return told
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise AssertionError("rows would come to the driver in a way that the spy does not see")
+
+    frame = people(ROWS).drop("wage")
+    source = spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest())).repartition(3)
+    monkeypatch.setattr(DataFrame, "toArrow", spied)
+    for way in WAYS:
+        monkeypatch.setattr(DataFrame, way, refused)
+    for way in ("collect", "take", "toLocalIterator", "first"):
+        monkeypatch.setattr(RDD, way, refused)
+    schema = schema_of("ties")
+    release = publish_with_spark(
+        source, schema, pc.Hybrid(l=2), pc.Intervals(), Coins.from_seed(1), pc.Spark(rows_per_worker=3000), bins=64
+    )
+    assert release.figures is not None
+    assert release.figures["parts"] > 2
+    assert len(seen) >= 6
+    assert max(told.height for told in seen) < ROWS / 10
+    for told in seen:
+        texts = told.select(pl.selectors.string() | pl.selectors.binary().cast(pl.String, strict=False))
+        assert not any("person" in str(value) for column in texts for value in column)
+        assert pl.Binary not in told.dtypes  # blocks of rows are bytes, and none came
+
+
+def test_the_coins_are_in_no_plan_and_no_setting(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    coins = Coins.from_seed("a secret")
+    plans: list[str] = []
+    whole = DataFrame.toArrow
+
+    def spied(self: Any) -> Any:
+        plans.append(self._jdf.queryExecution().toString())
+        return whole(self)
+
+    monkeypatch.setattr(DataFrame, "toArrow", spied)
+    source = spark.createDataFrame(people(100).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    schema = schema_of("ties", identifier=False)
+    publish_with_spark(source, schema, pc.Hybrid(l=2), pc.Intervals(), coins, pc.Spark(rows_per_worker=30))
+    settings = str(spark.sparkContext.getConf().getAll()) + str(spark.conf.getAll)
+    assert plans
+    for text in (*plans, settings):
+        for form in (coins.key.hex(), repr(coins.key), str(list(coins.key)), str(int.from_bytes(coins.key, "little"))):
+            assert form not in text

@@ -1,0 +1,138 @@
+"""What goes wrong is told in one line, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from engines.tables import PROGRAM, in_parts, people, schema_of
+from pellucid.coins import Coins
+from pellucid.engine.publishing import publish_with_spark
+from pellucid.engine.session import require_reachable
+from pellucid.recode import TwoTables
+from pellucid.schema import Column
+
+HERE = pc.Spark(rows_per_worker=50)
+
+
+def publish(source: Any, schema: pc.Schema, work: Path, l: int = 2) -> pc.Release:
+    settings = pc.Spark(rows_per_worker=50, work=work)
+    return publish_with_spark(source, schema, pc.Hybrid(l=l), pc.Intervals(), Coins.from_seed(1), settings)
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+class TestFiles:
+    def test_a_column_that_one_file_lacks(self, tmp_path: Path, work: Path) -> None:
+        folder = in_parts(people(60), tmp_path / "people", 3)
+        part = folder / "part-00001.parquet"
+        pl.read_parquet(part).drop("age").write_parquet(part)
+        with pytest.raises(pc.InputError, match=r"part-00001\.parquet has no column 'age', which part-00000"):
+            publish(folder, schema_of("ties"), work)
+        assert not list(work.iterdir())
+
+    def test_a_column_of_another_type_in_one_file(self, tmp_path: Path, work: Path) -> None:
+        folder = in_parts(people(60), tmp_path / "people", 3)
+        part = folder / "part-00002.parquet"
+        pl.read_parquet(part).cast({"age": pl.String}).write_parquet(part)
+        with pytest.raises(pc.InputError, match=r"'age' is Int64 in part-00000\.parquet and String in part-00002"):
+            publish(folder, schema_of("ties"), work)
+
+    def test_a_damaged_file(self, tmp_path: Path, work: Path) -> None:
+        folder = in_parts(people(60), tmp_path / "people", 2)
+        (folder / "part-00001.parquet").write_bytes(b"PAR1 and no more")
+        with pytest.raises(pc.InputError, match=r"part-00001\.parquet is damaged"):
+            publish(folder, schema_of("ties"), work)
+
+    def test_no_file_and_no_parquet(self, tmp_path: Path, work: Path) -> None:
+        with pytest.raises(pc.InputError, match="there is no file"):
+            publish(tmp_path / "absent.parquet", schema_of("ties"), work)
+        people(9).write_csv(tmp_path / "people.csv")
+        with pytest.raises(pc.InputError, match=r"people\.csv is not Parquet"):
+            publish(tmp_path / "people.csv", schema_of("ties"), work)
+
+
+@pytest.mark.spark
+class TestRows:
+    def test_the_errors_are_those_of_a_table_in_memory(self, spark: Any, work: Path) -> None:
+        frame = people(60)
+        reject = pc.Schema(columns={**schema_of("ties").columns, "age": Column(role="quasi", nulls="reject")})
+        twice = frame.with_columns(name=pl.when(pl.int_range(60) < 3).then(pl.lit("Ann")).otherwise("name"))
+        nameless = frame.with_columns(name=pl.when(pl.int_range(60) > 4).then("name"))
+        absent = pc.Schema(columns={**schema_of("ties").columns, "height": Column(role="quasi")})
+        cases = [(frame, reject, 2), (twice, schema_of("ties"), 2), (nameless, schema_of("ties"), 2)]
+        cases += [(frame, absent, 2), (frame, schema_of("ties"), 50), (frame.head(0), schema_of("ties"), 2)]
+        for rows, schema, l in cases:
+            with pytest.raises(pc.PellucidError) as local:
+                pc.publish(rows, pc.Hybrid(l=l), schema=schema)
+            source = spark.createDataFrame(rows.to_arrow(compat_level=pl.CompatLevel.oldest()))
+            with pytest.raises(type(local.value)) as distributed:
+                publish(source, schema, work, l)
+            assert str(distributed.value) == str(local.value).replace("the frame has", "the table has")
+        assert not list(work.iterdir())
+
+    def test_what_cannot_be_divided_says_what_can(self, spark: Any) -> None:
+        source = spark.createDataFrame([(1, "a")], "age int, ill string")
+        roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}
+        with pytest.raises(pc.MethodError, match="methods that it can: hybrid, tailor"):
+            pc.publish(source, pc.Ace(l=2), **roles)
+        with pytest.raises(pc.MethodError, match="use one of intervals, taxonomy, suppression"):
+            pc.publish(source, pc.Hybrid(l=2), recode=TwoTables(), **roles)
+        nested = spark.createDataFrame([([1], "a")], "age array<int>, ill string")
+        with pytest.raises(pc.InputError, match=r"'age' has type array<int>; it must hold numbers"):
+            pc.publish(nested, pc.Hybrid(l=2), **roles)
+
+    @pytest.mark.usefixtures("java")
+    def test_a_full_disk(self, environment: dict[str, str], tmp_path: Path, work: Path) -> None:
+        folder = in_parts(people(20_000), tmp_path / "people.parquet", 2)
+        call = [*PROGRAM, "publish", str(folder), "--engine", "spark", "--l", "2"]
+        call += ["--master", "local[1]", "--quasi", "wage,zip", "--sensitive", "ill", "--out", str(work / "out")]
+        call += ["--spark-option", f"spark.local.dir={tmp_path}"]
+
+        def no_large_files() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        done = subprocess.run(call, env=environment, capture_output=True, text=True, preexec_fn=no_large_files)
+        assert done.returncode == 2, done.stderr
+        assert "is full" in done.stderr.splitlines()[-1]
+        assert not list(work.iterdir())
+
+
+def test_a_master_that_nobody_listens_at() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    with pytest.raises(pc.EngineError, match=rf"master spark://127.0.0.1:{port} cannot be reached"):
+        require_reachable(f"spark://127.0.0.1:{port}")
+    with pytest.raises(pc.EngineError, match="is not host:port"):
+        require_reachable("spark://somewhere")
+    with pytest.raises(pc.EngineError, match="is not one of Spark's"):
+        require_reachable("sparc://somewhere:7077")
+
+
+def test_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(pc.EngineError, match="needs Java 17"):
+        pc.publish("people.parquet", pc.Hybrid(l=2), quasi=["age"], sensitive="ill", engine=HERE)
+
+
+def test_without_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(pc.EngineError, match=r"pip install 'pellucid\[spark\]'"):
+        pc.publish("people.parquet", pc.Hybrid(l=2), quasi=["age"], sensitive="ill", engine=HERE)

@@ -1,0 +1,126 @@
+"""The command line on Spark: separate executors, one of them killed, and what readers make of the release."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import polars as pl
+import psutil
+import pytest
+
+import pellucid as pc
+from engines.tables import PROGRAM, in_parts, people, published, schema_of
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
+
+CLUSTER = ("--master", "local-cluster[2,1,1024]")
+
+
+def call(folder: Path, schema: Path, out: Path, *more: str) -> list[str]:
+    program = [*PROGRAM, "publish", str(folder), "--schema", str(schema)]
+    program += ["--engine", "spark", "--l", "2", "--seed", "3", "--out", str(out), "--rows-per-worker", "500"]
+    here = f"spark.executorEnv.PYTHONPATH={os.environ.get('PYTHONPATH', '')}"
+    return [*program, "--spark-option", here, "--spark-option", "spark.sql.shuffle.partitions=3", *more]
+
+
+def expected(folder: Path, schema: Path) -> pl.DataFrame:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pc.SecretSeedWarning)
+        frame: pl.DataFrame = pc.publish(folder, pc.Hybrid(l=2), schema=schema, seed=3).frame
+    return frame
+
+
+def prepared(tmp_path: Path, rows: int) -> tuple[Path, Path]:
+    schema = tmp_path / "people.toml"
+    schema.write_text(schema_of("many values").to_toml(), encoding="utf-8")
+    return in_parts(people(rows), tmp_path / "people.parquet", 4), schema
+
+
+def test_separate_executors_one_of_them_killed(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
+    folder, schema = prepared(tmp_path, 2000)
+    out = tmp_path / "out"
+    with started(call(folder, schema, out, *CLUSTER), environment) as program:
+        killed = kill_one_executor(program, tmp_path)
+        said, complaint = program.communicate()
+    assert program.returncode == 0, complaint
+    assert killed  # while the job ran, after the rows were encoded
+    assert published(out / "data.parquet").equals(expected(folder, schema))
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".out")] == []
+    assert "groups" in said
+
+
+@contextmanager
+def started(words: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """A program that does not outlive the test, with everything that it started."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env=environment, stdout=pipe, stderr=pipe, text=True) as program:
+        try:
+            yield program
+        finally:
+            for process in [*children(program), program]:
+                with suppress(psutil.Error):
+                    process.kill()
+
+
+def children(program: subprocess.Popen[str]) -> list[psutil.Process]:
+    try:
+        return psutil.Process(program.pid).children(recursive=True)
+    except psutil.Error:
+        return []
+
+
+def is_executor(process: psutil.Process) -> bool:
+    try:
+        return any("ExecutorBackend" in word for word in process.cmdline())
+    except psutil.Error:  # it has ended meanwhile
+        return False
+
+
+def kill_one_executor(program: subprocess.Popen[str], tmp_path: Path) -> bool:
+    """Kill one of the two executors that the program started, once the blocks are there."""
+    while program.poll() is None:
+        if list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks/_SUCCESS")):
+            executors = [child for child in children(program) if is_executor(child)]
+            if executors:
+                executors[0].kill()
+                return True
+        time.sleep(0.05)
+    return False
+
+
+def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environment: dict[str, str]) -> None:
+    folder, schema = prepared(tmp_path, 1500)
+    out = tmp_path / "out"
+    with started(call(folder, schema, out, "--master", "local[2]"), environment) as program:
+        while program.poll() is None and not list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks")):
+            time.sleep(0.05)
+        assert program.poll() is None
+    # killed in the middle
+    assert not out.exists()  # and so no recipe
+    done = subprocess.run(
+        [*call(folder, schema, out, "--master", "local[2]"), "--json"], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    account = json.loads(done.stdout)
+    assert account["rows"] == account["published_rows"] == 1500
+    assert account["files"] == ["data.parquet", "recipe.json"]
+    assert not list(tmp_path.glob(".out*"))  # what the killed program left is gone too
+    assert pl.read_parquet(out / "data.parquet/*.parquet").equals(expected(folder, schema))
+    for verb in (["levels"], ["verify", "--require", "l-diversity=2"], ["measure", "--original", str(folder)]):
+        read = subprocess.run(
+            [*PROGRAM, verb[0], str(out), *verb[1:]],
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert read.returncode == 0, read.stderr
