@@ -31,18 +31,18 @@ LIMIT = 200.0  # milliseconds
 PATIENCE = 1800.0  # seconds for one piece of work
 L = 8
 WAITED = (("/result/utility", "All metrics", "utility"), ("/result/risk", "Each line is one kind", "risk"))
-PAGES = {
-    "/data": "Data",
-    "/roles": "Roles",
-    "/roles/0": "Roles, one column",
-    "/method": "Method",
-    "/method/check": "Method, a move of the slider",
-    "/result": "Result",
-    "/result/risk": "Risk",
-    "/result/utility": "Utility",
-    "/result/compare": "Compare",
-    "/release": "Release",
-    "/job": "Progress of a job",
+PAGES = {  # what it is, and what an answer must have in it
+    "/data": ("Data", "The first 12 rows"),
+    "/roles": ("Roles", "Suggestion and reason"),
+    "/roles/0": ("Roles, one column", "What a value may be generalised to"),
+    "/method": ("Method", "What you would promise"),
+    "/method/check": ("Method, a move of the slider", f"with probability at most 1/{L}"),
+    "/result": ("Result", "How large the groups are"),
+    "/result/risk": ("Risk", "What attackers learn"),
+    "/result/utility": ("Utility", "What the release is still good for"),
+    "/result/compare": ("Compare", "Values of l"),
+    "/release": ("Release", "Download the bundle"),
+    "/job": ("Progress of a job", ""),
 }
 
 
@@ -96,11 +96,12 @@ def asked(client: httpx.Client, page: str) -> None:
     move = {"name": "hybrid", "p-l": str(L)}
     answer = client.post(page, data=move) if page == "/method/check" else client.get(page)
     assert answer.status_code in (200, 204), (page, answer.status_code)
+    assert PAGES[page][1] in answer.text, page
 
 
 def measured(client: httpx.Client, repeat: int, when: str) -> list[Figure]:
     figures = []
-    for page, title in PAGES.items():
+    for page, (title, _) in PAGES.items():
         times = sorted(1000 * seconds(lambda page=page: asked(client, page)) for _ in range(repeat))
         median, worst = statistics.median(times), times[-1]
         figures.append(Figure(f"{title}, {when}", median, "ms", LIMIT, f"worst of {repeat}: {worst:.0f} ms"))

@@ -401,7 +401,7 @@ def test_people_outside_every_group_are_known_to_be_absent() -> None:
 
 @pytest.mark.parametrize("model", [MConfidentiality(m=2), RRobustness(r=2), TransparentLDiversity(l=2)])
 def test_models_about_an_adversary_say_that_they_need_one(model: PrivacyModel) -> None:
-    with pytest.raises(ModelError, match=r"what an adversary believes.*truth=.*'pellucid attack'"):
+    with pytest.raises(ModelError, match=r"what an adversary believes.*truth="):
         model.check(SMALL)
     with pytest.raises(ModelError, match="adversar"):
         model.level(SMALL)

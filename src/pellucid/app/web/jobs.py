@@ -100,19 +100,12 @@ class Jobs:
         job = self.current
         return job if job is not None and job.running else None
 
-    def start(
-        self, title: str, steps: tuple[str, ...], tasks: Sequence[Task], before: Callable[[], None] | None = None
-    ) -> Job:
-        """Begin a job; raises :class:`Busy` while another one runs.
-
-        ``before`` forgets what the job will make anew. Done after the start, it could forget the new result.
-        """
+    def start(self, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
+        """Begin a job; raises :class:`Busy` while another one runs."""
         with self._lock:
             self.require_idle()
             self._number += 1
             job = self.current = Job(self._number, title, steps)
-            if before is not None:
-                before()
         threading.Thread(target=self._run, args=(job, tasks), daemon=True).start()
         return job
 

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pellucid.wording import percent
 
 HERE = Path(__file__).parent
+LONG = 400  # characters of a cell or an explanation that are shown
 STEPS = (
     ("data", "Data"),
     ("roles", "Roles"),
@@ -31,7 +32,14 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"percent": percent, "figure": figure, "count": count, "capital": capital, "duration": duration}
+    made.filters |= {
+        "percent": percent,
+        "figure": figure,
+        "count": count,
+        "capital": capital,
+        "duration": duration,
+        "short": short,
+    }
     made.globals |= {"STEPS": STEPS}
     return made
 
@@ -73,6 +81,15 @@ def capital(text: str) -> str:
     """
     first = text.partition(" ")[0]
     return text[0].upper() + text[1:] if first == "a" or (len(first) > 1 and first.isalpha()) else text
+
+
+def short(text: str, most: int = LONG) -> str:
+    """A text that a person still looks at; a value of a table may be a whole book.
+
+    >>> short("abc"), short("abcdef", 4)
+    ('abc', 'abc…')
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def duration(seconds: float) -> str:

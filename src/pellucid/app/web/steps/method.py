@@ -82,18 +82,19 @@ async def run(request: Request) -> Response:
         chosen = build_method(name, parameters)
         recoder_named(recode or chosen.recoder, split=False)
         about = {"source": session.source, "schema": session.toml}
+        session.jobs.require_idle()
+        session.forget_release()  # before the work begins, which may be over at once
+        session.method, session.recode = name, recode
+        session.parameters = {key: str(value) for key, value in parameters.items()}
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
         job = start(
             session,
             f"Publishing with {name}",
             ("method", "result"),
             [Task("publish", {**about, **setting}, lambda found: _keep(session, found)), *look_closer(session, about)],
-            before=session.forget_release,
         )
     except PellucidError as wrong:
         return _page(request, name, {k: str(v) for k, v in parameters.items()}, recode, error=str(wrong), status=422)
-    session.method, session.recode = name, recode
-    session.parameters = {key: str(value) for key, value in parameters.items()}
     await settled(job)
     return to("/method" if job.state == "failed" and session.release is None else "/result")
 

@@ -62,14 +62,13 @@ async def person(request: Request) -> Response:
     def keep(found: dict[str, Any]) -> None:
         session.person = found
 
-    def forget() -> None:
-        session.person = None
-
     try:
         kinds = (session.risk or {}).get("tried", [])
         about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who}
         task = Task("person", about, keep, lambda why: keep({"error": why}))
-        job = start(session, "Attacking one person", ("result",), [task], before=forget)
+        session.jobs.require_idle()
+        session.person = None  # before the work begins, which may be over at once
+        job = start(session, "Attacking one person", ("result",), [task])
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept
         if alone:
             return HTMLResponse(render("person.html", person={"error": str(wrong)}))
