@@ -217,7 +217,7 @@ def test_several_trees_of_cuts_that_lead_to_the_same_groups_are_not_taken_for_on
 
 def test_the_order_of_other_groups_rows_is_not_kept() -> None:
     """Row 2 came right after four tied rows of the other group, whose order nobody knows: it tends to be a late one."""
-    quasi = [[2, 2, 1, 2, 2, 2, 2] + [0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 2, 2] + [1] * 7]
+    quasi = [[2, 2, 1, 2, 2, 2, 2, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 2, 2] + [1] * 7]
     values = [0, 0, 1, 2, 3, 4, 5] * 2
     method = pc.Mondrian(l=3, retry=False)
     evidence = evidence_of_groups(ordered_by_coins(quasi, values), [1] * 7 + [0] * 7, method=method)

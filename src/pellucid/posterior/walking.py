@@ -62,8 +62,8 @@ class Web:
     altogether, and ``sizes[cut, side]`` has all rows of a side (0 where a cut has fewer sides than others).
 
     Where the row order is not known: ``tied[row, cut]`` marks the rows that it sent to their side, ``key`` is an order
-    that fits, and ``made`` marks the cuts that were made, which only the order must keep to. The rows of the web are all
-    that these cuts sent to either side by the order.
+    that fits, and ``made`` marks the cuts that were made, which only the order must keep to. The rows of the web are
+    all that these cuts sent to either side by the order.
     """
 
     part_sizes: tuple[int, ...]
