@@ -125,7 +125,8 @@ class Covering:
                     if (who := self._first(self._within(gap) & ~covered)) is not None:
                         raise InputError(
                             f"{column}: {text!r} does not say whether it covers {who}, which somebody of the "
-                            f"population has and no other published value covers; write [20, 30) or [20, 29] in place of 20-29"
+                            "population has and no other published value covers; write [20, 30) or [20, 29] in place "
+                            "of 20-29"
                         )
             if self._numeric and (two := two_numbers(text)) and (who := self._first(self._within(two))) is not None:
                 raise InputError(
