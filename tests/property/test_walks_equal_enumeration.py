@@ -22,7 +22,7 @@ from pellucid.posterior.refused import Refused
 from pellucid.posterior.refused_cut import Limits
 from pellucid.posterior.sampling import sampled, web_of
 from pellucid.posterior.tied import Joint, SharedCut, joint_shares
-from pellucid.posterior.walking import walked
+from pellucid.posterior.walking import CHAINS, STRETCHES, Estimate, Web, _together, _Walk, walked
 from pellucid.posterior.worlds import arrangements
 from pellucid.table import Table
 from plain.arrangements import shares
@@ -266,3 +266,50 @@ def test_no_risk_is_understated_where_nobody_knows_the_order(first: int, rows: i
         beliefs = infer(evidence_of_groups(table, labels, method=method), pc.Adversary(knows="algorithm"))
         upper = beliefs.risk if beliefs.upper is None else beliefs.upper
         assert (truth <= upper + 1e-9).all(), (seed, truth, upper)
+
+
+def test_people_about_whom_a_walk_shows_nothing_are_taken_as_exposed() -> None:
+    """No two rows are on the same side of both cuts, so that these cannot both be refused: the walk finds nothing."""
+    columns = [line("q0", [0, 0, 1, 1]), line("q1", [0, 1, 0, 1]), secret("s", [0, 0, 1, 2])]
+    table = table_of(columns, [0, 1, 2, 3])
+    evidence = evidence_of_groups(table, [0, 0, 0, 0], method=pc.Mondrian(l=2))
+    beliefs = infer(evidence, pc.Adversary(knows="algorithm"), budget=0)
+    assert beliefs.lower is not None
+    assert beliefs.upper is not None
+    assert (beliefs.lower.tolist(), beliefs.upper.tolist()) == ([0.0] * 4, [1.0] * 4)
+    assert beliefs.risk.tolist() == [1.0] * 4  # and not the frequency, 1/2
+    assert any("nothing is shown about them" in note for note in beliefs.notes)
+    assert beliefs.explain(0).endswith("is taken as exposed.")
+
+
+def counted_in_stretches(tallies: list[list[int]]) -> Estimate:
+    """What all walks say together, when each has met one person's values so often in one stretch after another."""
+    column = np.array([[3, 3]])
+    web = Web((1, 5), (6,), column, np.array([[0]] + [[1]] * 5, np.int32), np.zeros((1, 2, 2), np.int64),
+              np.array([[1, 5]]), Limits(1, Fraction(1, 2), None, False), ("a", "b"))  # fmt: skip
+    walks = []
+    for _ in range(CHAINS):
+        walk = _Walk(web, np.random.default_rng(0), 0)
+        for stretch, (first, second) in zip(range(STRETCHES), tallies, strict=True):
+            walk.kept[stretch] = first + second
+            walk.tallies[stretch] = [[first, second], [5 * first, 5 * second]]
+        walk.accepted = 1
+        walks.append(walk)
+    return _together(web, walks)
+
+
+def test_walks_that_agree_and_differ_from_stretch_to_stretch_are_not_certain() -> None:
+    found = counted_in_stretches([[80, 20], [20, 80]] * (STRETCHES // 2))
+    assert found.shares[0].tolist() == [0.5, 0.5]
+    assert found.lower[0, 0] < 0.45
+    assert found.upper[0, 0] > 0.55
+    steady = counted_in_stretches([[50, 50]] * STRETCHES)
+    assert steady.upper[0, 0] == steady.lower[0, 0] == 0.5
+
+
+def test_a_value_that_was_never_met_is_not_excluded() -> None:
+    """Of 96 stretches without it, about 5 in 100 are possible; of a value that was always met likewise."""
+    found = counted_in_stretches([[100, 0]] * STRETCHES)
+    assert found.shares[0].tolist() == [1.0, 0.0]
+    assert 0.01 < found.upper[0, 1] < 0.1
+    assert 0.9 < found.lower[0, 0] < 0.99
