@@ -213,3 +213,17 @@ def test_a_release_in_notations_of_others_is_attacked() -> None:
     strange = release.with_columns(pl.col("age").str.replace("20-29", "twenties"))
     with pytest.raises(pc.AttackError, match="nobody in it has a 'age' like the published 'twenties'"):
         pc.attack(strange, pc.Adversary(), population=people, quasi=["age", "zip"], sensitive="ill")
+
+
+def test_runs_that_read_alike_and_group_other_people_leave_open_who_is_where(tmp_path: Path) -> None:
+    """Both runs read like the release and neither has its groups: an arbitrary one is not taken as known."""
+    frame = pl.DataFrame({"q0": [1, 1, 0, 1, 1, 1, 1, 1], "q1": [1, 0, 0, 1, 0, 0, 1, 0], "d": list("caacdacd")})
+    roles: dict[str, Any] = {"quasi": ["q0", "q1"], "sensitive": "d"}
+    with pytest.warns(pc.SecretSeedWarning):
+        release = pc.publish(frame, pc.Mondrian(l=2, retry=True), **roles, seed=0)
+    release.write(tmp_path / "out")
+    beliefs = pc.attack(tmp_path / "out", pc.Adversary(), truth=frame)
+    assert any("have other people in their groups" in note for note in beliefs.notes)
+    assert (beliefs.evidence.grouping.labels < 0).any()
+    told = pc.attack(tmp_path / "out", pc.Adversary(), truth=frame, groups=release.private.labels)
+    assert (told.evidence.grouping.labels >= 0).all()

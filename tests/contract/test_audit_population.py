@@ -128,6 +128,48 @@ def test_ranges_that_meet_at_somebodys_number_are_refused() -> None:
         pc.levels(beside, **roles, population=pl.DataFrame({"age": [20, 25, 30, 40]}))
 
 
+@pytest.mark.parametrize(
+    ("published", "clear", "unclear", "said"),
+    [
+        (["20-29", "30-39"], [20, 29, 30, 39], 29.5, r"age: '20-29' does not say whether it covers 29.5"),
+        (["20-29", "30-39"], [20, 29, 30, 39], 39.5, r"age: '30-39' does not say whether it covers 39.5"),
+        (["1.0-1.9", "2.0-2.9"], [1.5, 3.0], 1.95, r"does not say whether it covers 1.95"),
+        (["20-29", "30+"], [20, 29, 30, 90], 29.5, r"'20-29' does not say whether it covers 29.5"),
+        (["20,29", "30,39"], [20, 29, 30, 39], 25, r"age: '20,29' may be two numbers .*such as 25.*\{20, 29\} or \[20"),
+        (["20-30", "31"], [20, 25, 31], 31.0, None),
+        (["20-30", "30"], [20, 25, 31], 30, r"age: '20-30' and '30' both end at 30"),
+        (["30", "30-40"], [35, 40], 30, r"both end at 30"),
+        (["[20, 30]", "30-40"], [20, 35], 30, r"'\[20, 30\]' and '30-40' both end at 30"),
+        (["[20, 30]", "[30, 40]"], [20, 35], 30, None),
+        (["1*"], [10, 11], 100, r"age: '1\*' may hide one character or more, as in 100"),
+        (["1*", "1**"], [10, 11], 100, None),
+        (["1*"], [10, 11], 200, None),
+        (["[20, 29]", "[30, 39]"], [20, 29, 30], 29.5, None),
+        (["20-29", "[29.5, 39]"], [20, 29, 30], 29.5, None),
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_refused(
+    published: list[str], clear: list[float], unclear: float, said: str | None
+) -> None:
+    """Reading it one way silently leaves out people whom the other way covers."""
+    whole = all(float(value).is_integer() for value in [*clear, unclear])
+    kind = pl.Int64 if whole else pl.Float64
+    Covering(pl.Series(clear, dtype=kind, strict=False)).refuse_unclear(published, "age")
+    with_it = Covering(pl.Series([*clear, unclear], dtype=kind, strict=False))
+    if said is None:
+        with_it.refuse_unclear(published, "age")
+    else:
+        with pytest.raises(pc.InputError, match=said):
+            with_it.refuse_unclear(published, "age")
+
+
+def test_an_attack_does_not_leave_out_whom_an_unclear_value_may_cover() -> None:
+    release = pl.DataFrame({"age": ["20-29"] * 3 + ["30-39"] * 3, "d": ["flu", "flu", "hiv", "flu", "cold", "hiv"]})
+    people = pl.DataFrame({"n": list("abcdefg"), "age": [20.0, 25.0, 29.0, 30.0, 35.0, 39.0, 29.5]})
+    with pytest.raises(pc.InputError, match=r"29\.5"):
+        pc.attack(release, pc.Adversary(), population=people, quasi="age", sensitive="d", identifier="n")
+
+
 def level(answers: Any, model: str) -> Any:
     (found,) = [answer for answer in answers if answer.model == model]
     return found

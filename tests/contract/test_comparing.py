@@ -33,6 +33,7 @@ def ran(largest: float, above: int, unsure: int = 0) -> Risk:
     return Risk("knows the algorithm", True, largest, above, unsure)
 
 
+INFORMED = pc.Adversary(knows="algorithm")
 NOT_RUN = Risk("knows the algorithm", False, how="it is too much to count")
 
 
@@ -98,13 +99,41 @@ def test_a_mistaken_belief_in_minimality_does_not_count() -> None:
     assert not cell("ace", 2, 0.1, [guess]).known  # nobody who counts was tried
 
 
-def test_somebody_who_assumes_minimality_is_not_tried_on_a_method_that_does_more() -> None:
+def test_somebody_who_assumes_minimality_does_not_decide_about_a_method_that_does_more() -> None:
     attackers = [pc.Adversary(knows="minimality"), pc.Adversary(knows="algorithm")]
     methods = [pc.Ace(l=2), pc.GreedyGrouping(l=2)]
     ace, greedy = pc.compare(pc.datasets.patients(), methods, [pc.Perimeter()], attackers, **ROLES).cells
-    assert [risk.ran for risk in ace.risks] == [False, True]
+    assert [risk.ran for risk in ace.risks] == [True, True]
     assert [risk.ran for risk in greedy.risks] == [True, True]
     assert ace.safe
+    assert [risk.knows for risk in ace.counted] == ["algorithm"]
+    (aside,) = ace.asides
+    assert aside.startswith("somebody who knows minimality believes up to ")
+    assert "so it does not decide" in aside
+    assert [risk.knows for risk in greedy.counted] == ["minimality", "algorithm"]
+    assert greedy.asides == []
+
+
+def test_somebody_who_assumes_minimality_and_has_facts_counts() -> None:
+    facts = [pc.Not("Ann", "flu")]
+    attackers = [
+        pc.Adversary(knows="minimality", facts=facts),
+        pc.Adversary(knows="minimality", prior=pc.Learned()),
+        pc.Adversary(knows="minimality"),
+    ]
+    (ace,) = pc.compare(pc.datasets.patients(), [pc.Ace(l=2)], [pc.Perimeter()], attackers, **ROLES).cells
+    assert [risk.more for risk in ace.counted] == [True, True]
+
+
+def test_the_largest_risk_is_the_upper_bound_and_not_known_where_nothing_is_shown() -> None:
+    assert cell("mondrian", 2, 0.1, [ran(0.4, 0), Risk("learns", True, None, 0, 9)]).largest is None
+    assert cell("mondrian", 2, 0.1, [ran(0.4, 0), ran(0.7, 0)]).largest == 0.7
+    quasi, values = [[0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]], list("abcade")
+    frame = pl.DataFrame({"q0": quasi[0], "q1": quasi[1], "d": values})
+    roles: dict[str, Any] = {"quasi": ["q0", "q1"], "sensitive": "d"}
+    (several,) = pc.compare(frame, [pc.Mondrian(l=3)], [pc.Perimeter()], [INFORMED], **roles).cells
+    assert several.largest is None  # several ways of cutting lead to these groups
+    assert (several.above, several.known, several.safe) == (0, False, False)
 
 
 @pytest.mark.parametrize("risks", [[NOT_RUN], [ran(0.2, 0), NOT_RUN], [ran(0.2, 0, unsure=3)], []])

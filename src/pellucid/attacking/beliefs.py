@@ -110,6 +110,11 @@ class Beliefs:
             return f"{name} is in no published group, so the release says nothing about {name}."
         value, belief = max(posterior.items(), key=lambda item: item[1])
         counted, said = self._counted(row, value)
+        if self.lower is not None and self.upper is not None and self.lower[row] <= 0 and self.upper[row] >= 1:
+            return (
+                f"{name} {said}. What somebody believes who {self.adversary.name} is not shown: {self.reason_of(row)}. "
+                f"{name} is taken as exposed."
+            )
         how = compared(float(belief), counted)
         most = "" if self.upper is None else self._at_most(row, float(belief))
         return (

@@ -28,6 +28,7 @@ from pellucid.posterior.refused import Refused
 from pellucid.posterior.sampling import sampled
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
 from pellucid.posterior.tied import Tied
+from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.progress import SILENT, Progress
@@ -110,17 +111,29 @@ def infer(
             notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
         elif evidence.people.order is None and likelihood.assumes_order and not quiet:
             notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
-    kinds = sorted({type(shape).__name__.lower() for shape in likelihood.shapes})
+    kinds = sorted({type(s).__name__.lower() for s in likelihood.shapes if not isinstance(s, Unsettled)})
     engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
     if not inference.sampled:
         return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=notes, chance_of=chance_of)
-    people = int((lower < upper).sum())
-    engine += f"; sampled for {people:,} people whose groups have too many arrangements to count"
-    notes = (*notes, f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}")
     stuck = (lower <= 0) & (upper >= 1)
-    still = int(stuck.sum())
+    risk[stuck] = 1.0
+    open_groups = np.array([isinstance(shape, Unsettled) for shape in likelihood.shapes])[likelihood.of_group]
+    kept = evidence.grouping.labels >= 0
+    unsettled = np.zeros(len(risk), np.bool_)
+    unsettled[kept] = open_groups[evidence.grouping.labels[kept]]
+    people = int(((lower < upper) & ~unsettled).sum())
+    if people:
+        engine += f"; sampled for {people:,} people whose groups have too many arrangements to count"
+        notes += (f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}",)
+    if unsettled.any():
+        engine = f"{engine}; " if kinds else ""
+        engine += f"not known for {int(unsettled.sum()):,} people"
+        notes += (
+            f"not known for {int(unsettled.sum()):,} people: the rows were ordered by coins and several ways of "
+            "cutting may lead to these groups; give the identifier that ordered the rows. They are taken as exposed",
+        )
+    still = int((stuck & ~unsettled).sum())
     if still:
-        risk[stuck] = 1.0
         notes += (
             f"the walk through arrangements found none that fits, or did not move, for {still:,} people: nothing is "
             "shown about them, and they are taken as exposed",

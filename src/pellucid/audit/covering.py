@@ -20,7 +20,8 @@ null                  null
 
 A text that the population has itself, whatever it looks like, covers that value and nothing else. Numbers are compared
 exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it. Ranges that meet at
-a number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused.
+a number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused; so is whatever else
+may be read in two ways by which people differ: :meth:`Covering.refuse_unclear`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.audit.notations import meeting, range_of
+from pellucid.audit.notations import Range, just_outside, meeting, range_of, two_numbers
 from pellucid.audit.number_line import NumberLine, number_of, numbers_in
 from pellucid.errors import InputError
 from pellucid.io.inference import convert, type_of
@@ -43,6 +44,7 @@ from pellucid.taxonomy.wording import label_of
 Flags = NDArray[np.bool_]
 INTERVAL = re.compile(r'^([\[(\]])("(?:[^"]|"")*"|[^"]*?), ("(?:[^"]|"")*"|[^"]*?)([\])\[])$')
 MASK = re.compile(r"^(?=.*[^*])[^{}\[\]()]*\*[^{}\[\]()]*$")
+PREFIX = re.compile(r"^[^*{}\[\](),]+\*$")
 EVERYTHING = re.compile(r"^\*+$")
 OR_NULL = " or null"
 
@@ -88,16 +90,64 @@ class Covering:
         return self._spelled(text)
 
     def refuse_unclear(self, published: Iterable[object], column: str) -> None:
-        """Raise when two of these values meet at a number of the population, and neither says that it has it."""
-        texts = [label_of(value) for value in published if value is not None]
-        for number, (one, other) in sorted(meeting(text for text in texts if text not in self._place).items()):
-            if self._ranged and self._line.equal(number).any():
+        """Raise when these values can be read in two ways that differ in whom of the population they cover.
+
+        That is: two ranges meet at somebody's number and neither says that it has it; somebody's number lies between
+        the ends of ``20-29`` and ``30-39``, or between those of ``20,29``; ``13*`` may hide more than one character.
+        """
+        texts = [label_of(value).removesuffix(OR_NULL) for value in published if value is not None]
+        texts = [text for text in texts if not EVERYTHING.match(text) and text not in self._below]
+        if self._ranged:
+            self._refuse_unclear_ends(texts, column)
+        self._refuse_unclear_gaps(texts, column)
+
+    def _refuse_unclear_ends(self, texts: Sequence[str], column: str) -> None:
+        # numbers as they are may meet ranges; other texts that the population has itself stand for themselves
+        spelled = (text for text in texts if text not in self._place or number_of(text) is not None)
+        for number, (one, other) in sorted(meeting(spelled).items()):
+            if self._line.equal(number).any():
                 low = one_end(one)
                 raise InputError(
                     f"{column}: {one!r} and {other!r} both end at {number}, which people of the population have, and "
                     f"it is not clear in which they are; write which ends belong to it, as in [{low}, {number}) or "
                     f"[{low}, {number}]"
                 )
+
+    def _refuse_unclear_gaps(self, texts: Sequence[str], column: str) -> None:
+        spelled = [text for text in texts if text not in self._place]
+        suspects = [text for text in spelled if just_outside(text) or two_numbers(text) or PREFIX.match(text)]
+        if not suspects:
+            return
+        covered = np.logical_or.reduce([self._spelled(text) for text in texts])
+        for text in suspects:
+            if self._ranged:
+                for gap in just_outside(text):
+                    if (who := self._first(self._within(gap) & ~covered)) is not None:
+                        raise InputError(
+                            f"{column}: {text!r} does not say whether it covers {who}, which somebody of the "
+                            "population has and no other published value covers; write [20, 30) or [20, 29] in place "
+                            "of 20-29"
+                        )
+            if self._numeric and (two := two_numbers(text)) and (who := self._first(self._within(two))) is not None:
+                raise InputError(
+                    f"{column}: {text!r} may be two numbers or all between them, such as {who}, which somebody of the "
+                    f"population has; write {{{two.low}, {two.high}}} or [{two.low}, {two.high}]"
+                )
+            if PREFIX.match(text):
+                longer = [len(label) > len(text) and label.startswith(text[:-1]) for label in self._labels]
+                if (who := self._first(self._known(longer) & ~covered)) is not None:
+                    raise InputError(
+                        f"{column}: {text!r} may hide one character or more, as in {who}, which somebody of the "
+                        "population has and no other published value covers; write a * for each hidden character, or "
+                        "give a schema with the column's taxonomy"
+                    )
+
+    def _within(self, found: Range) -> Flags:
+        return self._line.between(found.low, found.high, without_low=found.without_low, without_high=found.without_high)
+
+    def _first(self, flags: Flags) -> str | None:
+        """One of the values that are flagged."""
+        return self._labels[int(np.argmax(flags))] if flags.any() else None
 
     def between(self, low: object, high: object, nulls: object) -> Flags:
         """The same for an interval whose ends are columns of their own."""
@@ -127,8 +177,7 @@ class Covering:
                 found |= self._same(member)
             return found
         if self._ranged and (ranged := range_of(text)) is not None:
-            ends = {"without_low": ranged.without_low, "without_high": ranged.without_high}
-            return self._line.between(ranged.low, ranged.high, **ends)
+            return self._within(ranged)
         if MASK.match(text):
             pattern = re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL)
             return self._known([pattern.fullmatch(label) is not None for label in self._labels])

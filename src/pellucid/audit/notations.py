@@ -9,8 +9,9 @@
 ===================== ==============================================================================================
 
 A dash and a plus do not say whether an end belongs to the range. It is taken to. Where two ranges of a column meet at a
-number that somebody has (``20-30`` and ``30-40``), nobody can tell in which of them a person of 30 is:
-:func:`meeting` finds these.
+number that somebody has (``20-30`` and ``30-40``, or ``20-30`` and ``30``), nobody can tell in which of them a person
+of 30 is: :func:`meeting` finds these. Nor does ``20-29`` say where somebody of 29.5 is: :func:`just_outside`. And
+``20,29`` may be two numbers or everything between them: :func:`two_numbers`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
+
+from pellucid.audit.number_line import number_of
 
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
 DASH = r"\s*(?:[-\u2010-\u2015\u2212]|\.\.|\bto\b)\s*"
@@ -70,18 +73,54 @@ def _ascending(found: Range) -> Range | None:
 def meeting(texts: Iterable[str]) -> dict[Decimal, tuple[str, str]]:
     """The numbers at which two ranges meet that do not say whose they are, with an example of two such ranges.
 
-    >>> meeting(["20-30", "30-40", "41+"])
-    {Decimal('30'): ('20-30', '30-40')}
+    A number by itself is a range from it to it.
+
+    >>> meeting(["20-30", "30-40", "41+"]), meeting(["20-30", "30", "[10, 20)"])
+    ({Decimal('30'): ('20-30', '30-40')}, {Decimal('30'): ('20-30', '30')})
     """
-    ranges = {text: found for text in texts if (found := range_of(text)) is not None}
-    begins: dict[Decimal, str] = {}
+    ranges = {text: found for text in texts if (found := _range_or_number(text)) is not None}
+    begins: dict[Decimal, list[str]] = {}
     for text, found in ranges.items():
-        if found.loose or not found.without_low:
-            begins.setdefault(found.low, text)
-    pairs = {}
+        if not found.without_low:
+            begins.setdefault(found.low, []).append(text)
+    pairs: dict[Decimal, tuple[str, str]] = {}
     for text, found in ranges.items():
-        other = begins.get(found.high)
-        if other is None or other == text or found.without_high or not (found.loose or ranges[other].loose):
-            continue
-        pairs[found.high] = (text, other)
+        for other in () if found.without_high else begins.get(found.high, ()):
+            if other != text and (found.loose or ranges[other].loose):
+                pairs.setdefault(found.high, (text, other))
     return pairs
+
+
+def _range_or_number(text: str) -> Range | None:
+    number = number_of(text)
+    return range_of(text) if number is None else Range(number, number)
+
+
+def just_outside(text: str) -> list[Range]:
+    """The numbers next to the ends of a range that it may have meant to hold: those nearer than its last digit tells.
+
+    >>> [(str(r.low), str(r.high)) for r in just_outside("20-29") + just_outside("1.5-2.0")]
+    [('19', '20'), ('29', '30'), ('1.4', '1.5'), ('2.0', '2.1')]
+    >>> just_outside("[20, 29]")
+    []
+    """
+    found = range_of(text)
+    if found is None or not found.loose:
+        return []
+    ends = [end for end in (found.low, found.high) if end.is_finite()]
+    unit = min(Decimal(1).scaleb(int(end.as_tuple().exponent)) for end in ends)
+    below = Range(found.low - unit, found.low, without_low=True, without_high=True)
+    above = Range(found.high, found.high + unit, without_low=True, without_high=True)
+    return [below, above] if found.high.is_finite() else [below]
+
+
+def two_numbers(text: str) -> Range | None:
+    """What lies between two numbers with a comma, which may be a set of two or all that is between.
+
+    >>> [found and (str(found.low), str(found.high)) for found in map(two_numbers, ("20,29", "20, 25, 29", "{20, 29}"))]
+    [('20', '29'), None, None]
+    """
+    ends = [number_of(part.strip()) for part in text.split(",")]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] >= ends[1]:
+        return None
+    return Range(ends[0], ends[1], without_low=True, without_high=True)

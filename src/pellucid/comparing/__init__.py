@@ -50,8 +50,8 @@ def compare(
 
     ``source`` and what its columns are: as for :func:`pellucid.publish`. ``metrics``: the first is what methods are
     compared by; the error of count queries unless given. ``adversaries``: who attacks each release; somebody who knows
-    nothing of the method, minimality, or the algorithm, unless given. Minimality is not tried on a method that promises
-    its bound to whoever knows it: to assume it there is a mistake, and what follows from it no knowledge. An attack
+    nothing of the method, minimality, or the algorithm, unless given. Of a method that promises its bound to whoever
+    knows it, what follows from minimality alone is shown and does not decide: to assume it is a mistake. An attack
     that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe.
 
     ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are

@@ -22,7 +22,7 @@ from pellucid.publishing import publish_table
 from pellucid.release import Release
 from pellucid.table import Table
 
-MISTAKEN = "the method does more than the model needs, so whoever assumes minimality is mistaken"
+MISTAKEN = "assumes a method that minimises loss; this one does not, so it does not decide"
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,9 @@ class Risk:
     """What one adversary reaches. An attack that did not run has no figures and says why; it is not a safe release.
 
     ``above`` counts people whose risk exceeds the promise; None where the method promises no bound. Where beliefs were
-    sampled, ``largest`` and ``above`` are what is certain, and ``unsure`` counts people who may be above as well: the
-    largest of many estimates would be too large. ``knows`` is what the adversary knows of the method.
+    sampled, ``largest`` is the largest upper bound, ``above`` counts who is certain to be above, and ``unsure`` who may
+    be above as well. Nothing is shown about people of whom all from 0 to 1 is possible: ``largest`` is then None.
+    ``knows`` is what the adversary knows of the method, ``more`` whether it has facts or a prior of its own besides.
     """
 
     adversary: str
@@ -51,6 +52,7 @@ class Risk:
     unsure: int = 0
     how: str = ""
     knows: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,21 +81,30 @@ class Cell:
         """The risks that decide: all but that of somebody who assumes minimality where this is a mistake.
 
         To assume that nothing was generalised without need is to guess at the method. Of a method that promises its
-        bound to whoever knows it the guess is wrong, and so are the beliefs that follow; and where somebody who knows
-        the algorithm was tried, that one knows better.
+        bound to whoever knows it the guess is wrong, and so are the beliefs that follow. Facts and priors of people
+        are no guess at the method, and the promise is not about them: with these the risk counts.
 
         The reason is the proof of the promise, not a measurement: on Adult (five seeds) people of whom such a guess
         believes 0.55 had the value in 27 of 100 cases (Hybrid, l = 3, 116 people), but where it is certain in 62 and 67
         (Ace and Anatomy, l = 2, 216 and 36 people), which is above 1/2 and has not been looked into.
         """
-        informed = self.promised or any(risk.ran for risk in self.risks if risk.knows == "algorithm")
-        return [risk for risk in self.risks if not (informed and risk.knows == "minimality")]
+        return [risk for risk in self.risks if not self._mistaken(risk)]
+
+    def _mistaken(self, risk: Risk) -> bool:
+        return self.promised and risk.knows == "minimality" and not risk.more
+
+    @property
+    def asides(self) -> list[str]:
+        """What is shown beside the risks that decide."""
+        shown = [risk for risk in self.risks if self._mistaken(risk) and risk.largest is not None]
+        return [f"somebody who {risk.adversary} believes up to {risk.largest:.3g}: {MISTAKEN}" for risk in shown]
 
     @property
     def largest(self) -> float | None:
-        """The largest risk that any adversary reaches, of those that count and ran."""
-        found = [risk.largest for risk in self.counted if risk.largest is not None]
-        return max(found, default=None)
+        """The largest risk that any adversary may reach, of those that count and ran; None where one is not shown."""
+        found = [risk.largest for risk in self.counted if risk.ran]
+        known = [one for one in found if one is not None]
+        return max(known) if known and len(known) == len(found) else None
 
     @property
     def above(self) -> int | None:
@@ -191,10 +202,9 @@ def _plain(score: Score) -> dict[str, Any]:
 
 
 def _risk(table: Table, release: Release, method: Method, adversary: Adversary, patience: float) -> Risk:
-    if adversary.knows == "minimality" and method.claim == "algorithm":
-        return Risk(adversary.name, ran=False, how=MISTAKEN, knows=adversary.knows)
     found = _attacked(table, release, adversary, bound_of(method), patience)
-    return replace(found, knows=adversary.knows)
+    more = bool(adversary.facts) or adversary.prior != "uniform"
+    return replace(found, knows=adversary.knows, more=more)
 
 
 def _attacked(table: Table, release: Release, adversary: Adversary, bound: int | None, patience: float) -> Risk:
@@ -212,7 +222,10 @@ def _attacked(table: Table, release: Release, adversary: Adversary, bound: int |
         limit = (1 + 1e-9) / bound  # differences below a billionth are rounding
         above = int((surely > limit).sum())
         unsure = int((possibly > limit).sum()) - above
-    return Risk(adversary.name, True, float(surely.max(initial=0.0)), above, unsure, beliefs.engine)
+    shown = not ((surely <= 0) & (possibly >= 1)).any()
+    return Risk(
+        adversary.name, True, float(possibly.max(initial=0.0)) if shown else None, above, unsure, beliefs.engine
+    )
 
 
 class TooLong(BaseException):

@@ -59,6 +59,7 @@ class Comparison:
                 for risk in cell.counted
                 if risk.unsure
             ),
+            *cell.asides,
             *(f"no {score['metric']}: {score['meaning']}" for score in cell.scores if score["value"] is None),
         ]
 

@@ -5,7 +5,8 @@ are published, so whether it was made is known. A cut through a group was not ma
 all groups that it runs through, together. A cut that fails whatever the values are tells nothing.
 
 Rows of equal code are divided by the row order. Without an identifier it is drawn from coins: then a cut has *tied*
-rows, of which so many went left, and who they were is as unknown as the values.
+rows, of which so many went left, and who they were is as unknown as the values. Several trees may then lead to the same
+groups, and what they tell is a sum over all of them; it is told only where the tree is the only one.
 """
 
 from __future__ import annotations
@@ -22,17 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group.grouping import Grouping
-from pellucid.group.told import Sides, Telling, extent, order_of, plain, refused, whole_counts
+from pellucid.group.told import Sides, Telling, extent, members_of, order_of, plain, refused, whole_counts
 from pellucid.model import Groups, PrivacyModel
 from pellucid.posterior.loose import Loose
 from pellucid.posterior.refused_cut import Limits
 from pellucid.posterior.shape import Likelihood
 from pellucid.posterior.tied import Joint, SharedCut, Tied
+from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import Web
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 MOST_NODES = 20_000  # of the tree that are looked at before giving up
+MOST_CELLS = 4_000_000  # rows times cuts of groups whose order is walked through
 MOST_CHOICES = 12  # groups of equal rows among which those that went left are chosen
 
 
@@ -68,22 +71,33 @@ def told_by_cuts(
 ) -> Likelihood | None:
     """What a method tells that cuts at the median and, with ``retry``, tries the next attribute after a refused cut.
 
-    None when no tree of cuts leads to these groups, as far as was searched.
+    None when no tree of cuts leads to these groups. Where the order is not known, everybody is :class:`Unsettled`
+    unless exactly one tree does, and all of them were looked at.
     """
     finder = _Finder(people, grouping, published, model, strict, retry)
-    tree = finder.found()
-    if tree is None:
+    tree, ways = finder.found()
+    if finder.unknown and (ways > 1 or not finder.looked_at_all):
+        return unsettled(grouping, len(people))
+    if not ways:
         return None
     key = np.asarray(finder.order, dtype=np.int64)
     if finder.unknown:
         some = an_order(len(people), tree.made)
         if some is None:
-            return None
+            return None  # no order makes these cuts
         key = some
     if finder.limits is None and any(cut.tied.any() for cut in tree.refused):
-        return None  # no engine sums over orders for a model that is more than limits
+        return unsettled(grouping, len(people))  # no engine sums over orders for a model that is more than limits
     cuts = [settled(cut, key) for cut in tree.refused]
     return _Teller(people, grouping, published, model, cuts, tree.made, key).told()
+
+
+def unsettled(grouping: Grouping, rows: int) -> Likelihood:
+    """Nothing is shown about anybody in a group."""
+    telling = Telling(len(grouping), rows)
+    for group, members in members_of(grouping):
+        telling.group(group, Unsettled((len(members),)), members)
+    return replace(telling.likelihood(), assumes_order=False)
 
 
 @dataclass(eq=False)
@@ -102,33 +116,42 @@ class _Finder:
         self.unknown = self.people.order is None and not self.strict
         self.limits = Limits.of(self.model)
         self.looked_at = 0
+        self.looked_at_all = True
 
-    def found(self) -> Tree | None:
-        """Depth first; where several cuts may have been made, the next one is tried when one leads nowhere."""
+    def found(self) -> tuple[Tree, int]:
+        """A tree that leads to these groups, and how many do: 0, 1, or 2 for several."""
         tree = Tree([], [])
         if not len(self.grouping):
-            return tree
-        return tree if self._grown(np.sort(self.grouping.members), tree) else None
+            return tree, 1
+        return tree, self._grown(np.sort(self.grouping.members), tree)
 
-    def _grown(self, rows: Codes, tree: Tree) -> bool:
+    def _grown(self, rows: Codes, tree: Tree) -> int:
+        """Depth first, all cuts that may have been made; the first that leads to the groups is noted in the tree."""
         self.looked_at += 1
         if self.looked_at > MOST_NODES:
-            return False
+            self.looked_at_all = False
+            return 0
         labels = self.grouping.labels[rows]
         halves = list(self._tried(rows))
         if (labels == labels[0]).all():
             tree.refused.extend([cut for one in halves if (cut := self._refused(rows, one)) is not None])
-            return True
-        marks = len(tree.refused), len(tree.made)
+            return 1
+        ways = 0
         for number, left in self._candidates(labels, halves):
+            marks = len(tree.refused), len(tree.made)
             before = [one for one in halves[:number] if self._runs_through(labels, one)]
             tree.refused.extend([cut for one in before if (cut := self._refused(rows, one)) is not None])
             if halves[number].tied.any():
                 tree.made.append(Cut(rows, left, halves[number].tied))
-            if self._grown(rows[left], tree) and self._grown(rows[~left], tree):
-                return True
-            del tree.refused[marks[0] :], tree.made[marks[1] :]
-        return False
+            ways_here = self._grown(rows[left], tree)
+            if ways_here:
+                ways_here *= self._grown(rows[~left], tree)
+            if ways or not ways_here:
+                del tree.refused[marks[0] :], tree.made[marks[1] :]
+            ways += ways_here
+            if ways > 1:
+                return 2
+        return ways
 
     def _tried(self, rows: Codes) -> Iterator[_Halves]:
         """The cuts that are tried of some rows, widest attribute first."""
@@ -189,6 +212,8 @@ class _Finder:
             return
         free = np.flatnonzero(~left & ~right)
         need = one.room - int(tied[left].sum())
+        if len(free) > MOST_CHOICES and 0 < need < int(tied[free].sum()):
+            self.looked_at_all = False
         for some in _adding_up(tied[free].tolist(), need):
             goes = left.copy()
             goes[free[list(some)]] = True
@@ -290,6 +315,22 @@ def an_order(rows: int, made: Sequence[Cut]) -> NDArray[np.int64] | None:
     return key if place == rows else None
 
 
+def _joined(groups: int, tied: Iterable[NDArray[np.int32]]) -> list[int]:
+    """The component of each group, when some are tied together."""
+    joined = list(range(groups))
+
+    def root(group: int) -> int:
+        while joined[group] != group:
+            joined[group] = joined[joined[group]]
+            group = joined[group]
+        return group
+
+    for some in tied:
+        for group in some[1:].tolist():
+            joined[root(group)] = root(int(some[0]))
+    return [root(group) for group in range(groups)]
+
+
 @dataclass(eq=False)
 class _Teller:
     """Turns refused cuts into shapes: groups that share a cut tell together, the others by themselves."""
@@ -328,25 +369,25 @@ class _Teller:
         return np.union1d(np.intersect1d(labels[cut.left], labels[~cut.left]), labels[cut.tied])
 
     def _components(self) -> Iterator[tuple[list[int], list[int]]]:
-        """Groups that cuts tie together, and the numbers of these cuts."""
-        joined = np.arange(len(self.grouping))
+        """Groups that tell together, and the numbers of their refused cuts.
 
-        def root(group: int) -> int:
-            while joined[group] != group:
-                joined[group] = joined[joined[group]]
-                group = int(joined[group])
-            return group
-
+        A refused cut ties the groups that it runs through. Where the order had a part in a refusal, made cuts tie
+        groups too: what they say of the order of one group's rows depends on that of the others.
+        """
         concerned = [self._concerned(cut) for cut in self.cuts]
-        for groups in concerned:
-            for group in groups[1:].tolist():
-                joined[root(group)] = root(int(groups[0]))
-        members: dict[int, list[int]] = {}
+        by_refusal = _joined(len(self.grouping), concerned)
+        by_made = [np.unique(self.grouping.labels[cut.rows[cut.tied]]) for cut in self.made]
+        by_order = _joined(len(self.grouping), [*concerned, *by_made])
+        loose = {by_order[int(groups[0])] for groups, cut in zip(concerned, self.cuts, strict=True) if cut.tied.any()}
+        root = [
+            (one, True) if one in loose else (other, False) for one, other in zip(by_order, by_refusal, strict=True)
+        ]
+        members: dict[tuple[int, bool], list[int]] = {}
         for group in range(len(self.grouping)):
-            members.setdefault(root(group), []).append(group)
-        cuts_of: dict[int, list[int]] = {}
+            members.setdefault(root[group], []).append(group)
+        cuts_of: dict[tuple[int, bool], list[int]] = {}
         for number, groups in enumerate(concerned):
-            cuts_of.setdefault(root(int(groups[0])), []).append(number)
+            cuts_of.setdefault(root[int(groups[0])], []).append(number)
         for one, groups_of in members.items():
             yield groups_of, cuts_of.get(one, [])
 
@@ -392,6 +433,10 @@ class _Teller:
         inside[members] = True
         made = [cut for cut in self.made if inside[cut.rows[cut.tied]].any()]
         cuts = [*refused_cuts, *made]
+        if len(members) * len(cuts) > MOST_CELLS:
+            for group in groups:
+                telling.group(group, Unsettled((len(self._members(group)),)), self._members(group))
+            return
         pattern, side = (self._sides(cuts, members, tied=tied) for tied in (True, False))
         # a made cut has the same side for all of a group; what matters of it is whom the order sent there
         pattern[len(refused_cuts) :] = np.where(pattern[len(refused_cuts) :] == 2, 2, 0)
@@ -405,11 +450,9 @@ class _Teller:
             part_sizes.append(tuple(sizes.tolist()))
             parts_of.append(parts.ravel())
         line = np.concatenate(places)
-        floor, ceiling, fixed, of_sides = [], [], [], []
+        fixed, of_sides = [], []
         for cut in cuts:
-            others = cut.tied & ~inside[cut.rows]
-            floor.append(int(self.key[cut.rows[others & cut.left]].max(initial=-1)))
-            ceiling.append(int(self.key[cut.rows[others & ~cut.left]].min(initial=1 << 62)))
+            assert not (cut.tied & ~inside[cut.rows]).any()  # the order of all tied rows is walked through
             fixed.append(self._others(cut, groups))
             of_sides.append((int(cut.left.sum()), int((~cut.left).sum())))
         web = Web(
@@ -423,8 +466,6 @@ class _Teller:
             tuple(value for value, _ in self.whole),
             tied=np.ascontiguousarray((pattern[:, line] == 2).T.astype(np.uint8)),
             key=self.key[members[line]].copy(),
-            floor=np.array(floor, dtype=np.int64),
-            ceiling=np.array(ceiling, dtype=np.int64),
             made=np.array([0] * len(refused_cuts) + [1] * len(made), dtype=np.uint8),
         )
         number = 0

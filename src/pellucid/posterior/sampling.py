@@ -23,6 +23,7 @@ from pellucid.posterior.refused import Refused
 from pellucid.posterior.refused_cut import Limits
 from pellucid.posterior.shape import Arrangements, Merged, Shape
 from pellucid.posterior.tied import Joint, SharedCut, Tied
+from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE, Estimate, Web, walked
 
 Floats = NDArray[np.float64]
@@ -61,6 +62,8 @@ def sampled(shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed
     if isinstance(shape, Loose):
         found = _walked_in_some_order(shape.web, seed)[shape.first : shape.first + len(shape.sizes)]
         return found.of(column.values, shape.web.values)
+    if isinstance(shape, Unsettled):
+        return nothing_shown(column)
     if isinstance(shape, Refused) and limits is not None:
         return walked(_web_of_cuts(shape, column, limits), seed=seed)
     random = np.random.default_rng(seed)
@@ -71,6 +74,12 @@ def sampled(shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed
             return walked(_web_of_classes(shape, column, limits), seed=seed)
         raise
     return _estimate(kept, shape.sizes)
+
+
+def nothing_shown(column: SensitiveColumn) -> Estimate:
+    """An estimate of a group of one part that says nothing: everything from 0 to 1."""
+    shares = np.array([column.counts], dtype=np.float64) / column.total
+    return Estimate(shares, np.zeros_like(shares), np.ones_like(shares), 0, stuck=True)
 
 
 def _web_of_cuts(shape: Refused, column: SensitiveColumn, limits: Limits) -> Web:

@@ -62,8 +62,8 @@ class Web:
     altogether, and ``sizes[cut, side]`` has all rows of a side (0 where a cut has fewer sides than others).
 
     Where the row order is not known: ``tied[row, cut]`` marks the rows that it sent to their side, ``key`` is an order
-    that fits, and ``made`` marks the cuts that were made, which only the order must keep to; other groups' rows that a
-    made cut sent to either side have keys up to ``floor`` and from ``ceiling``, and these stay as they are.
+    that fits, and ``made`` marks the cuts that were made, which only the order must keep to. The rows of the web are
+    all that these cuts sent to either side by the order.
     """
 
     part_sizes: tuple[int, ...]
@@ -76,8 +76,6 @@ class Web:
     values: tuple[Any, ...]
     tied: NDArray[np.uint8] | None = None
     key: NDArray[np.int64] | None = None
-    floor: NDArray[np.int64] | None = None
-    ceiling: NDArray[np.int64] | None = None
     made: NDArray[np.uint8] | None = None
 
     @property
@@ -113,8 +111,7 @@ class _Walk:
         tied = np.zeros_like(side, dtype=np.uint8) if web.tied is None else web.tied
         made = np.zeros(cuts, np.uint8) if web.made is None else web.made
         key = np.arange(web.rows, dtype=np.int64) if web.key is None else web.key.copy()
-        floor = np.full(cuts, -1, np.int64) if web.floor is None else web.floor
-        ceiling = np.full(cuts, 1 << 62, np.int64) if web.ceiling is None else web.ceiling
+        floor, ceiling = np.full(cuts, -1, np.int64), np.full(cuts, 1 << 62, np.int64)  # no rows of other webs
         count, limit, set_of = _counted(web, values)
         group_starts = np.append(0, np.cumsum(web.groups)).astype(np.int64)
         part_starts = np.append(0, np.cumsum(web.part_sizes)).astype(np.int64)
