@@ -102,7 +102,7 @@ def why_none(cells: Sequence[Cell]) -> str:
     """Why nothing is recommended."""
     refused = [cell for cell in cells if cell.refused]
     if cells and len(refused) == len(cells):
-        return f"no setting is feasible. {refused[0].refused[:1].upper()}{refused[0].refused[1:]}."
+        return f"no setting is feasible: {refused[0].refused}."
     unknown = sum(not cell.known and not cell.refused for cell in cells)
     above = sum((cell.above or 0) > 0 for cell in cells)
     parts = [
