@@ -130,4 +130,4 @@ def publish_table(
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
     told = recipe(table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes)
-    return Release(Public(frames, told), Private(grouping, truth, table.schema), table.native)
+    return Release(Public(frames, told), Private(grouping, truth, table.schema, table.digest()), table.native)

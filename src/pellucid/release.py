@@ -33,12 +33,14 @@ class Private:
     """What must stay: which input row is in which group, and what is published of it that is not true. Never written.
 
     ``truth`` holds the true codes of the sensitive column where the method may replace some. ``schema`` says how the
-    table was read, so that an attack on the release needs not be told again.
+    table was read, so that an attack on the release needs not be told again. ``made_of`` is a digest of
+    the table's rows (:meth:`~pellucid.table.Table.digest`), so that another table is not taken for it.
     """
 
     grouping: Grouping
     truth: NDArray[np.int32] | None = None
     schema: Schema | None = None
+    made_of: int | None = None
 
     @property
     def labels(self) -> NDArray[np.int32]:

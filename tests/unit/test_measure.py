@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -327,3 +329,44 @@ def test_without_scikit_learn_the_way_out_is_named(monkeypatch: pytest.MonkeyPat
     release, table = patients()
     with pytest.raises(MeasureError, match=r"pip install 'pellucid\[learn\]'"):
         pc.measure(release, table, [pc.ClassificationUtility()])
+
+
+def test_scores_print_as_a_small_table() -> None:
+    release, table = patients()
+    lines = str(pc.measure(release, table, [pc.Discernibility(), pc.Loss()])).splitlines()
+    assert lines[0].split() == ["metric", "value", "better", "unit", "meaning"]
+    assert [line.split()[:2] for line in lines[1:]] == [["discernibility", "24"], ["loss", "0.45"]]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content: content["queries"][0].update(age=[[0, 10**6]]),
+        lambda content: content["queries"][0].update(age=[[-1, 0]]),
+        lambda content: content["queries"][0].update(age=[[2, 1]]),
+        lambda content: content["queries"][0].update(age=[[2, 3], [0, 1]]),
+        lambda content: content["queries"][0].update(age=[[0, 1.5]]),
+        lambda content: content["queries"][0].update(age=[]),
+        lambda content: content["queries"][0].pop("age"),
+        lambda content: content["queries"].__setitem__(0, dict(reversed(content["queries"][0].items()))),
+        lambda content: content["columns"].update(age="many"),
+        lambda content: content.update(sensitive="yes"),
+    ],
+)
+def test_a_spoilt_file_of_queries_is_refused(spoil: Callable[[dict[str, Any]], object], tmp_path: Path) -> None:
+    _, table = patients()
+    path = pc.Workload.of(table, dimensions=2, selectivity=0.3, queries=4, seed=1).save(tmp_path / "queries.json")
+    assert len(pc.Workload.load(path)) == 4
+    content = json.loads(path.read_text())
+    spoil(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(MeasureError, match="is not a workload"):
+        pc.Workload.load(path)
+
+
+def test_a_workload_that_cannot_be_made_or_written_is_told(tmp_path: Path) -> None:
+    _, table = patients()
+    with pytest.raises(MeasureError, match="seed = -1"):
+        pc.Workload.of(table, dimensions=1, selectivity=0.3, queries=4, seed=-1)
+    with pytest.raises(MeasureError, match="cannot be written"):
+        pc.Workload.of(table, dimensions=1, selectivity=0.3, queries=4, seed=1).save(tmp_path / "gone" / "q.json")

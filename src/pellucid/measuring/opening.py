@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -11,10 +12,11 @@ from pellucid.audit.source import WHOLE, Source, opened
 from pellucid.distributed import is_distributed
 from pellucid.errors import MeasureError
 from pellucid.io import read, schema_for
+from pellucid.measuring.belonging import check_belongs
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.on_spark import counted_with_spark
 from pellucid.measuring.reading import shown_in
-from pellucid.measuring.shown import Shown, shown_by
+from pellucid.measuring.shown import Shown, require_alike, shown_by
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.schema import Column, Kind, Role, Schema
@@ -37,6 +39,7 @@ def shown_of(
     nothing_said = schema is None and quasi is None and sensitive is None
     if nothing_said and not isinstance(original, Table) and source.recipe is not None:
         schema = _schema_in(source)
+        _warn_of_taxonomies(source)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if source.distributed or is_distributed(original):
@@ -50,11 +53,15 @@ def shown_of(
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
-        shown = shown_by(release, table)
-        if _as_published(shown, source):
-            return shown
-        # the table was read in another way than when it was published, such as without its taxonomies
-    return shown_in(source, table)
+        require_alike(release, table)
+        if release.private.made_of in (None, table.digest()):
+            shown = shown_by(release, table)
+            if _as_published(shown, source):
+                return shown
+        # another table, or the same with its rows in another order or read without its taxonomies: as from a file
+    shown = shown_in(source, table)
+    check_belongs(shown)
+    return shown
 
 
 def _schema_in(source: Source) -> Schema:
@@ -69,6 +76,18 @@ def _schema_in(source: Source) -> Schema:
         if column["role"] in (Role.QUASI, Role.SENSITIVE):
             columns[column["name"]] = Column(role=column["role"], kind=column["kind"])
     return Schema(columns=columns)
+
+
+def _warn_of_taxonomies(source: Source) -> None:
+    """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
+    assert source.recipe is not None
+    if source.recipe.get("recode") == "taxonomy":
+        warnings.warn(
+            "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else looks "
+            "at them are measured without; give schema= with the taxonomies for the figures that belong to it",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _as_published(shown: Shown, source: Source) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +67,7 @@ class Workload:
         [X] counts the sensitive column as a dimension: its qd is ``dimensions`` + 1.
         """
         attributes = table.attributes if isinstance(table, Table) else table
-        columns = checked_columns(attributes, dimensions, selectivity, queries, form, sensitive=sensitive)
+        columns = checked_columns(attributes, dimensions, selectivity, queries, form, seed=seed, sensitive=sensitive)
         coins = np.random.default_rng(seed)
         quasi = sum(attribute.role is Role.QUASI for attribute in attributes)
         chosen = np.argsort(coins.random((queries, quasi)), axis=1, kind="stable")[:, :dimensions].astype(np.int32)
@@ -101,6 +103,14 @@ class Workload:
                 "make the workload from this original"
             )
 
+    def digest(self) -> str:
+        """A digest of all queries: the same for the same queries, however they were made."""
+        told = hashlib.blake2b(repr((self.names, self.ticks, self.sensitive)).encode(), digest_size=16)
+        for part in (self.columns, self.starts, self.low, self.high):
+            told.update(repr((part.shape, part.dtype.str)).encode())
+            told.update(np.ascontiguousarray(part).tobytes())
+        return told.hexdigest()
+
     def save(self, path: str | Path) -> Path:
         """Write the workload as JSON."""
         content = {
@@ -118,7 +128,12 @@ class Workload:
             ],
         }
         path = Path(path)
-        path.write_text(json.dumps(content), encoding="utf-8")
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            beside.write_text(json.dumps(content), encoding="utf-8")
+            beside.replace(path)
+        except OSError as wrong:
+            raise MeasureError(f"{path}: cannot be written ({wrong.strerror}); choose another file") from None
         return path
 
     @classmethod
@@ -137,17 +152,49 @@ class Workload:
     @classmethod
     def _read(cls, content: Mapping[str, Any]) -> Workload:
         names = tuple(content["columns"])
+        ticks = tuple(map(int, content["columns"].values()))
         queries = content["queries"]
+        _require_sound(dict(zip(names, ticks, strict=True)), content["sensitive"], queries)
         columns = np.array([[names.index(name) for name in query] for query in queries], np.int32)
         runs = [predicate for query in queries for predicate in query.values()]
         ends = np.array([end for predicate in runs for end in predicate], np.int64).reshape(-1, 2)
         starts = np.append(0, np.cumsum([len(predicate) for predicate in runs])).astype(np.int64)
         low, high = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
-        return cls(names, tuple(content["columns"].values()), bool(content["sensitive"]), columns, starts, low, high)
+        return cls(names, ticks, content["sensitive"], columns, starts, low, high)
+
+
+def _require_sound(ticks: Mapping[str, int], sensitive: object, queries: Sequence[Mapping[str, Any]]) -> None:
+    """Raise a ValueError unless the kernels, which do not check, can be given these queries.
+
+    Every query has as many predicates as the others, with the sensitive column, the last one, at the end where it is
+    asked about; a predicate is a list of disjoint runs of ticks of its column, ascending.
+    """
+    if not isinstance(sensitive, bool) or not ticks or not queries or not queries[0]:
+        raise ValueError
+    last = list(ticks)[-1]
+    for query in queries:
+        names = list(query)
+        if len(names) != len(queries[0]) or (sensitive and (names[-1] != last or last in names[:-1])):
+            raise ValueError
+        for name, runs in query.items():
+            ends = [end for run in runs for end in run]
+            if len(ends) != 2 * len(runs) or not all(type(end) is int for end in ends):
+                raise ValueError
+            apart = all(b < a for b, a in zip(ends[1:-1:2], ends[2::2], strict=True))
+            wide = all(low <= high for low, high in runs)
+            if not (runs and apart and wide and ends[0] >= 0 and ends[-1] < ticks[name]):
+                raise ValueError
 
 
 def checked_columns(
-    attributes: Sequence[Attribute], dimensions: int, selectivity: float, queries: int, form: str, *, sensitive: bool
+    attributes: Sequence[Attribute],
+    dimensions: int,
+    selectivity: float,
+    queries: int,
+    form: str,
+    *,
+    seed: int,
+    sensitive: bool,
 ) -> list[int]:
     """The columns that queries are about: quasi-identifiers, then the sensitive one; raise when they cannot be made."""
     quasi, secret = (
@@ -164,6 +211,8 @@ def checked_columns(
             f"dimensions = {dimensions}: the table has {len(quasi)} quasi-identifiers; use {len(quasi)} or less "
             "(the sensitive column is not counted)"
         )
+    if seed < 0:
+        raise MeasureError(f"seed = {seed}: must be 0 or more")
     if queries < 1:
         raise MeasureError(f"queries = {queries}: must be at least 1")
     if form not in get_args(Form):

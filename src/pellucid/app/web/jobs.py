@@ -197,7 +197,7 @@ class Worker:
     def __init__(self, folder: Path) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "pellucid.app.web.worker", str(folder)],
+            [sys.executable, "-P", "-m", "pellucid.app.web.worker", str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # a traceback may quote the data
