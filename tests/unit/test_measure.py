@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import sys
 import warnings
 from dataclasses import replace
@@ -14,7 +16,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.errors import MeasureError
+from pellucid.errors import MeasureError, OutputError
 from pellucid.group import Grouping
 from pellucid.measuring import metrics
 from pellucid.measuring.answering import estimated_answers, true_answers
@@ -213,6 +215,69 @@ def test_a_workload_comes_back_from_a_file(tmp_path: Path) -> None:
     other_table = pc.read(pc.datasets.patients().head(7), **ROLES)
     with pytest.raises(MeasureError, match="make the workload from this original"):
         true_answers(made, other_table)
+
+
+def first_query(content: dict[str, Any], **predicates: Any) -> None:
+    content["queries"][0] = predicates
+
+
+# a query has one quasi-identifier and the disease; ages are 0 to 39
+SPOILT = {
+    "below the column": lambda c: first_query(c, age=[[-1, 3]], disease=[[0, 1]]),
+    "beyond the column": lambda c: first_query(c, age=[[3, 40]], disease=[[0, 1]]),
+    "far beyond the column": lambda c: first_query(c, age=[[3, 2**62]], disease=[[0, 1]]),
+    "more than a machine counts": lambda c: first_query(c, age=[[3, 2**80]], disease=[[0, 1]]),
+    "downwards": lambda c: first_query(c, age=[[3, 2]], disease=[[0, 1]]),
+    "runs that descend": lambda c: first_query(c, age=[[5, 6], [1, 2]], disease=[[0, 1]]),
+    "runs that overlap": lambda c: first_query(c, age=[[1, 5], [5, 9]], disease=[[0, 1]]),
+    "half a value": lambda c: first_query(c, age=[[0.5, 3]], disease=[[0, 1]]),
+    "true for a value": lambda c: first_query(c, age=[[True, 3]], disease=[[0, 1]]),
+    "a run of three": lambda c: first_query(c, age=[[1, 2, 3], [4, 5, 6]], disease=[[0, 1]]),
+    "the sensitive column first": lambda c: first_query(c, disease=[[0, 1]], age=[[0, 3]]),
+    "no sensitive column": lambda c: first_query(c, age=[[0, 3]], zipcode=[[0, 3]]),
+    "fewer predicates": lambda c: first_query(c, disease=[[0, 1]]),
+    "another column": lambda c: first_query(c, sex=[[0, 1]], disease=[[0, 1]]),
+    "no queries": lambda c: c.update(queries=[]),
+    "no predicates": lambda c: c.update(queries=[{}, {}]),
+    "a word for true": lambda c: c.update(sensitive="no"),
+    "a column of no values": lambda c: c["columns"].update(zipcode=0),
+    "a column of many values": lambda c: c["columns"].update(zipcode=2**70),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_workload_that_somebody_spoilt_is_refused(tmp_path: Path, spoil: Any) -> None:
+    made = pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=5)
+    content = json.loads(made.save(tmp_path / "w.json").read_text())
+    spoil(content)
+    (tmp_path / "w.json").write_text(json.dumps(content))
+    with pytest.raises(MeasureError, match=r"w\.json.*Workload\.save"):
+        pc.Workload.load(tmp_path / "w.json")
+
+
+def test_what_is_wrong_with_a_query_is_told() -> None:
+    made = pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=5)
+    with pytest.raises(MeasureError, match=r"query 2 asks for 7 to 99999 of '(age|zipcode)', which must .* within"):
+        replace(made, low=np.array([0, 0, 7, 0, 0, 0]), high=np.array([0, 0, 99_999, 0, 0, 0]))
+
+
+def test_a_workload_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    made = pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=5)
+    (tmp_path / "w.json").mkdir()  # where no file can be
+    with pytest.raises(OutputError, match=r"w\.json: cannot be written"):
+        made.save(tmp_path / "w.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["w.json"]
+    os.link(made.save(tmp_path / "old.json"), tmp_path / "kept.json")
+    before = (tmp_path / "kept.json").read_text()
+    pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=9, seed=5).save(tmp_path / "old.json")
+    assert (tmp_path / "kept.json").read_text() == before  # the old file was replaced, not written over
+    assert len(pc.Workload.load(tmp_path / "old.json")) == 9
+
+
+@pytest.mark.parametrize("seed", [-1, "one", 0.5])
+def test_a_seed_that_is_none_is_told(seed: Any) -> None:
+    with pytest.raises(MeasureError, match="seed = "):
+        pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=seed)
 
 
 def test_intervals_have_the_share_that_was_asked_for() -> None:
