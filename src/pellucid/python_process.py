@@ -8,9 +8,9 @@ working directory alone, such as a method that somebody wrote, is found there st
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); module = sys.argv.pop(1); "
@@ -30,11 +30,11 @@ def python_command(module: str, *arguments: str) -> list[str]:
 def working_directory_last(paths: Sequence[str]) -> list[str]:
     """The same places to look for modules, the working directory after all others if it is one of them.
 
-    >>> working_directory_last(["", "/usr/lib/python"]) == ["/usr/lib/python", os.getcwd()]
+    >>> working_directory_last(["", "/usr/lib/python"]) == ["/usr/lib/python", str(Path.cwd())]
     True
     >>> working_directory_last(["/usr/lib/python"])
     ['/usr/lib/python']
     """
-    here = os.path.realpath(os.getcwd())
-    others = [path for path in paths if os.path.realpath(path or here) != here]
-    return others if len(others) == len(paths) else [*others, os.getcwd()]
+    here = Path.cwd()
+    others = [path for path in paths if Path(path).resolve() != here.resolve()]
+    return others if len(others) == len(paths) else [*others, str(here)]

@@ -37,7 +37,7 @@ print(found.cells[0].method)
 
 def run_in(folder: Path, code: str, *flags: str) -> str:
     """What a program prints that runs in a folder."""
-    places = os.pathsep.join(os.path.abspath(path) for path in sys.path if path)
+    places = os.pathsep.join(str(Path(path).resolve()) for path in sys.path if path)
     command = [sys.executable, *flags, "-c", code, str(folder)]
     done = subprocess.run(
         command, cwd=folder, env=os.environ | {"PYTHONPATH": places}, capture_output=True, text=True, check=True
