@@ -5,6 +5,7 @@ A :class:`Table` is frozen and valid once it exists. Methods read codes, positio
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -81,6 +82,41 @@ class Table:
     def having(self, role: Role) -> list[int]:
         """Positions of the attributes with this role, in schema order."""
         return [i for i, attribute in enumerate(self.attributes) if attribute.role is role]
+
+
+def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> str:
+    """A digest of all that a method or a metric sees of a table: its columns, and the rows in the order they have.
+
+    ``measured``: only of the quasi-identifiers and sensitive columns, which is what a release is measured by.
+
+    >>> from pellucid.schema import Kind, Role
+    >>> age = Attribute("age", Role.QUASI, Kind.NUMBER, pl.Series([20, 30]), False, np.array([0, 10]), 10)
+    >>> one, other = (Table((age,), (np.array(codes, np.int32),), None) for codes in ([0, 1], [1, 0]))
+    >>> fingerprint(one) == fingerprint(one), fingerprint(one) == fingerprint(other)
+    (True, False)
+    """
+    columns = [
+        (attribute, codes)
+        for attribute, codes in zip(table.attributes, table.codes, strict=True)
+        if not measured or attribute.role in (Role.QUASI, Role.SENSITIVE)
+    ]
+    parts = [b""] * len(columns)
+
+    def digest(i: int) -> None:
+        parts[i] = _column_digest(*columns[i])
+
+    run([partial(digest, i) for i in range(len(columns))], threads)
+    order = b"" if measured or table.order is None else table.order.tobytes()
+    return hashlib.blake2b(b"".join(parts) + order, digest_size=16).hexdigest()
+
+
+def _column_digest(attribute: Attribute, codes: Codes) -> bytes:
+    taxonomy = None if attribute.taxonomy is None else attribute.taxonomy.content
+    told = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width]
+    digest = hashlib.blake2b(repr([told, attribute.values.to_list(), taxonomy]).encode(), digest_size=16)
+    digest.update(np.ascontiguousarray(attribute.positions).data)
+    digest.update(np.ascontiguousarray(codes).data)
+    return digest.digest()
 
 
 def frequencies(codes: Codes, values: int, threads: int = 1) -> NDArray[np.int64]:

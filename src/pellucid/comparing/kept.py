@@ -12,25 +12,9 @@ from typing import Any
 from pellucid.charting import write_whole
 from pellucid.comparing.cell import Cell, Question
 from pellucid.group import Method
-from pellucid.table import Table
 
 FOLDER = "cells"
-FORMAT = 2  # of a cell; one that was kept in another is not read
-
-
-def fingerprint(table: Table) -> str:
-    """A digest of everything that a method or a metric sees of a table."""
-    digest = hashlib.blake2b(digest_size=16)
-    for attribute, codes in zip(table.attributes, table.codes, strict=True):
-        told = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width, attribute.values.to_list()]
-        digest.update(repr(told).encode())
-        digest.update(attribute.positions.tobytes())
-        if attribute.chains is not None and attribute.leaves is not None:
-            digest.update(attribute.chains.tobytes())
-            digest.update(attribute.leaves.tobytes())
-        digest.update(codes.tobytes())
-    digest.update(b"" if table.order is None else table.order.tobytes())
-    return digest.hexdigest()
+FORMAT = 3  # of a cell; one that was kept in another is not read
 
 
 def cell_file(folder: Path, table_print: str, method: Method, question: Question) -> Path:
