@@ -342,6 +342,76 @@ def test_a_release_of_another_table_is_refused() -> None:
         pc.measure(release.frame, older, **ROLES)
 
 
+ABOUT_PEOPLE: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease"}
+ASKED = [kind() for name, kind in metrics().items() if name != "classification"]  # whose forest draws rows
+
+
+def people(rows: int = 120) -> pl.DataFrame:
+    coins = np.random.default_rng(3)
+    sizes = {"age": 60, "zipcode": 20, "disease": 6}
+    return pl.DataFrame({name: coins.integers(0, size, rows) for name, size in sizes.items()})
+
+
+@pytest.mark.parametrize("recode", ["intervals", "anatomy", "suppression"])
+def test_the_order_of_the_original_does_not_matter(recode: str) -> None:
+    release = pc.publish(people(), pc.Mondrian(k=4), recode=recode, **ABOUT_PEOPLE)
+    shuffled = people().sample(fraction=1.0, shuffle=True, seed=1)
+    expected = pc.measure(release, people(), ASKED, **ABOUT_PEOPLE)
+    found = {score.metric: score.value for score in pc.measure(release, shuffled, ASKED, **ABOUT_PEOPLE)}
+    assert found == {score.metric: pytest.approx(score.value) for score in expected}
+
+
+@pytest.mark.parametrize("recode", ["intervals", "anatomy", "suppression"])
+def test_rows_that_a_release_was_not_made_of_are_measured_as_with_its_file(tmp_path: Path, recode: str) -> None:
+    release = pc.publish(people(), pc.Mondrian(k=4), recode=recode, **ABOUT_PEOPLE)
+    mixed = people().with_columns(pl.col("age").reverse())  # the same ages, of other people
+    of_file = pc.measure(release.write(tmp_path / "out"), mixed, ASKED, **ABOUT_PEOPLE)
+    found = {score.metric: score.value for score in pc.measure(release, mixed, ASKED, **ABOUT_PEOPLE)}
+    assert found == {score.metric: pytest.approx(score.value) for score in of_file}
+
+
+def later(column: str) -> pl.Expr:
+    """A column whose second half has 0 wherever it had a larger value: the same values, but not as often."""
+    return pl.when((pl.int_range(pl.len()) > 60) & (pl.col(column) > 2)).then(0).otherwise(column)
+
+
+@pytest.mark.parametrize("recode", ["intervals", "anatomy"])
+@pytest.mark.parametrize(
+    ("column", "other"), [("disease", {"disease": later("disease")}), ("age", {"age": pl.col("age") + 100})]
+)
+def test_a_foreign_original_with_as_many_rows_is_refused(recode: str, column: str, other: dict[str, pl.Expr]) -> None:
+    release = pc.publish(people(), pc.Mondrian(k=4), recode=recode, **ABOUT_PEOPLE)
+    with pytest.raises(MeasureError, match=f"'{column}'.*original"):
+        pc.measure(release, people().with_columns(**other), **ABOUT_PEOPLE)
+
+
+def test_a_release_in_memory_knows_how_its_table_was_read() -> None:
+    frame = pl.DataFrame({"city": list("abcdeabcde"), "age": range(10), "ill": list("xyxyxyxyxy")})
+    columns = {
+        "city": pc.Column(role="quasi", taxonomy={"tree": CITIES}),
+        "age": pc.Column(role="quasi"),
+        "ill": pc.Column(role="sensitive"),
+    }
+    schema = pc.Schema(columns=columns)
+    with warnings.catch_warnings(action="ignore"):
+        release = pc.publish(frame, pc.Mask(k=2, l=2, sensitive="x"), schema=schema, recode="taxonomy", seed=1)
+    asked = [pc.SensitiveDistortion(), pc.Precision()]
+    with_schema = [score.value for score in pc.measure(release, frame, asked, schema=schema)]
+    assert [score.value for score in pc.measure(release, frame, asked)] == with_schema
+
+
+def test_sensitive_values_that_occur_more_often_in_the_file_than_in_the_original_are_refused(tmp_path: Path) -> None:
+    release, _ = patients()
+    folder = release.write(tmp_path / "out")
+    # flu and the others occur, but not as often as they are published
+    commonest = pc.datasets.patients()["disease"].mode().sort()[0]
+    fewer = pl.when(pl.col("disease") == commonest).then(pl.col("disease").shift(1, fill_value=commonest))
+    other = pc.datasets.patients().with_columns(disease=fewer.otherwise("disease"))
+    assert set(other["disease"]) == set(pc.datasets.patients()["disease"])
+    with pytest.raises(MeasureError, match=r"'disease'.*give the table that the release was made of"):
+        pc.measure(folder, other, **ROLES)
+
+
 def test_metrics_that_say_nothing_say_why() -> None:
     frame = pc.datasets.patients()
     roles = {"quasi": ["age"], "sensitive": ["disease", "zipcode"], "identifier": "name"}

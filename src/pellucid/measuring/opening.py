@@ -14,11 +14,12 @@ from pellucid.io import read, schema_for
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.on_spark import counted_with_spark
 from pellucid.measuring.reading import shown_in
-from pellucid.measuring.shown import Shown, shown_by
+from pellucid.measuring.shown import Shown, check_belongs, shown_by
+from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.schema import Column, Kind, Role, Schema
-from pellucid.table import Table
+from pellucid.table import Table, fingerprint
 
 
 def shown_of(
@@ -36,7 +37,8 @@ def shown_of(
     source = opened(release, spark)
     nothing_said = schema is None and quasi is None and sensitive is None
     if nothing_said and not isinstance(original, Table) and source.recipe is not None:
-        schema = _schema_in(source)
+        known = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
+        schema = known or _schema_in(source)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if source.distributed or is_distributed(original):
@@ -50,11 +52,21 @@ def shown_of(
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
-        shown = shown_by(release, table)
-        if _as_published(shown, source):
-            return shown
-        # the table was read in another way than when it was published, such as without its taxonomies
+        check_belongs(release, table)
+        if release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None)):
+            return shown_by(release, table)
+        # other rows, or the same in another order, or read in another way, such as without their taxonomies: what is
+        # known of single rows is not known of these
     return shown_in(source, table)
+
+
+def _as_it_was_read(release: Release) -> Schema | None:
+    """How the table of a release in memory was read when it was published, as far as it is measured."""
+    known = release.private.schema
+    if known is None:
+        return None
+    columns = {name: column for name, column in known.columns.items() if column.role in (Role.QUASI, Role.SENSITIVE)}
+    return known.model_copy(update={"columns": columns})
 
 
 def _schema_in(source: Source) -> Schema:
@@ -69,18 +81,3 @@ def _schema_in(source: Source) -> Schema:
         if column["role"] in (Role.QUASI, Role.SENSITIVE):
             columns[column["name"]] = Column(role=column["role"], kind=column["kind"])
     return Schema(columns=columns)
-
-
-def _as_published(shown: Shown, source: Source) -> bool:
-    """Whether each column has as many different published values as it is said to have."""
-    if shown.anatomy:
-        return True
-    frame = next(iter(source.tables.values()))
-    for cells, weights in zip(shown.quasi, shown.weights, strict=True):
-        name = cells.attribute.name
-        ends = [name] if name in frame.columns else [f"{name}_low", f"{name}_high"]
-        if name not in frame.columns and f"{name}_nulls" in frame.columns:
-            ends.append(f"{name}_nulls")
-        if frame.select(ends).n_unique() != int((weights > 0).sum()):
-            return False
-    return True

@@ -101,8 +101,8 @@ class Shown(Averages):
         )
 
 
-def shown_by(release: Release, table: Table) -> Shown:
-    """What a release of ours shows of the table that it was made of."""
+def check_belongs(release: Release, table: Table) -> None:
+    """Raise when a release of ours was made of another number of rows, or of other columns."""
     grouping = release.private.grouping
     if grouping.rows != len(table):
         raise MeasureError(
@@ -117,6 +117,12 @@ def shown_by(release: Release, table: Table) -> Shown:
             f"the release has the columns {', '.join(name for name, _ in told)} and the original "
             f"{', '.join(name for name, _ in mine)}; give the table that it was made of, with the same roles"
         )
+
+
+def shown_by(release: Release, table: Table) -> Shown:
+    """What a release of ours shows of the table that it was made of, with the rows in the same order."""
+    check_belongs(release, table)
+    grouping = release.private.grouping
     as_seen, formed = grouping.as_published(table)
     quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.recipe["recode"], table)
     added = 0 if grouping.added is None else len(grouping.added[0])
