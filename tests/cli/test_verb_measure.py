@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+import pellucid as pc
 from cli.program import Outcome, Program
 from pellucid.measuring import metrics
 
@@ -86,3 +87,53 @@ def test_a_release_of_another_table_is_refused(out: Path, folder: Path, call: Pr
     assert "'diabetes' is a published 'disease'" in call("measure", out, "--original", "well.csv").error
     (folder / "ill.csv").write_text("\n".join([*lines[:-1], lines[-1].replace("diabetes", "flu"), ""]))
     assert "'diabetes'" in call("measure", out, "--original", "ill.csv").error
+
+
+def test_metrics_are_named_with_commas_and_queries_are_read_from_a_file(out: Path, call: Program, folder: Path) -> None:
+    table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease")
+    pc.Workload.of(table, dimensions=1, selectivity=0.3, queries=7, seed=2).save(folder / "queries.json")
+    words = "loss,query-error:workload=queries.json,delta=0.1,precision"
+    document = valid(call("measure", out, "--original", "patients.csv", "--metric", words, "--json"))
+    loss, error, precision = document["scores"]
+    assert "values as they are would have 20.0%" in loss["meaning"]  # five ages, five zip codes
+    assert "7 given queries over 1 quasi-identifier and the sensitive column" in error["meaning"]
+    assert "without taxonomies" in precision["meaning"]
+
+
+def test_help_names_every_metric_and_its_parameters(call: Program) -> None:
+    said = " ".join(call("measure", "--help").out.split())
+    for name, kind in metrics().items():
+        assert name in said
+        assert all(field in said for field in kind.model_fields if field != "weights")
+
+
+SCHEMA_TEXT = """
+[columns.name]
+role = "identifier"
+[columns.age]
+role = "quasi"
+kind = "number"
+taxonomy = { ladder = [20] }
+[columns.zipcode]
+role = "quasi"
+kind = "number"
+taxonomy = { ladder = [20000] }
+[columns.disease]
+role = "sensitive"
+"""
+
+
+def test_taxonomies_that_are_not_at_hand_are_told(folder: Path, call: Program) -> None:
+    (folder / "s.toml").write_text(SCHEMA_TEXT)
+    words = ("--method", "tailor", "--l", "2", "--recode", "taxonomy", "--out", "named")
+    assert call("publish", "patients.csv", "--schema", "s.toml", *words).code == 0
+    without = call("measure", "named", "--original", "patients.csv", "--metric", "loss,precision", "--json")
+    (told,) = valid(without)["warnings"]
+    assert "made with taxonomies" in told
+    assert "--schema" in told
+    assert told in without.err
+    known = call(
+        "measure", "named", "--original", "patients.csv", "--schema", "s.toml", "--metric", "precision", "--json"
+    )
+    assert valid(known)["warnings"] == []
+    assert "height of their taxonomies" in known.document["scores"][0]["meaning"]

@@ -361,15 +361,6 @@ def test_the_order_of_the_original_does_not_matter(recode: str) -> None:
     assert found == {score.metric: pytest.approx(score.value) for score in expected}
 
 
-@pytest.mark.parametrize("recode", ["intervals", "anatomy", "suppression"])
-def test_rows_that_a_release_was_not_made_of_are_measured_as_with_its_file(tmp_path: Path, recode: str) -> None:
-    release = pc.publish(people(), pc.Mondrian(k=4), recode=recode, **ABOUT_PEOPLE)
-    mixed = people().with_columns(pl.col("age").reverse())  # the same ages, of other people
-    of_file = pc.measure(release.write(tmp_path / "out"), mixed, ASKED, **ABOUT_PEOPLE)
-    found = {score.metric: score.value for score in pc.measure(release, mixed, ASKED, **ABOUT_PEOPLE)}
-    assert found == {score.metric: pytest.approx(score.value) for score in of_file}
-
-
 def later(column: str) -> pl.Expr:
     """A column whose second half has 0 wherever it had a larger value: the same values, but not as often."""
     return pl.when((pl.int_range(pl.len()) > 60) & (pl.col(column) > 2)).then(0).otherwise(column)
@@ -462,3 +453,10 @@ def test_without_scikit_learn_the_way_out_is_named(monkeypatch: pytest.MonkeyPat
     release, table = patients()
     with pytest.raises(MeasureError, match=r"pip install 'pellucid\[learn\]'"):
         pc.measure(release, table, [pc.ClassificationUtility()])
+
+
+def test_scores_print_as_a_small_table() -> None:
+    release, table = patients()
+    lines = str(pc.measure(release, table, [pc.Discernibility(), pc.Loss()])).splitlines()
+    assert lines[0].split() == ["metric", "value", "better", "unit", "meaning"]
+    assert [line.split()[:2] for line in lines[1:]] == [["discernibility", "24"], ["loss", "0.45"]]

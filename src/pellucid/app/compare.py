@@ -7,19 +7,20 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, get_origin
 
-import polars as pl
 import typer
 
 from pellucid.app.columns import read_with_roles
 from pellucid.app.memory import enough_memory
-from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.output import JsonOption, Output, QuietOption, error_line
 from pellucid.app.parameters import SEVERAL, Given, bare, build_method, method_class, option_name, with_method_options
 from pellucid.app.progress import Bar
 from pellucid.app.publish import given_roles
 from pellucid.app.show import heading, sentence, table_lines
+from pellucid.app.wording import in_options
 from pellucid.attacking import Adversary
 from pellucid.comparing import PATIENCE, Comparison
 from pellucid.comparing import compare as compare_table
+from pellucid.comparing.sentences import counted
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.io import read
@@ -66,6 +67,9 @@ def compare(
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long one attack on one release may take.")
     ] = PATIENCE,
     workers: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many processes to use.")] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over the comparison of another table in the output folder.")
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     *,
@@ -87,7 +91,14 @@ def compare(
         else:
             table = read(source, schema=described, progress=bar)
         found = compare_table(
-            table, settings, adversaries=attackers, out=out, patience=patience, workers=workers, progress=bar
+            table,
+            settings,
+            adversaries=attackers,
+            out=out,
+            patience=patience,
+            workers=workers,
+            overwrite=overwrite,
+            progress=bar,
         )
     tell(output, found, out)
 
@@ -136,44 +147,51 @@ def spread(field: str, text: str) -> list[str | bool]:
 
 
 def tell(output: Output, found: Comparison, out: Path | None) -> None:
-    """The table in short, the recommendation, and where the rest is."""
-    frame = found.frame
+    """The table in short, the recommendation and how it is made, and where the rest is."""
+    left = _left_in(found, out)
     output.document(
         {
             "recommendation": found.sentence,
+            "rule": found.rule,
             "sentences": found.sentences,
-            "settings": frame.to_dicts(),
+            "settings": found.frame.to_dicts(),
             "out": None if out is None else str(out),
+            "notes": [left] if left else [],
         }
     )
-    output.say(heading(f"{len(found.cells)} releases"))
-    output.say("\n".join(table_lines(in_short(found))))
+    output.say(heading(counted(len(found.cells), "setting")))
+    output.say("\n".join(table_lines(found.in_short())))
+    if not found.feasible:  # also when nothing else is said
+        error_line(in_options(found.sentence))
+        raise typer.Exit(1)
     output.say()
     output.say(sentence(found.sentence))
+    if found.rule:
+        output.say()
+        output.say(sentence(found.rule))
     unknown = sum(not cell.known and not cell.refused for cell in found.cells)
     if unknown:
+        output.say()
         output.say(
-            sentence(f"Of {unknown} releases some attack could not run; they do not count as safe (column remarks).")
+            sentence(
+                f"Of {counted(unknown, 'release')} it is not known whether somebody is above 1/l: some attack was not "
+                "done in time, could not run or left it open. They do not count as safe. The column remarks says why; "
+                "--patience gives attacks more time."
+            )
         )
     if out is not None:
+        files = ["compare.html", *(["compare.png"] if found.drawable else []), "compare.csv", "recommendation.txt"]
         output.say()
-        output.say(f"written  {out}/compare.html, compare.png, compare.csv, recommendation.txt")
+        output.say(f"written  {out}/{', '.join(files)}")
+        if left:
+            output.say(sentence(left))
 
 
-def in_short(found: Comparison) -> pl.DataFrame:
-    """One line per setting: the promise, the metric that methods are compared by, the risk."""
-    main = found.main["name"]
-    rows = []
-    for cell in found.cells:
-        value, largest = cell.value(main), cell.largest
-        unsure = "" if cell.known or cell.refused else " or more"
-        rows.append(
-            {
-                "method": cell.method,
-                "l": cell.bound,
-                main: "not feasible" if cell.refused else "" if value is None else f"{value:.3g}",
-                "largest risk": "" if largest is None else f"{largest:.3g}{unsure}",
-                "rows above 1/l": "" if cell.above is None else f"{cell.above:,}{unsure}",
-            }
-        )
-    return pl.DataFrame(rows, infer_schema_length=None)
+def _left_in(found: Comparison, out: Path | None) -> str:
+    """What the folder keeps of other calls; empty when it is nothing."""
+    if out is None or found.others <= 0:
+        return ""
+    kept = counted(found.others, "setting")
+    return (
+        f"compare.csv and compare.html show the settings of this call alone; {kept} of other calls stay in {out}/cells."
+    )

@@ -55,7 +55,11 @@ def measure(
     sensitive: Annotated[str | None, typer.Option("--sensitive", metavar="X", help="The sensitive columns.")] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", metavar="NAME", help="A metric, with parameters as NAME:a=1,b=2; repeatable. All."),
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Metrics, as a,b or repeated; with parameters as NAME:a=1,b=2. All unless given.",
+        ),
     ] = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
@@ -65,9 +69,15 @@ def measure(
 
     What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive. A release
     that was made with taxonomies or ordered values needs its schema.
+
+    Metrics: added-rows, certainty-penalty, class-size, classification, discernibility, entropy, information-loss,
+    kl-divergence, loss, marginals, perimeter, precision, query-error, sensitive-distortion, suppressed-rows. Those with
+    parameters: class-size (k), classification (held_out, rows, trees, seed), kl-divergence (bins), marginals (order,
+    bins), query-error (dimensions, selectivity, queries, seed, form, delta, sensitive, workload: a file of saved
+    queries).
     """
     output = Output(as_json=as_json)
-    chosen = None if metric is None else [asked_for(word) for word in metric]
+    chosen = None if metric is None else [asked_for(one) for word in metric for one in apart(word)]
     said: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": names(sensitive)}
     with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
         shown = shown_of(release, original, **said, spark=spark, progress=bar)
@@ -93,6 +103,21 @@ def measure(
             "warnings": warned,
         }
     )
+
+
+def apart(word: str) -> list[str]:
+    """The metrics that a word names: a comma begins another one, unless a parameter follows it.
+
+    >>> apart("loss,precision"), apart("query-error:dimensions=2,seed=3,loss")
+    (['loss', 'precision'], ['query-error:dimensions=2,seed=3', 'loss'])
+    """
+    found: list[str] = []
+    for part in filter(None, (piece.strip() for piece in word.split(","))):
+        if found and ":" in found[-1] and "=" in part and ":" not in part:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found or [word]
 
 
 def asked_for(word: str) -> Metric:

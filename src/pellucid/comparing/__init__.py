@@ -13,7 +13,7 @@ from pellucid.attacking import Adversary
 from pellucid.charting import ready_to_write
 from pellucid.comparing.cell import Cell, Question, Risk
 from pellucid.comparing.comparison import Comparison
-from pellucid.comparing.kept import cell_file, keep_cell, read_cell
+from pellucid.comparing.kept import cell_file, check_table, count_cells, keep_cell, read_cell
 from pellucid.comparing.workers import filled
 from pellucid.errors import MeasureError, MethodError
 from pellucid.group import Method
@@ -25,7 +25,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.schema import Schema
 from pellucid.table import Table, fingerprint
 
-PATIENCE = 10.0  # seconds for one attack on one release
+PATIENCE = 45.0  # seconds for one attack on one release; Mondrian's on Adult take up to about 25 of processor time
 
 ATTACKERS = (Adversary(knows="nothing"), Adversary(knows="minimality"), Adversary(knows="algorithm"))
 
@@ -44,6 +44,7 @@ def compare(
     patience: float = PATIENCE,
     seed: int | str = 1,
     workers: int | None = None,
+    overwrite: bool = False,
     progress: Progress = SILENT,
 ) -> Comparison:
     """Publish a table with every method given, and say what each release costs and what it lets an attacker learn.
@@ -55,7 +56,8 @@ def compare(
     that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe.
 
     ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are
-    kept there, so that a comparison that was stopped goes on where it was. None of the releases is kept: ``seed``
+    kept there, so that a comparison that was stopped goes on where it was; a folder with a comparison of another table
+    is refused unless ``overwrite``, which keeps its cells and replaces the rest. None of the releases is kept: ``seed``
     fixes their coins, which makes comparisons repeatable, and a seed must not be used to publish.
 
     >>> import pellucid as pc
@@ -66,14 +68,17 @@ def compare(
     """
     table = read(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     chosen = list(methods)
-    _check(chosen, metrics)
+    _check(chosen, metrics, patience)
     if out is not None:
         ready_to_write(out)
     asked = list(metrics) if metrics is not None else default_metrics()
     question = Question(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
-    cells = _cells(table, chosen, question, None if out is None else Path(out), workers, progress)
+    folder = None if out is None else Path(out)
+    if folder is not None:
+        check_table(folder, fingerprint(table), overwrite=overwrite)
+    cells = _cells(table, chosen, question, folder, workers, progress)
     told = [{"name": metric.name, "unit": metric.unit, "direction": metric.direction} for metric in asked]
-    found = Comparison(cells, told)
+    found = Comparison(cells, told, 0 if folder is None else count_cells(folder) - len({*map(repr, chosen)}))
     if out is not None:
         progress.stage("drawing", 0)
         found.write(out)
@@ -90,11 +95,16 @@ def default_metrics() -> list[Metric]:
     return chosen
 
 
-def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None) -> None:
+def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None, patience: float) -> None:
     if not methods:
         raise MethodError("methods = []: give at least one, for example [pellucid.Hybrid(l=l) for l in range(2, 11)]")
     if metrics is not None and not metrics:
         raise MeasureError("metrics = []: give at least one, for example [pellucid.Perimeter()], or leave it out")
+    for metric in metrics or ():
+        if not isinstance(metric, Metric):
+            raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pellucid.Loss()]")
+    if not patience > 0:
+        raise MeasureError(f"patience = {patience}: must be above 0; it is how many seconds an attack may take")
     for method in methods:
         if not isinstance(method, Method):
             raise MethodError(

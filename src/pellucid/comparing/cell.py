@@ -22,6 +22,7 @@ from pellucid.publishing import publish_table
 from pellucid.release import Release
 from pellucid.table import Table
 
+MORE_TIME = "give it more time with --patience (patience= in Python)"
 MISTAKEN = "the method does more than the model needs, so whoever assumes minimality is mistaken"
 
 
@@ -63,7 +64,7 @@ class Cell:
 
     method: str
     parameters: dict[str, Any]
-    bound: int | None  # the promise is a risk of at most 1/bound
+    bound: int | Fraction | None  # the promise is a risk of at most 1/bound
     refused: str = ""
     rows: int = 0
     groups: int = 0
@@ -73,6 +74,25 @@ class Cell:
     seconds: float = 0.0
     promised: bool = True
     exact: bool = False
+
+    @property
+    def promise(self) -> str:
+        """The largest risk that is promised: ``1/6``, or ``2/5``."""
+        return "no bound" if self.bound is None else str(1 / Fraction(self.bound))
+
+    @property
+    def setting(self) -> str:
+        """The parameter that the promise comes from: ``l=6``, or ``alpha=2/5``."""
+        return f"l={self.bound}" if isinstance(self.bound, int) else f"alpha={self.promise}"
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the quasi-identifiers are left open altogether: everybody is in one group, or every cell says ``*``.
+
+        Counts over the sensitive column alone come out right from such a release, so that it may look accurate.
+        """
+        loss = self.value("loss")
+        return not self.refused and not self.exact and (self.groups <= 1 or (loss is not None and loss >= 1 - 1e-9))
 
     @property
     def counted(self) -> list[Risk]:
@@ -117,20 +137,25 @@ class Cell:
 
     def as_json(self) -> dict[str, Any]:
         """The cell as it is kept on disk."""
-        return asdict(self)
+        bound = str(self.bound) if isinstance(self.bound, Fraction) else self.bound
+        return {**asdict(self), "bound": bound}
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> Cell:
         """The cell that was kept."""
-        return cls(**{**content, "risks": [Risk(**risk) for risk in content["risks"]]})
+        bound = content["bound"]
+        bound = Fraction(bound) if isinstance(bound, str) else bound
+        return cls(**{**content, "bound": bound, "risks": [Risk(**risk) for risk in content["risks"]]})
 
 
-def bound_of(method: Method) -> int | None:
-    """The l of the promise "a risk of at most 1/l"; None where a method has none.
+def bound_of(method: Method) -> int | Fraction | None:
+    """The l of the promise "a risk of at most 1/l", which need not be whole; None where a method has none.
 
     >>> import pellucid as pc
     >>> bound_of(pc.Hybrid(l=8)), bound_of(pc.ART(r=4)), bound_of(pc.Mondrian(k=5))
     (8, 4, None)
+    >>> bound_of(pc.AlphaK(alpha="2/5", k=2))
+    Fraction(5, 2)
     """
     model = required_by(method)
     if isinstance(model, LDiversity):
@@ -139,7 +164,10 @@ def bound_of(method: Method) -> int | None:
     alpha = getattr(method, "alpha", None)
     if isinstance(r, int):
         return r
-    return int(1 / Fraction(alpha)) if isinstance(alpha, Fraction) and alpha > 0 else None
+    if not isinstance(alpha, Fraction) or alpha <= 0:
+        return None
+    bound = 1 / alpha
+    return int(bound) if bound.denominator == 1 else bound
 
 
 def fill(table: Table, method: Method, question: Question, *, threads: int = 1) -> Cell:
@@ -197,19 +225,21 @@ def _risk(table: Table, release: Release, method: Method, adversary: Adversary, 
     return replace(found, knows=adversary.knows)
 
 
-def _attacked(table: Table, release: Release, adversary: Adversary, bound: int | None, patience: float) -> Risk:
+def _attacked(
+    table: Table, release: Release, adversary: Adversary, bound: int | Fraction | None, patience: float
+) -> Risk:
     try:
         with at_most(patience):
             beliefs = attack(release, adversary, truth=table)
     except TooLong:
-        return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds")
+        return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
     except (AttackError, ModelError, PellucidError) as reason:
         return Risk(adversary.name, ran=False, how=str(reason))
     surely = beliefs.risk if beliefs.lower is None else beliefs.lower
     possibly = beliefs.risk if beliefs.upper is None else beliefs.upper
     above, unsure = None, 0
     if bound is not None:
-        limit = (1 + 1e-9) / bound  # differences below a billionth are rounding
+        limit = float((1 + Fraction(1, 10**9)) / bound)  # beliefs are floats: a billionth is rounding, not a breach
         above = int((surely > limit).sum())
         unsure = int((possibly > limit).sum()) - above
     return Risk(adversary.name, True, float(surely.max(initial=0.0)), above, unsure, beliefs.engine)

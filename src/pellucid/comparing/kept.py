@@ -11,9 +11,13 @@ from typing import Any
 
 from pellucid.charting import write_whole
 from pellucid.comparing.cell import Cell, Question
+from pellucid.errors import OutputError
 from pellucid.group import Method
+from pellucid.measuring import Metric
+from pellucid.measuring.workload import Workload
 
 FOLDER = "cells"
+TABLE = "table"  # in that folder: a digest of the table that was compared last
 FORMAT = 3  # of a cell; one that was kept in another is not read
 
 
@@ -23,13 +27,39 @@ def cell_file(folder: Path, table_print: str, method: Method, question: Question
         "pellucid": [version("pellucid"), FORMAT],
         "table": table_print,
         "method": [method.name, method.model_dump(mode="json")],
-        "metrics": [[metric.name, metric.model_dump(mode="json")] for metric in question.metrics],
+        "metrics": [[metric.name, _parameters(metric)] for metric in question.metrics],
         "adversaries": [repr(adversary) for adversary in question.adversaries],
         "patience": question.patience,
         "seed": question.seed,
     }
     key = hashlib.blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=6).hexdigest()
     return folder / FOLDER / f"{label(method.name, method.model_dump(mode='json', exclude_defaults=True))}-{key}.json"
+
+
+def _parameters(metric: Metric) -> list[str]:
+    """Each parameter in a way that differs where it differs; of saved queries a digest."""
+    told = []
+    for name in type(metric).model_fields:
+        value = getattr(metric, name)
+        told.append(f"{name}={value.digest() if isinstance(value, Workload) else repr(value)}")
+    return told
+
+
+def check_table(folder: Path, table_print: str, *, overwrite: bool) -> None:
+    """Raise when the folder has a comparison of another table; else note which table it is of."""
+    note = folder / FOLDER / TABLE
+    before = note.read_text(encoding="utf-8") if note.exists() else table_print
+    if before != table_print and not overwrite:
+        raise OutputError(
+            f"{folder} has a comparison of another table, or of this one read with other roles; choose another "
+            "folder, or say overwrite to replace its compare.csv and compare.html"
+        )
+    write_whole(note, table_print.encode())
+
+
+def count_cells(folder: Path) -> int:
+    """How many cells a folder keeps."""
+    return len(list((folder / FOLDER).glob("*.json")))
 
 
 def label(name: str, parameters: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Floats, is_line
+from pellucid.measuring.cells import Floats, domain_of, is_line
 from pellucid.measuring.margins import Margin, Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
 
@@ -42,9 +42,11 @@ class Loss(MarginMetric):
         columns = [shown.mean(i, c.choices.covered / c.choices.domain) for i, c in enumerate(shown.columns)]
         value = float(np.mean(columns))
         scaled = [shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.columns)]
+        least = float(np.mean([1 / domain_of(cells.attribute) for cells in shown.columns]))
         return self.found(
             value,
-            f"a cell leaves {value:.1%} of its column's values possible",
+            f"a cell leaves {value:.1%} of its column's values possible; values as they are would have {least:.1%}",
+            least=least,
             columns=shown.by_column(columns),
             scaled=shown.by_column(scaled),
         )

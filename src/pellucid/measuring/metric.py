@@ -41,7 +41,24 @@ class Score:
 
 
 class Scores(list[Score]):
-    """A list of scores that a notebook shows as a table."""
+    """A list of scores that a notebook shows as a table, and a terminal as a small one.
+
+    >>> Scores([Score("loss", 0.25, "share of the domain", "lower", "a quarter is left open")])
+    metric  value  better  unit                 meaning
+    loss     0.25  lower   share of the domain  a quarter is left open
+    """
+
+    def __repr__(self) -> str:
+        heads = ["metric", "value", "better", "unit", "meaning"]
+        rows = [[one.metric, figure(one.value), one.direction, one.unit, one.meaning] for one in self]
+        wide = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+        lines = []
+        for row in [heads, *rows]:
+            first, second, *rest = (text.ljust(width) for text, width in zip(row, wide, strict=True))
+            lines.append("  ".join([first, second.strip().rjust(wide[1]), *rest]).rstrip())
+        return "\n".join(lines)
+
+    __str__ = __repr__
 
     def _repr_html_(self) -> str:
         rows = [[one.metric, figure(one.value), one.unit, one.direction, one.meaning] for one in self]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -11,10 +12,11 @@ from pellucid.audit.source import WHOLE, Source, opened
 from pellucid.distributed import is_distributed
 from pellucid.errors import MeasureError
 from pellucid.io import read, schema_for
+from pellucid.measuring.belonging import check_belongs
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.on_spark import counted_with_spark
 from pellucid.measuring.reading import shown_in
-from pellucid.measuring.shown import Shown, check_belongs, shown_by
+from pellucid.measuring.shown import Shown, require_alike, shown_by
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -37,8 +39,10 @@ def shown_of(
     source = opened(release, spark)
     nothing_said = schema is None and quasi is None and sensitive is None
     if nothing_said and not isinstance(original, Table) and source.recipe is not None:
-        known = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
-        schema = known or _schema_in(source)
+        schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
+        if schema is None:
+            schema = _schema_in(source)
+            _warn_of_taxonomies(source)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if source.distributed or is_distributed(original):
@@ -52,12 +56,13 @@ def shown_of(
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
-        check_belongs(release, table)
+        require_alike(release, table)
         if release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None)):
             return shown_by(release, table)
-        # other rows, or the same in another order, or read in another way, such as without their taxonomies: what is
-        # known of single rows is not known of these
-    return shown_in(source, table)
+        # another table, or the same with its rows in another order or read without its taxonomies: as from a file
+    shown = shown_in(source, table)
+    check_belongs(shown)
+    return shown
 
 
 def _as_it_was_read(release: Release) -> Schema | None:
@@ -81,3 +86,15 @@ def _schema_in(source: Source) -> Schema:
         if column["role"] in (Role.QUASI, Role.SENSITIVE):
             columns[column["name"]] = Column(role=column["role"], kind=column["kind"])
     return Schema(columns=columns)
+
+
+def _warn_of_taxonomies(source: Source) -> None:
+    """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
+    assert source.recipe is not None
+    if source.recipe.get("recode") == "taxonomy":
+        warnings.warn(
+            "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else looks "
+            "at them are measured without; give schema= with the taxonomies for the figures that belong to it",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from pellucid.errors import MeasureError
 from pellucid.measuring.answering import estimated_answers, true_answers
@@ -55,7 +56,15 @@ class QueryError(MarginMetric):
     form: Form = Field(default="intervals", description="what predicates are: intervals, sets or values")
     delta: float = Field(default=0.005, ge=0, le=1, description="the least count that an error is relative to, by rows")
     sensitive: bool = Field(default=True, description="whether queries look at the sensitive column too")
-    workload: Workload | None = Field(default=None, description="queries to ask instead of random ones")
+    workload: Workload | None = Field(
+        default=None, description="queries to ask instead of random ones, or the file they were saved to"
+    )
+
+    @field_validator("workload", mode="before")
+    @classmethod
+    def _from_file(cls, given: object) -> object:
+        """Queries that were saved, by the name of the file."""
+        return Workload.load(given) if isinstance(given, str | Path) else given
 
     @model_validator(mode="after")
     def _asks_something(self) -> Self:
@@ -79,6 +88,15 @@ class QueryError(MarginMetric):
             sensitive=self.sensitive,
         )
 
+    def _asked(self, workload: Workload) -> str:
+        """Which queries were asked, in words."""
+        dimensions = workload.columns.shape[1] - int(workload.sensitive)
+        besides = " and the sensitive column" if workload.sensitive else ""
+        over = f"over {dimensions} quasi-identifier{'' if dimensions == 1 else 's'}{besides}"
+        if self.workload is not None:
+            return f"{len(workload):,} given queries {over}"
+        return f"{len(workload):,} random queries {over}, selectivity {self.selectivity:g}, seed {self.seed}"
+
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
         assert isinstance(shown, Shown | Counted)
@@ -95,7 +113,7 @@ class QueryError(MarginMetric):
         value = float(errors.mean())
         return self.found(
             value,
-            f"a count made with the release is off by {value:.1%} on average",
+            f"a count made with the release is off by {value:.1%} on average ({self._asked(workload)})",
             queries=int(asked.sum()),
             unanswerable=int((~asked).sum()),
             median=float(np.median(errors)),

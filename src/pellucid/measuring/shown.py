@@ -101,27 +101,9 @@ class Shown(Averages):
         )
 
 
-def check_belongs(release: Release, table: Table) -> None:
-    """Raise when a release of ours was made of another number of rows, or of other columns."""
-    grouping = release.private.grouping
-    if grouping.rows != len(table):
-        raise MeasureError(
-            f"the release was made of {grouping.rows:,} rows and the original has {len(table):,}; "
-            "give the table that it was made of"
-        )
-    compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured
-    told = [(column["name"], column["role"]) for column in release.recipe["columns"] if column["role"] in compared]
-    mine = [(a.name, a.role.value) for a in table.attributes if a.role in compared]
-    if told != mine:
-        raise MeasureError(
-            f"the release has the columns {', '.join(name for name, _ in told)} and the original "
-            f"{', '.join(name for name, _ in mine)}; give the table that it was made of, with the same roles"
-        )
-
-
 def shown_by(release: Release, table: Table) -> Shown:
     """What a release of ours shows of the table that it was made of, with the rows in the same order."""
-    check_belongs(release, table)
+    require_alike(release, table)
     grouping = release.private.grouping
     as_seen, formed = grouping.as_published(table)
     quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.recipe["recode"], table)
@@ -140,6 +122,24 @@ def shown_by(release: Release, table: Table) -> Shown:
         replaces=grouping.sensitive is not None,
         class_of_row=labels[: len(table)],
     )
+
+
+def require_alike(release: Release, table: Table) -> None:
+    """Raise unless the table has as many rows as a release was made of, and the same columns."""
+    grouping = release.private.grouping
+    if grouping.rows != len(table):
+        raise MeasureError(
+            f"the release was made of {grouping.rows:,} rows and the original has {len(table):,}; "
+            "give the table that it was made of"
+        )
+    compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured
+    told = [(column["name"], column["role"]) for column in release.recipe["columns"] if column["role"] in compared]
+    mine = [(a.name, a.role.value) for a in table.attributes if a.role in compared]
+    if told != mine:
+        raise MeasureError(
+            f"the release has the columns {', '.join(name for name, _ in told)} and the original "
+            f"{', '.join(name for name, _ in mine)}; give the table that it was made of, with the same roles"
+        )
 
 
 def shown_groups(table: Table, grouping: Grouping, recode: str, original: Table) -> Boxes:

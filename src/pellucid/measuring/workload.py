@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -144,6 +145,14 @@ class Workload:
                 f"the workload was made for {len(self.names)} columns and the original has {len(attributes)}; "
                 "make the workload from this original"
             )
+
+    def digest(self) -> str:
+        """A digest of all queries: the same for the same queries, however they were made."""
+        told = hashlib.blake2b(repr((self.names, self.ticks, self.sensitive)).encode(), digest_size=16)
+        for part in (self.columns, self.starts, self.low, self.high):
+            told.update(repr((part.shape, part.dtype.str)).encode())
+            told.update(np.ascontiguousarray(part).tobytes())
+        return told.hexdigest()
 
     def save(self, path: str | Path) -> Path:
         """Write the workload as JSON, all of it or nothing."""

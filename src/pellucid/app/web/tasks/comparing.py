@@ -22,23 +22,26 @@ def compare(
     """Risk against utility for each method and each l; what was finished is kept when it is stopped."""
     table = desk.table(source, schema, progress)
     settings = [build_method(name, {"l": str(l)}) for name in names for l in ls]
-    found = compare_table(table, settings, out=desk.folder / FOLDER, progress=progress)
+    found = compare_table(table, settings, out=desk.folder / FOLDER, overwrite=True, progress=progress)
     progress.stage("drawing", 0)
     main = found.main["name"]
     links = {setting_link(cell): f"{cell.method}, l = {cell.bound}" for cell in found.cells}
-    drawable = any(not cell.refused and cell.largest is not None for cell in found.cells)
     return {
         "names": names,
         "ls": ls,
         "sentence": found.sentence,
+        "rule": found.rule,
         "main": dict(found.main),
-        "chart": inline(found.chart(link=_address), label="Risk against utility", links=links) if drawable else "",
+        "chart": inline(found.chart(link=_address), label="Risk against utility", links=links)
+        if found.drawable
+        else "",
         "cells": [
             {
                 "method": cell.method,
                 "l": cell.bound,
                 "link": setting_link(cell),
                 "utility": cell.value(main),
+                "loss": cell.value("loss"),
                 "risk": cell.largest,
                 "above": cell.above,
                 "groups": cell.groups,

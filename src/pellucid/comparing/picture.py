@@ -1,0 +1,136 @@
+"""The chart of a comparison: largest risk against what a release is good for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from pellucid.charting import PALETTE, Axis, Chart, lines
+from pellucid.comparing.cell import Cell
+from pellucid.comparing.sentences import remarks
+from pellucid.comparing.weighing import Weighing
+
+APART = 0.02  # of the height of the chart: labels nearer than this would cover each other
+NEAR = 0.06  # of its width
+
+
+def picture(
+    cells: Sequence[Cell], weighing: Weighing, link: Callable[[Cell], str] | None = None, *, still: bool = False
+) -> Chart:
+    """One line per method, a point for each setting; only what was measured and attacked."""
+    main = weighing.main
+    rows = [_row(cell, weighing, link) for cell in cells if weighing.drawable(cell)]
+    series = list(dict.fromkeys(row["method"] for row in rows))
+    drawn, left_out = series[: len(PALETTE)], series[len(PALETTE) :]
+    rows = [row for row in rows if row["method"] in drawn]
+    wide = bool(rows) and 0 < 20 * min(row["utility"] for row in rows) < max(row["utility"] for row in rows)
+    _spread(rows, drawn)
+    _label(rows, drawn)
+    share = weighing.shares or "relative" in main["unit"]
+    return lines(
+        pl.DataFrame(rows, infer_schema_length=None),
+        Axis(
+            "utility",
+            f"{main['name']} ({main['unit']}{', logarithmic' if wide else ''})",
+            scale="log" if wide else "linear",
+            format="~%" if share else "~g",
+        ),
+        Axis("place", "largest risk of anybody (probability)"),
+        series="method",
+        series_title="method" if still or link is not None else "method (click to single out)",
+        title="What each release costs, and what it lets an attacker learn",
+        caption=_caption(rows, main, left_out, moved=any(row["place"] != row["risk"] for row in rows)),
+        points="label",
+        links=None if link is None else "link",
+        hover={
+            "method": "method",
+            "setting": "l",
+            "utility": main["name"],
+            "risk": "largest risk",
+            "above": "rows above 1/l",
+            "groups": "groups",
+            "remarks": "remarks",
+        },
+    )
+
+
+def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> dict[str, Any]:
+    above = "no bound promised" if cell.above is None else f"{cell.above:,}"
+    return {
+        "method": _series(cell),
+        "setting": f"{cell.bound if cell.bound is not None else _short(cell)}{'' if cell.known else '?'}",
+        "utility": cell.value(weighing.main["name"]),
+        "risk": cell.largest,
+        "above": above if cell.known else f"at least {above}",
+        "groups": cell.groups,
+        "remarks": "; ".join(remarks(cell))[:160] or "every attack ran",
+        "link": "" if link is None else link(cell),
+    }
+
+
+def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Sequence[str], *, moved: bool) -> str:
+    better = "left" if main["direction"] == "lower" else "right"
+    said = (
+        f"Each point is one release; the l of a line's points is beside its ends and wherever there is room. Further "
+        f"{better} the data is better ({main['name']}), further down people are safer: the risk is the largest "
+        "probability with which any of the attackers names anybody's value."
+    )
+    if any(row["setting"].endswith("?") for row in rows):
+        said += " A question mark: an attack could not run, so the risk is at least what is drawn."
+    if moved:
+        said += " Lines of the same risk are drawn a little apart."
+    if left_out:
+        said += f" Not drawn, since more lines cannot be told apart: {', '.join(left_out)}."
+    return said
+
+
+def _spread(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:
+    """Points of several methods with one risk, which would hide each other, get places a little above each other."""
+    top = max((row["risk"] for row in rows), default=1.0)
+    methods: dict[float, list[str]] = {}
+    for row in rows:
+        there = methods.setdefault(round(row["risk"], 6), [])
+        if row["method"] not in there:
+            there.append(row["method"])
+    for row in rows:
+        there = sorted(methods[round(row["risk"], 6)], key=series.index)
+        # around the true risk, in the order of the legend
+        row["place"] = row["risk"] + 0.4 * APART * top * (there.index(row["method"]) - (len(there) - 1) / 2)
+
+
+def _label(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:
+    """Labels where there is room for them, ends of lines first; releases on one point share one."""
+    places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        row["label"] = ""
+        places.setdefault((row["method"], row["utility"], row["place"]), []).append(row)
+    spots = [(same[-1], ", ".join(one["setting"] for one in same)) for same in places.values()]
+    low, high = (f((row["utility"] for row in rows), default=0.0) for f in (min, max))
+    width, height = (high - low) or 1.0, max((row["place"] for row in rows), default=1.0) or 1.0
+    ends = [at for name in series for at in _ends([spot for spot in spots if spot[0]["method"] == name])]
+    taken: list[tuple[float, float]] = []
+    for row, text in [*ends, *(spot for spot in spots if not any(spot is end for end in ends))]:
+        x, y = row["utility"] / width, row["place"] / height
+        if all(abs(x - a) > NEAR or abs(y - b) > 2 * APART for a, b in taken):
+            taken.append((x, y))
+            row["label"] = text
+
+
+def _ends(spots: Sequence[tuple[dict[str, Any], str]]) -> Sequence[tuple[dict[str, Any], str]]:
+    return spots if len(spots) < 3 else (spots[0], spots[-1])
+
+
+def _series(cell: Cell) -> str:
+    """The line that a cell is on: the method, and parameters other than the one that the line runs along."""
+    others = [f"{k}={_listed(v)}" for k, v in cell.parameters.items() if k not in ("l", "r", "k", "alpha")]
+    return " ".join([cell.method, *others, *(["(exact quasi-identifiers)"] if cell.exact else [])])
+
+
+def _short(cell: Cell) -> str:
+    return ", ".join(f"{key}={_listed(value)}" for key, value in cell.parameters.items() if key in ("k", "alpha"))
+
+
+def _listed(value: Any) -> Any:
+    return "+".join(map(str, value)) if isinstance(value, list | tuple) else value

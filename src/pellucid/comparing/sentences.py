@@ -1,0 +1,182 @@
+"""What a comparison recommends, in sentences: what is kept, who is above the promise, and how it was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pellucid.comparing.cell import Cell
+from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing
+from pellucid.wording import percent
+
+WHO = ", so that it tells who is in the table"
+NOTHING = "says nothing about the quasi-identifiers"
+
+
+def recommendation(weighing: Weighing) -> str:
+    """The strictest promise that keeps nearly all of the utility, and by which method."""
+    found = weighing.recommended()
+    if found is None:
+        return "No release was found to be safe: " + why_none(weighing.cells)
+    return told(weighing, found[0])
+
+
+def how_chosen(weighing: Weighing) -> str:
+    """How the recommendation is made, in figures; empty where there is none."""
+    found = weighing.recommended()
+    if found is None:
+        return ""
+    chosen, top = found
+    name = weighing.main["name"]
+    attackers = " or ".join(dict.fromkeys(risk.adversary for risk in chosen.counted if risk.ran))
+    said = f"How it is chosen: only releases that are safe against somebody who {attackers} are considered. "
+    if weighing.with_detail:
+        said += f"Of each l the one that keeps most counts: the mean of {accuracy_of(weighing)} (1 less {name}) "
+        said += "and detail (1 less loss). "
+    elif weighing.shares:
+        said += f"Of each l the one that keeps most counts: 1 less {name}. "
+    else:
+        said += f"Of each l the one with the best {name} counts. "
+    said += f"Recommended is the strictest promise that keeps at least {KEEP:.0%} of the best".replace("%", " %")
+    said += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
+    said += "." if chosen is top else f", {title(top)} at {top.setting} {number(weighing.kept(top))}."
+    if weighing.shares and name == QUERIES:
+        said += (
+            ' "Keeps N % of the query accuracy" divides 1 less the mean error of random counts made with one release '
+            "by the same of the other."
+        )
+    return said
+
+
+def told(weighing: Weighing, mine: Cell) -> str:
+    """What is said for a safe release, beside the others with the same promise."""
+    others = [
+        cell
+        for cell in weighing.cells
+        if cell.bound == mine.bound and cell is not mine and not cell.refused and weighing.value(cell) > float("-inf")
+    ]
+    rivals = [cell for cell in others if cell.exact <= mine.exact and cell.says_nothing <= mine.says_nothing]
+    said = _against_rivals(weighing, mine, rivals)
+    if not mine.promised:
+        said += f" {title(mine)} does not promise it: on another table somebody may be above."
+    if mine.says_nothing:
+        said += f" It {NOTHING} ({counted(mine.groups, 'group')}); nothing that says more was found to be safe."
+    if mine.exact:
+        return f"{said} It publishes everybody's exact quasi-identifiers{WHO}."
+    better = [cell for cell in others if cell.safe and weighing.value(cell) > weighing.value(mine)]
+    for drawback, those in (
+        (f"publishes everybody's exact quasi-identifiers{WHO}", [cell for cell in better if cell.exact]),
+        (NOTHING, [cell for cell in better if cell.says_nothing and not mine.says_nothing]),
+    ):
+        if those:
+            other = max(those, key=weighing.value)
+            said += (
+                f" {title(other)} is more accurate ({weighing.main['name']} {figure(weighing, other)} against "
+                f"{figure(weighing, mine)}) and as safe, but {drawback}."
+            )
+    return said
+
+
+def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
+    """What is kept of the best release that does not promise as much, and what is known against that one."""
+    said, promise = f"{title(mine)} at {mine.setting}", f"has no row above {mine.promise}"
+    rivals = [cell for cell in others if cell.method != mine.method and not (cell.safe and cell.promised)]
+    if not rivals:
+        count = len({cell.method for cell in others} - {mine.method})
+        most = all(weighing.value(mine) >= weighing.value(cell) for cell in others)
+        rank = "is the most accurate" if most else "keeps most, accuracy and detail together,"
+        beside = f" and {rank} of {count + 1} safe methods" if count else ""
+        return f"{said} {promise}{beside} ({weighing.main['name']} {figure(weighing, mine)})."
+    rival = max(rivals, key=weighing.value)
+    if weighing.value(mine) >= weighing.value(rival):
+        kept = f"is at least as accurate as {title(rival)}"
+    elif weighing.shares and weighing.accuracy(rival) > 0:
+        share = weighing.accuracy(mine) / weighing.accuracy(rival)
+        kept = f"keeps {percent(share)} of the {accuracy_of(weighing)} of {title(rival)}"
+    else:
+        name = weighing.main["name"]
+        kept = f"has a {name} of {figure(weighing, mine)} against {figure(weighing, rival)} of {title(rival)}"
+    return f"{said} {kept} and {promise}; {_risk_of(rival)}."
+
+
+def why_none(cells: Sequence[Cell]) -> str:
+    """Why nothing is recommended."""
+    refused = [cell for cell in cells if cell.refused]
+    if cells and len(refused) == len(cells):
+        return f"no setting is feasible: {refused[0].refused}."
+    unknown = sum(not cell.known and not cell.refused for cell in cells)
+    above = sum((cell.above or 0) > 0 for cell in cells)
+    parts = [
+        f"{above} {'has' if above == 1 else 'have'} rows above the promise",
+        f"{len(refused)} {'is' if len(refused) == 1 else 'are'} not feasible",
+        f"of {unknown} it is not known, since some attack could not run or left some people open",
+    ]
+    said = [part for part, n in zip(parts, (above, len(refused), unknown), strict=True) if n]
+    way_out = "; the remarks in the table say which, and what can be done" if unknown else ""
+    return f"of {counted(len(cells), 'setting')} " + (", ".join(said) or "none promises a bound") + way_out + "."
+
+
+def remarks(cell: Cell) -> list[str]:
+    """What could not be found about a setting, and why."""
+    if cell.refused:
+        return [f"no release: {cell.refused}"]
+    return [
+        *(f"not attacked by somebody who {risk.adversary}: {risk.how}" for risk in cell.counted if not risk.ran),
+        *(
+            f"somebody who {risk.adversary} may take {risk.unsure:,} more people above 1/l: their risk was sampled"
+            for risk in cell.counted
+            if risk.unsure
+        ),
+        *(f"no {score['metric']}: {score['meaning']}" for score in cell.scores if score["value"] is None),
+    ]
+
+
+def accuracy_of(weighing: Weighing) -> str:
+    """What 1 less the metric is called."""
+    return "query accuracy" if "query" in weighing.main["name"] else f"information ({weighing.main['name']})"
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "release"), counted(30, "release")
+    ('1 release', '30 releases')
+    """
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def figure(weighing: Weighing, cell: Cell) -> str:
+    """The figure that methods are compared by."""
+    return number(cell.value(weighing.main["name"]))
+
+
+def number(value: float | None) -> str:
+    """A figure in short."""
+    return "unknown" if value is None else f"{value:.3g}"
+
+
+def loss_of(cell: Cell) -> str:
+    """The loss in short."""
+    value = cell.value(LOSS)
+    return "" if value is None else f"{value:.3g}"
+
+
+def title(cell: Cell) -> str:
+    """The method's name, as it begins a sentence."""
+    return cell.method.replace("-", " ").capitalize()
+
+
+def _risk_of(cell: Cell) -> str:
+    """What is known against a rival."""
+    failed = [risk for risk in cell.counted if not risk.ran]
+    above = cell.above or 0
+    name = title(cell)
+    if cell.safe:
+        return f"{name} has none on this table either, but does not promise it"
+    if cell.known:
+        return f"{name} has {above:,}"
+    if not failed:
+        return f"{name} has at least {above:,}" if above else f"{name} may have some (their risk was sampled)"
+    why, _, way_out = failed[-1].how.partition(";")
+    missing = f"somebody who {failed[-1].adversary} could not be tried on it: {why}"
+    missing += f";{way_out}" if "--patience" in way_out else ""  # any other way out is in the remarks
+    return f"{name} has at least {above:,} ({missing})" if above else f"{name} is not known to be safe ({missing})"

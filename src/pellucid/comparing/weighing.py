@@ -1,0 +1,103 @@
+"""Which of several safe releases to recommend: what each keeps, and the strictest promise that keeps nearly as much.
+
+Counts alone do not decide. A release that puts everybody into one group says nothing about the quasi-identifiers, and
+may still answer counts well whose predicates are wide. So what a release keeps is the mean of two shares: the
+*accuracy*, 1 less the error of counts, and the *detail*, 1 less the loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+from pellucid.comparing.cell import Cell
+
+KEEP = 0.9  # of what the best safe release keeps: a stricter promise is recommended as long as it costs no more
+QUERIES, LOSS = "query-error", "loss"
+
+Rank = tuple[float, float, int]
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """Cells set against each other by the metric ``main`` and, where it was measured, the loss.
+
+    >>> scores = [{"metric": "query-error", "value": 0.1}, {"metric": "loss", "value": 0.5}]
+    >>> cell = Cell("hybrid", {"l": 4}, 4, scores=scores, groups=9)
+    >>> Weighing([cell], {"name": "query-error", "direction": "lower"}).kept(cell)
+    0.7
+    """
+
+    cells: Sequence[Cell]
+    main: dict[str, Any]
+
+    @property
+    def shares(self) -> bool:
+        """Whether the metric is an error or a loss of at most 1, so that 1 less its value is what is kept."""
+        if self.main["name"] == QUERIES:
+            return True
+        found = [cell.value(self.main["name"]) for cell in self.cells if not cell.refused]
+        return self.main["direction"] == "lower" and all(v is None or 0 <= v <= 1 for v in found)
+
+    @property
+    def with_detail(self) -> bool:
+        """Whether the detail is weighed too."""
+        measured = (cell.value(LOSS) is not None for cell in self.cells if not cell.refused)
+        return self.shares and self.main["name"] != LOSS and all(measured)
+
+    def value(self, cell: Cell) -> float:
+        """The metric's figure, turned so that more is better; the least of all where there is none."""
+        value = cell.value(self.main["name"])
+        if value is None:
+            return float("-inf")
+        return float(value) if self.main["direction"] == "higher" else -float(value)
+
+    def drawable(self, cell: Cell) -> bool:
+        """Whether a chart can show the release: it was attacked, and its figure is finite."""
+        return not cell.refused and cell.largest is not None and isfinite(self.value(cell))
+
+    def accuracy(self, cell: Cell) -> float:
+        """1 less the error, and 0 where the error is larger than 1; the figure itself of a metric that is no share."""
+        return max(0.0, 1 + self.value(cell)) if self.shares else self.value(cell)
+
+    def kept(self, cell: Cell) -> float:
+        """What a release keeps: the mean of accuracy and detail, or the accuracy alone."""
+        if not self.with_detail:
+            return self.accuracy(cell)
+        return (self.accuracy(cell) + 1 - float(cell.value(LOSS) or 0.0)) / 2
+
+    def rank(self, cell: Cell) -> Rank:
+        """More is better: what is kept, then the metric itself, then the number of groups."""
+        return self.kept(cell), self.value(cell), cell.groups
+
+    def best_by_bound(self) -> dict[int | Fraction, Cell]:
+        """For each promise the safe release to prefer."""
+        best: dict[int | Fraction, Cell] = {}
+        for cell in self.cells:
+            if cell.safe and cell.bound is not None and self.value(cell) > float("-inf"):
+                so_far = best.get(cell.bound)
+                if so_far is None or (trust(cell), self.rank(cell)) > (trust(so_far), self.rank(so_far)):
+                    best[cell.bound] = cell
+        return best
+
+    def recommended(self) -> tuple[Cell, Cell] | None:
+        """The release to recommend, and the one that keeps most of those that it was chosen from."""
+        best = list(self.best_by_bound().values())
+        if not best:
+            return None
+        kind = max(map(trust, best))
+        comparable = [cell for cell in best if trust(cell) == kind]
+        top = max(comparable, key=self.rank)
+        enough = [cell for cell in comparable if self.kept(cell) >= self._least(self.kept(top))]
+        return max(enough, key=lambda cell: cell.bound or 0), top
+
+    def _least(self, top: float) -> float:
+        return KEEP * top if top >= 0 else top / KEEP
+
+
+def trust(cell: Cell) -> tuple[bool, bool, bool]:
+    """What goes before utility: to say something, a promise, quasi-identifiers that are not published as they are."""
+    return not cell.says_nothing, cell.promised, not cell.exact
