@@ -127,6 +127,7 @@ def lines(
     caption: str,
     order: Sequence[str] | None = None,
     panel: str | None = None,
+    panel_titles: Mapping[str, tuple[str, str]] | None = None,
     columns: int = 2,
     rules: Sequence[Rule] = (),
     hover: Mapping[str, str] | None = None,
@@ -135,7 +136,8 @@ def lines(
 ) -> Chart:
     """One line per series, with a point at every measurement.
 
-    ``panel`` names a column whose values get a picture each, side by side. ``hover`` says which columns a page shows
+    ``panel`` names a column whose values get a picture each, side by side; ``panel_titles`` has the titles of both axes
+    of each, where they differ. ``hover`` says which columns a page shows
     under the mouse, with their titles. ``points`` names a column with a word for each point, written beside it,
     ``links`` one with an address that a click on the point leads to. Missing values (null) break a line rather than
     being drawn as 0.
@@ -180,6 +182,21 @@ def lines(
         panels = frame[panel].unique(maintain_order=True).to_list()
         count = min(columns, len(panels))
         shown_width = count * (width + 60)
+    if panel is not None and panel_titles is not None:
+        picture = alt.concat(
+            *(
+                alt.layer(
+                    *(
+                        layer.encode(x=across.title(panel_titles[one][0]), y=up.title(panel_titles[one][1]))
+                        for layer in layers
+                    ),
+                    data=_data(alt, drawn.filter(pl.col(panel) == one)),
+                ).properties(width=width, height=height, title=one)
+                for one in panels
+            ),
+            columns=count,
+        )
+    elif panel is not None:
         picture = picture.facet(
             facet=alt.Facet(f"{panel}:N", title=None, sort=panels, header=alt.Header(labelFontSize=13)), columns=count
         ).resolve_scale(y="independent", x="independent")

@@ -19,7 +19,7 @@ from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, Finding, shown
+from pellucid.reproducing.experiment import Experiment, Finding, shown, trend
 from pellucid.table import Table
 
 PAPER = "[C] Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility, VLDB 2010"
@@ -156,7 +156,7 @@ def check_4(frame: pl.DataFrame) -> Sequence[Finding]:
         risk, size = mine["largest risk times l"].to_list(), mine["average group size"].to_list()
         wrong = mine["error of counts"].to_list()
         found += [
-            Finding(f"the vulnerable share falls with p ({value})", share[-1] < share[0], shown(share)),
+            trend(f"the vulnerable share falls with p ({value})", share, up=False),
             Finding(f"few rows remain far above 1/l ({value})", high[-1] < 0.25 * high[0], shown(high)),
             Finding(f"the largest risk falls with p ({value})", risk == sorted(risk, reverse=True), shown(risk)),
             Finding(f"the group size grows with p ({value})", size == sorted(size), shown(size)),

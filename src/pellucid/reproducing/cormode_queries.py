@@ -19,7 +19,7 @@ from pellucid.measuring.workload import Workload
 from pellucid.progress import Progress
 from pellucid.reproducing.cormode import PAPER, QI
 from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, Finding, shown
+from pellucid.reproducing.experiment import Experiment, Finding, named, trend
 from pellucid.reproducing.two_tables import two_tables
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -96,13 +96,21 @@ def check_5(frame: pl.DataFrame) -> Sequence[Finding]:
 
     for better, worse in (("RGG", "SG"), ("RGG", "Base"), ("RGG(Ana)", "SG(Ana)"), ("RGG(Ana)", "Base(Ana)")):
         pair = [mean(ALL, better), mean(ALL, worse)]
-        found.append(Finding(f"{better} errs less than {worse}", pair[0] < pair[1], shown(pair)))
+        found.append(Finding(f"{better} errs less than {worse}", pair[0] < pair[1], named([better, worse], pair)))
     for name in ("RGG", "SG", "Base"):
         pair = [mean(ALL, f"{name}(Ana)"), mean(ALL, name)]
-        found.append(Finding(f"anatomizing lowers the error of {name}", pair[0] < pair[1], shown(pair)))
+        found.append(
+            Finding(f"anatomizing lowers the error of {name}", pair[0] < pair[1], named(["anatomized", "not"], pair))
+        )
     for which in (ABOVE, BELOW):
         pair = [mean(which, "RGG(Ana)"), mean(which, "Base(Ana)")]
-        found.append(Finding(f"RGG(Ana) errs less than Base(Ana), {which} queries", pair[0] < pair[1], shown(pair)))
+        found.append(
+            Finding(
+                f"RGG(Ana) errs less than Base(Ana), {which} queries",
+                pair[0] < pair[1],
+                named(["RGG(Ana)", "Base(Ana)"], pair),
+            )
+        )
     for which, along, column in (
         (ALL, "query dimension", "qd"),
         (ALL, "selectivity", "selectivity"),
@@ -110,7 +118,7 @@ def check_5(frame: pl.DataFrame) -> Sequence[Finding]:
         (BELOW, "selectivity", "selectivity"),
     ):
         errors = frame.filter(method="RGG", queries=which, varied=along).sort(column)["error"].to_list()
-        found.append(Finding(f"the error falls with the {along}, {which} (RGG)", errors[-1] < errors[0], shown(errors)))
+        found.append(trend(f"the error falls with the {along}, {which} (RGG)", errors, up=False))
     return found
 
 

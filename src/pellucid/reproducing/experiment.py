@@ -57,6 +57,50 @@ def falls(values: Iterable[float], *, slack: float = 0.0) -> bool:
     return listed[-1] < listed[0] and all(b <= a + slack for a, b in pairwise(listed))
 
 
+MOSTLY = 0.8  # rank correlation from which a trend that is not monotone is called "mostly"
+
+
+def trend(claim: str, values: Iterable[float], *, up: bool = True) -> Finding:
+    """A claim that a sequence goes up, or down: it holds when the ranks follow the places with a correlation of 0.8.
+
+    The last value must also be beyond the first. A sequence that once goes the other way is said to do it mostly, with
+    its rank correlation (Spearman's, ties sharing their ranks).
+
+    >>> print(trend("the error grows with k", [1, 3, 2, 4, 5]))
+    [agrees] the error grows with k, mostly (ours: 1, 3, 2, 4, 5; rank correlation 0.90)
+    >>> trend("the error falls with k", [3, 1, 2, 3.5], up=False).holds
+    False
+    """
+    listed = [float(value) for value in values]
+    sign = 1 if up else -1
+    beyond = sign * (listed[-1] - listed[0]) > 0
+    if beyond and all(sign * (b - a) >= 0 for a, b in pairwise(listed)):
+        return Finding(claim, holds=True, ours=shown(listed))
+    found = rank_correlation(listed)
+    holds = beyond and sign * found >= MOSTLY
+    return Finding(f"{claim}, mostly" if holds else claim, holds, f"{shown(listed)}; rank correlation {found:.2f}")
+
+
+def rank_correlation(values: Sequence[float]) -> float:
+    """Spearman's correlation of values with their places; 0 where all are the same.
+
+    >>> rank_correlation([1, 2, 3]), rank_correlation([2, 2, 2])
+    (1.0, 0.0)
+    """
+    ranks = pl.Series(values).rank("average")
+    found = pl.DataFrame({"place": range(len(values)), "rank": ranks}).select(pl.corr("place", "rank")).item()
+    return float(found) if found is not None and found == found else 0.0
+
+
+def named(names: Iterable[str], values: Iterable[float], digits: int = 3) -> str:
+    """Figures in a row, each with whose it is.
+
+    >>> named(["Hybrid", "Ace"], [0.05, 0.316])
+    'Hybrid 0.05, Ace 0.316'
+    """
+    return ", ".join(f"{name} {value:.{digits}g}" for name, value in zip(names, values, strict=True))
+
+
 def shown(values: Iterable[float], digits: int = 3) -> str:
     """Figures in a row, for a finding."""
     return ", ".join(f"{value:.{digits}g}" for value in values)

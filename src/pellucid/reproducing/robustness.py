@@ -29,7 +29,7 @@ from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult, adult_frame, sample
-from pellucid.reproducing.experiment import Experiment, Finding, shown
+from pellucid.reproducing.experiment import Experiment, Finding, named, shown, trend
 from pellucid.reproducing.two_tables import SELECTIVITY, relative_error, two_tables
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
@@ -177,12 +177,14 @@ def check(frame: pl.DataFrame) -> Sequence[Finding]:
         if name != "ART":
             shares = done.filter(method=name).sort("QI size")["problematic share"].to_list()
             found.append(Finding(f"{name} has violations", max(shares) > 0, shown(shares)))
-            found.append(Finding(f"more with more quasi-identifiers ({name})", shares[-1] > shares[0], shown(shares)))
+            found.append(trend(f"more with more quasi-identifiers ({name})", shares))
     largest = done.filter(pl.col("QI size") == done["QI size"].max())
     by_name = dict(zip(largest["method"], largest["problematic share"], strict=True))
     if {"Mask", "Anatomy"} <= set(by_name):
         pair = [by_name["Mask"], by_name["Anatomy"]]
-        found.append(Finding("Mask has fewer violations than Anatomy", pair[0] < pair[1], shown(pair)))
+        found.append(
+            Finding("Mask has fewer violations than Anatomy", pair[0] < pair[1], named(["Mask", "Anatomy"], pair))
+        )
     seconds = [_by_size(done, name, "seconds")[-1] for name in ("ART", "Anatomy", "Mask", "t-closeness")]
     slowest = Finding("ART is slower than Anatomy, Mask and t-closeness", max(seconds) == seconds[0], shown(seconds))
     return [*found, slowest, *_check_error(done), *_check_spread(done)]
@@ -197,9 +199,7 @@ def _check_error(done: pl.DataFrame) -> list[Finding]:
     found = []
     for name in done["method"].unique(maintain_order=True).to_list():
         wrong = _by_size(done, name, "relative error")
-        found.append(
-            Finding(f"the error of counts grows with the QI size ({name})", wrong[-1] > wrong[0], shown(wrong))
-        )
+        found.append(trend(f"the error of counts grows with the QI size ({name})", wrong))
     means = {name: float(np.mean(_by_size(done, name, "relative error"))) for name in done["method"].unique()}
     found.append(
         Finding(
@@ -216,7 +216,7 @@ def _check_spread(done: pl.DataFrame) -> list[Finding]:
     found = []
     for name in done["method"].unique(maintain_order=True).to_list():
         apart = _by_size(done, name, "average Δ")
-        found.append(Finding(f"the average Δ grows with the QI size ({name})", apart[-1] > apart[0], shown(apart)))
+        found.append(trend(f"the average Δ grows with the QI size ({name})", apart))
     bound = _by_size(done, "ART", "bound")
     for name, below in (("ART", True), ("Anatomy", False), ("Injector", False), ("Mask", True)):
         if name in set(done["method"]):

@@ -14,7 +14,7 @@ from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.reproducing.credibility import credibility
 from pellucid.reproducing.data import ADULT_QI, LOW, adult
-from pellucid.reproducing.experiment import Experiment, Finding, falls, shown
+from pellucid.reproducing.experiment import Experiment, Finding, falls, shown, trend
 from pellucid.schema import Role
 
 PAPER = "[W] Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing, VLDB 2007"
@@ -68,12 +68,8 @@ def check_2(frame: pl.DataFrame) -> Sequence[Finding]:
             0.8 <= pooled <= 1 and min(at_two) > 0.6,
             f"{pooled:.2f} over all; {shown(at_two)}",
         ),
-        Finding(
-            "more quasi-identifiers, more problematic rows",
-            by_size["problematic share"][-1] > by_size["problematic share"][0],
-            shown(by_size["problematic share"]),
-        ),
-        Finding("the problematic rows tend to become more with m", shares[-1] > shares[0], shown(shares)),
+        trend("more quasi-identifiers, more problematic rows", by_size["problematic share"]),
+        trend("the problematic rows tend to become more with m", shares),
         Finding(
             "most of them do not have the value when m is large",
             uncovered[-1] < 0.5 * shares[-1],
@@ -85,20 +81,23 @@ def check_2(frame: pl.DataFrame) -> Sequence[Finding]:
 def draw_2(frame: pl.DataFrame) -> Chart:
     """Both measures by both variables."""
     long = []
+    titles: dict[str, tuple[str, str]] = {}
     for row in frame.iter_rows(named=True):
         x = row["m"] if row["varied"] == "m" else row["QI size"]
         along = "m (QI size fixed)" if row["varied"] == "m" else "QI size (m = 2)"
-        long += [
-            {"panel": f"{measure} ({unit}) by {along}", "x": x, "y": row[measure], "series": measure}
-            for measure, unit in (("problematic share", "by 1,566"), ("average credibility", "probability"))
-        ]
+        across = "m" if row["varied"] == "m" else "number of quasi-identifiers"
+        for measure, unit in (("problematic share", "by 1,566"), ("average credibility", "probability")):
+            panel = f"{measure} by {along}"
+            titles[panel] = (across, f"{measure} ({unit})")
+            long.append({"panel": panel, "x": x, "y": row[measure], "series": measure})
     return lines(
         pl.DataFrame(long, infer_schema_length=None),
-        Axis("x", "m, or number of quasi-identifiers", scale="ordinal"),
+        Axis("x", "", scale="ordinal"),
         Axis("y", ""),
         series="series",
         series_title="measure",
         panel="panel",
+        panel_titles=titles,
         title="Minimality attack on (α,k)-anonymity, Adult, education below secondary",
         caption="Problematic: rows, whatever they have, of which the attacker believes with more than 1/m that they "
         "are of little schooling; as a multiple of the 1,566 that are. Credibility: that belief, on average over "
