@@ -45,7 +45,7 @@ def main() -> None:
         shown = Shown(
             original, *shown_groups(original, grouping, recode, original)[:4], 0, 0, anatomy=recode == "anatomy"
         )
-        print(f"{recode}: {len(shown.sizes):,} boxes in {len(shown.class_sizes):,} classes")
+        print(f"{recode}: {len(shown.sizes):,} boxes in {int(shown.class_sizes[1].sum()):,} classes")
         for name, work in (
             ("true", lambda: true_answers(workload, original, threads=thread_count(None))),
             ("estimated", lambda s=shown: estimated_answers(workload, s, threads=thread_count(None))),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,12 +105,14 @@ def ready_to_write(folder: str | Path) -> None:
 
 def write_whole(target: Path, content: bytes) -> None:
     """Write a file so that nobody ever sees half of it."""
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(f".{target.name}.{os.getpid()}")
         beside.write_bytes(content)
         beside.replace(target)
     except OSError as wrong:
+        with suppress(OSError):
+            beside.unlink()
         raise OutputError(f"{target}: cannot be written ({wrong.strerror}); choose another folder") from None
 
 

@@ -22,7 +22,7 @@ from pellucid.recipe import recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.release import Private, Public, Release
 from pellucid.schema import Role, Schema
-from pellucid.table import Table
+from pellucid.table import Table, fingerprint
 
 
 class SecretSeedWarning(UserWarning):
@@ -130,4 +130,5 @@ def publish_table(
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
     told = recipe(table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes)
-    return Release(Public(frames, told), Private(grouping, truth, table.schema, table.digest()), table.native)
+    made_of = fingerprint(table, measured=True, threads=threads)
+    return Release(Public(frames, told), Private(grouping, truth, table.schema, made_of), table.native)

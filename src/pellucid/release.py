@@ -33,14 +33,14 @@ class Private:
     """What must stay: which input row is in which group, and what is published of it that is not true. Never written.
 
     ``truth`` holds the true codes of the sensitive column where the method may replace some. ``schema`` says how the
-    table was read, so that an attack on the release needs not be told again. ``made_of`` is a digest of
-    the table's rows (:meth:`~pellucid.table.Table.digest`), so that another table is not taken for it.
+    table was read, so that an attack on the release needs not be told again. ``made_of`` is the fingerprint of that
+    table (:func:`pellucid.table.fingerprint`, measured): the rows of any other are not the rows of ``grouping``.
     """
 
     grouping: Grouping
     truth: NDArray[np.int32] | None = None
     schema: Schema | None = None
-    made_of: int | None = None
+    made_of: str | None = None
 
     @property
     def labels(self) -> NDArray[np.int32]:

@@ -5,10 +5,10 @@ A :class:`Table` is frozen and valid once it exists. Methods read codes, positio
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import numpy as np
 import polars as pl
@@ -83,17 +83,40 @@ class Table:
         """Positions of the attributes with this role, in schema order."""
         return [i for i, attribute in enumerate(self.attributes) if attribute.role is role]
 
-    def digest(self) -> int:
-        """A number that differs, but for a rare accident, when a quasi-identifier or sensitive value of any row does.
 
-        The order of rows counts. It is for recognising a table again in the same process, and hides nothing.
-        """
-        found = 0
-        for attribute, codes in zip(self.attributes, self.codes, strict=True):
-            if attribute.role in (Role.QUASI, Role.SENSITIVE):
-                told = (attribute.name, attribute.role.value, attribute.width, int(attribute.values.hash().sum()))
-                found = crc32(np.ascontiguousarray(codes).data, crc32(repr(told).encode(), found))
-        return found
+def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> str:
+    """A digest of all that a method or a metric sees of a table: its columns, and the rows in the order they have.
+
+    ``measured``: only of the quasi-identifiers and sensitive columns, which is what a release is measured by.
+
+    >>> from pellucid.schema import Kind, Role
+    >>> age = Attribute("age", Role.QUASI, Kind.NUMBER, pl.Series([20, 30]), False, np.array([0, 10]), 10)
+    >>> one, other = (Table((age,), (np.array(codes, np.int32),), None) for codes in ([0, 1], [1, 0]))
+    >>> fingerprint(one) == fingerprint(one), fingerprint(one) == fingerprint(other)
+    (True, False)
+    """
+    columns = [
+        (attribute, codes)
+        for attribute, codes in zip(table.attributes, table.codes, strict=True)
+        if not measured or attribute.role in (Role.QUASI, Role.SENSITIVE)
+    ]
+    parts = [b""] * len(columns)
+
+    def digest(i: int) -> None:
+        parts[i] = _column_digest(*columns[i])
+
+    run([partial(digest, i) for i in range(len(columns))], threads)
+    order = b"" if measured or table.order is None else table.order.tobytes()
+    return hashlib.blake2b(b"".join(parts) + order, digest_size=16).hexdigest()
+
+
+def _column_digest(attribute: Attribute, codes: Codes) -> bytes:
+    taxonomy = None if attribute.taxonomy is None else attribute.taxonomy.content
+    told = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width]
+    digest = hashlib.blake2b(repr([told, attribute.values.to_list(), taxonomy]).encode(), digest_size=16)
+    digest.update(np.ascontiguousarray(attribute.positions).data)
+    digest.update(np.ascontiguousarray(codes).data)
+    return digest.digest()
 
 
 def frequencies(codes: Codes, values: int, threads: int = 1) -> NDArray[np.int64]:

@@ -20,9 +20,10 @@ import pytest
 import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Question, Risk
 from pellucid.comparing.cell import TooLong, at_most, bound_of, fill
-from pellucid.comparing.kept import cell_file, fingerprint
+from pellucid.comparing.kept import cell_file
 from pellucid.comparing.page import page
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
+from pellucid.table import fingerprint
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 METRICS = [{"name": "query-error", "unit": "mean relative error", "direction": "lower"}]
@@ -377,6 +378,22 @@ def test_taxonomies_of_numbers_and_saved_queries_make_other_cells() -> None:
 
     assert place([5, 10], 1) == place([5, 10], 1)
     assert len({place([5, 10], 1), place([2, 4], 1), place([5, 10], 2)}) == 3
+
+
+def laddered(widths: list[int], ages: list[int]) -> pc.Table:
+    ladder = pc.Column(role="quasi", taxonomy={"ladder": widths})
+    columns = {"age": ladder, "job": pc.Column(role="quasi"), "ill": pc.Column(role="sensitive")}
+    frame = pl.DataFrame({"age": ages, "job": list("abab"), "ill": list("xyxy")})
+    return pc.read(frame, schema=pc.Schema(columns=columns))
+
+
+def test_a_fingerprint_tells_rows_in_another_order_and_another_taxonomy() -> None:
+    one = laddered([5, 10], [20, 23, 31, 38])
+    assert fingerprint(one) == fingerprint(laddered([5, 10], [20, 23, 31, 38]))
+    swapped = laddered([5, 10], [23, 20, 31, 38])  # the same values in every column, of other rows
+    others = [swapped, laddered([2, 4], [20, 23, 31, 38]), laddered([5, 10], [20, 24, 31, 38])]
+    for measured in (False, True):
+        assert len({fingerprint(table, measured=measured) for table in (one, *others)}) == 4
 
 
 SCRIPT = """

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import pellucid as pc
 from pellucid.errors import InputError
 from pellucid.reproducing import Reproduction, experiments, has_data, reproduce
+from pellucid.reproducing.wong import check_2
+from pellucid.reproducing.wong_mask import share_of_first_step
+from pellucid.schema import Role
 
 
 def quick(name: str) -> Reproduction:
@@ -63,6 +68,26 @@ def test_the_first_step_dominates_mask() -> None:
     assert all(claims(found, "most of Mask's time"))
     assert all(claims(found, "distorts nothing"))
     assert all(claims(found, "distortion falls with k"))
+
+
+def test_the_share_of_the_first_step_is_of_the_grouping_and_not_of_the_recoding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pellucid.reproducing.wong_mask.publish_table", None)  # whoever recodes fails
+    table = pc.read("census:2000", schema=pc.datasets.schema_of("census:2000"))
+    (column,) = table.having(Role.SENSITIVE)
+    mask = pc.Mask(k=5, l=2, sensitive=table.attributes[column].values[0])
+    assert share_of_first_step(table, mask) > 0
+
+
+def test_the_number_of_sensitive_rows_is_the_one_that_was_counted() -> None:
+    row = {"m": 2, "QI size": 5, "problematic rows": 7, "problematic share": 0.1, "uncovered share": 0.1}
+    rows = [
+        {**row, "varied": varied, "sensitive rows": 1234, "average credibility": 0.9} for varied in ("m", "QI size")
+    ]
+    (found,) = [finding for finding in check_2(pl.DataFrame(rows)) if "1,566" in finding.claim]
+    assert not found.holds
+    assert found.ours == "1234"
 
 
 def test_greedy_grouping_is_attacked_within_the_tight_bound() -> None:

@@ -21,7 +21,7 @@ from pellucid.measuring.shown import shown_by
 from pellucid.recipe import recipe
 from pellucid.recode import RECODERS
 from pellucid.release import Private, Public, Release
-from pellucid.table import Table
+from pellucid.table import Table, fingerprint
 from plain import metrics as plain
 
 CITIES = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}
@@ -69,7 +69,7 @@ def released(table: Table, labels: Any, recode: str) -> Release:
     recoder = RECODERS[recode]()
     frames = recoder.recode(table, grouping)
     told = recipe(table, pc.Mondrian(k=1), recoder, len(grouping.members), suppressed=grouping.suppressed)
-    return Release(Public(frames, told), Private(grouping))
+    return Release(Public(frames, told), Private(grouping, made_of=fingerprint(table, measured=True)))
 
 
 def columns_of(table: Table) -> list[plain.PlainColumn]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.errors import MeasureError
+from pellucid.errors import MeasureError, OutputError
 from pellucid.group import Grouping
 from pellucid.measuring import metrics
 from pellucid.measuring.answering import estimated_answers, true_answers
@@ -217,6 +217,69 @@ def test_a_workload_comes_back_from_a_file(tmp_path: Path) -> None:
         true_answers(made, other_table)
 
 
+def first_query(content: dict[str, Any], **predicates: Any) -> None:
+    content["queries"][0] = predicates
+
+
+# a query has one quasi-identifier and the disease; ages are 0 to 39
+SPOILT = {
+    "below the column": lambda c: first_query(c, age=[[-1, 3]], disease=[[0, 1]]),
+    "beyond the column": lambda c: first_query(c, age=[[3, 40]], disease=[[0, 1]]),
+    "far beyond the column": lambda c: first_query(c, age=[[3, 2**62]], disease=[[0, 1]]),
+    "more than a machine counts": lambda c: first_query(c, age=[[3, 2**80]], disease=[[0, 1]]),
+    "downwards": lambda c: first_query(c, age=[[3, 2]], disease=[[0, 1]]),
+    "runs that descend": lambda c: first_query(c, age=[[5, 6], [1, 2]], disease=[[0, 1]]),
+    "runs that overlap": lambda c: first_query(c, age=[[1, 5], [5, 9]], disease=[[0, 1]]),
+    "half a value": lambda c: first_query(c, age=[[0.5, 3]], disease=[[0, 1]]),
+    "true for a value": lambda c: first_query(c, age=[[True, 3]], disease=[[0, 1]]),
+    "a run of three": lambda c: first_query(c, age=[[1, 2, 3], [4, 5, 6]], disease=[[0, 1]]),
+    "the sensitive column first": lambda c: first_query(c, disease=[[0, 1]], age=[[0, 3]]),
+    "no sensitive column": lambda c: first_query(c, age=[[0, 3]], zipcode=[[0, 3]]),
+    "fewer predicates": lambda c: first_query(c, disease=[[0, 1]]),
+    "another column": lambda c: first_query(c, sex=[[0, 1]], disease=[[0, 1]]),
+    "no queries": lambda c: c.update(queries=[]),
+    "no predicates": lambda c: c.update(queries=[{}, {}]),
+    "a word for true": lambda c: c.update(sensitive="no"),
+    "a column of no values": lambda c: c["columns"].update(zipcode=0),
+    "a column of many values": lambda c: c["columns"].update(zipcode=2**70),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_workload_that_somebody_spoilt_is_refused(tmp_path: Path, spoil: Any) -> None:
+    made = pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=5)
+    content = json.loads(made.save(tmp_path / "w.json").read_text())
+    spoil(content)
+    (tmp_path / "w.json").write_text(json.dumps(content))
+    with pytest.raises(MeasureError, match=r"w\.json.*Workload\.save"):
+        pc.Workload.load(tmp_path / "w.json")
+
+
+def test_what_is_wrong_with_a_query_is_told() -> None:
+    made = pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=5)
+    with pytest.raises(MeasureError, match=r"query 2 asks for 7 to 99999 of '(age|zipcode)', which must .* within"):
+        replace(made, low=np.array([0, 0, 7, 0, 0, 0]), high=np.array([0, 0, 99_999, 0, 0, 0]))
+
+
+def test_a_workload_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    made = pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=5)
+    (tmp_path / "w.json").mkdir()  # where no file can be
+    with pytest.raises(OutputError, match=r"w\.json: cannot be written"):
+        made.save(tmp_path / "w.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["w.json"]
+    os.link(made.save(tmp_path / "old.json"), tmp_path / "kept.json")
+    before = (tmp_path / "kept.json").read_text()
+    pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=9, seed=5).save(tmp_path / "old.json")
+    assert (tmp_path / "kept.json").read_text() == before  # the old file was replaced, not written over
+    assert len(pc.Workload.load(tmp_path / "old.json")) == 9
+
+
+@pytest.mark.parametrize("seed", [-1, "one", 0.5])
+def test_a_seed_that_is_none_is_told(seed: Any) -> None:
+    with pytest.raises(MeasureError, match="seed = "):
+        pc.Workload.of(patients()[1], dimensions=1, selectivity=0.2, queries=3, seed=seed)
+
+
 def test_intervals_have_the_share_that_was_asked_for() -> None:
     coins = np.random.default_rng(1)
     columns = {"a": 100, "b": 40, "s": 9}
@@ -279,6 +342,67 @@ def test_a_release_of_another_table_is_refused() -> None:
         pc.measure(release.frame, older, **ROLES)
 
 
+ABOUT_PEOPLE: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease"}
+ASKED = [kind() for name, kind in metrics().items() if name != "classification"]  # whose forest draws rows
+
+
+def people(rows: int = 120) -> pl.DataFrame:
+    coins = np.random.default_rng(3)
+    sizes = {"age": 60, "zipcode": 20, "disease": 6}
+    return pl.DataFrame({name: coins.integers(0, size, rows) for name, size in sizes.items()})
+
+
+@pytest.mark.parametrize("recode", ["intervals", "anatomy", "suppression"])
+def test_the_order_of_the_original_does_not_matter(recode: str) -> None:
+    release = pc.publish(people(), pc.Mondrian(k=4), recode=recode, **ABOUT_PEOPLE)
+    shuffled = people().sample(fraction=1.0, shuffle=True, seed=1)
+    expected = pc.measure(release, people(), ASKED, **ABOUT_PEOPLE)
+    found = {score.metric: score.value for score in pc.measure(release, shuffled, ASKED, **ABOUT_PEOPLE)}
+    assert found == {score.metric: pytest.approx(score.value) for score in expected}
+
+
+def later(column: str) -> pl.Expr:
+    """A column whose second half has 0 wherever it had a larger value: the same values, but not as often."""
+    return pl.when((pl.int_range(pl.len()) > 60) & (pl.col(column) > 2)).then(0).otherwise(column)
+
+
+@pytest.mark.parametrize("recode", ["intervals", "anatomy"])
+@pytest.mark.parametrize(
+    ("column", "other"), [("disease", {"disease": later("disease")}), ("age", {"age": pl.col("age") + 100})]
+)
+def test_a_foreign_original_with_as_many_rows_is_refused(recode: str, column: str, other: dict[str, pl.Expr]) -> None:
+    release = pc.publish(people(), pc.Mondrian(k=4), recode=recode, **ABOUT_PEOPLE)
+    with pytest.raises(MeasureError, match=f"'{column}'.*original"):
+        pc.measure(release, people().with_columns(**other), **ABOUT_PEOPLE)
+
+
+def test_a_release_in_memory_knows_how_its_table_was_read() -> None:
+    frame = pl.DataFrame({"city": list("abcdeabcde"), "age": range(10), "ill": list("xyxyxyxyxy")})
+    columns = {
+        "city": pc.Column(role="quasi", taxonomy={"tree": CITIES}),
+        "age": pc.Column(role="quasi"),
+        "ill": pc.Column(role="sensitive"),
+    }
+    schema = pc.Schema(columns=columns)
+    with warnings.catch_warnings(action="ignore"):
+        release = pc.publish(frame, pc.Mask(k=2, l=2, sensitive="x"), schema=schema, recode="taxonomy", seed=1)
+    asked = [pc.SensitiveDistortion(), pc.Precision()]
+    with_schema = [score.value for score in pc.measure(release, frame, asked, schema=schema)]
+    assert [score.value for score in pc.measure(release, frame, asked)] == with_schema
+
+
+def test_sensitive_values_that_occur_more_often_in_the_file_than_in_the_original_are_refused(tmp_path: Path) -> None:
+    release, _ = patients()
+    folder = release.write(tmp_path / "out")
+    # flu and the others occur, but not as often as they are published
+    commonest = pc.datasets.patients()["disease"].mode().sort()[0]
+    fewer = pl.when(pl.col("disease") == commonest).then(pl.col("disease").shift(1, fill_value=commonest))
+    other = pc.datasets.patients().with_columns(disease=fewer.otherwise("disease"))
+    assert set(other["disease"]) == set(pc.datasets.patients()["disease"])
+    with pytest.raises(MeasureError, match=r"'disease'.*give the table that the release was made of"):
+        pc.measure(folder, other, **ROLES)
+
+
 def test_metrics_that_say_nothing_say_why() -> None:
     frame = pc.datasets.patients()
     roles = {"quasi": ["age"], "sensitive": ["disease", "zipcode"], "identifier": "name"}
@@ -336,37 +460,3 @@ def test_scores_print_as_a_small_table() -> None:
     lines = str(pc.measure(release, table, [pc.Discernibility(), pc.Loss()])).splitlines()
     assert lines[0].split() == ["metric", "value", "better", "unit", "meaning"]
     assert [line.split()[:2] for line in lines[1:]] == [["discernibility", "24"], ["loss", "0.45"]]
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda content: content["queries"][0].update(age=[[0, 10**6]]),
-        lambda content: content["queries"][0].update(age=[[-1, 0]]),
-        lambda content: content["queries"][0].update(age=[[2, 1]]),
-        lambda content: content["queries"][0].update(age=[[2, 3], [0, 1]]),
-        lambda content: content["queries"][0].update(age=[[0, 1.5]]),
-        lambda content: content["queries"][0].update(age=[]),
-        lambda content: content["queries"][0].pop("age"),
-        lambda content: content["queries"].__setitem__(0, dict(reversed(content["queries"][0].items()))),
-        lambda content: content["columns"].update(age="many"),
-        lambda content: content.update(sensitive="yes"),
-    ],
-)
-def test_a_spoilt_file_of_queries_is_refused(spoil: Callable[[dict[str, Any]], object], tmp_path: Path) -> None:
-    _, table = patients()
-    path = pc.Workload.of(table, dimensions=2, selectivity=0.3, queries=4, seed=1).save(tmp_path / "queries.json")
-    assert len(pc.Workload.load(path)) == 4
-    content = json.loads(path.read_text())
-    spoil(content)
-    path.write_text(json.dumps(content))
-    with pytest.raises(MeasureError, match="is not a workload"):
-        pc.Workload.load(path)
-
-
-def test_a_workload_that_cannot_be_made_or_written_is_told(tmp_path: Path) -> None:
-    _, table = patients()
-    with pytest.raises(MeasureError, match="seed = -1"):
-        pc.Workload.of(table, dimensions=1, selectivity=0.3, queries=4, seed=-1)
-    with pytest.raises(MeasureError, match="cannot be written"):
-        pc.Workload.of(table, dimensions=1, selectivity=0.3, queries=4, seed=1).save(tmp_path / "gone" / "q.json")

@@ -13,7 +13,7 @@ from pellucid.attacking import Adversary
 from pellucid.charting import ready_to_write
 from pellucid.comparing.cell import Cell, Question, Risk
 from pellucid.comparing.comparison import Comparison
-from pellucid.comparing.kept import cell_file, check_table, count_cells, fingerprint, keep_cell, read_cell
+from pellucid.comparing.kept import cell_file, check_table, count_cells, keep_cell, read_cell
 from pellucid.comparing.workers import filled
 from pellucid.errors import MeasureError, MethodError
 from pellucid.group import Method
@@ -23,7 +23,7 @@ from pellucid.measuring import metrics as known_metrics
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Schema
-from pellucid.table import Table
+from pellucid.table import Table, fingerprint
 
 PATIENCE = 45.0  # seconds for one attack on one release; Mondrian's on Adult take up to about 25 of processor time
 

@@ -15,29 +15,10 @@ from pellucid.errors import OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric
 from pellucid.measuring.workload import Workload
-from pellucid.table import Table
 
 FOLDER = "cells"
 TABLE = "table"  # in that folder: a digest of the table that was compared last
 FORMAT = 3  # of a cell; one that was kept in another is not read
-
-
-def fingerprint(table: Table) -> str:
-    """A digest of everything that a method or a metric sees of a table."""
-    digest = hashlib.blake2b(digest_size=16)
-    for attribute, codes in zip(table.attributes, table.codes, strict=True):
-        told = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width, attribute.values.to_list()]
-        digest.update(repr(told).encode())
-        digest.update(attribute.positions.tobytes())
-        if attribute.chains is not None and attribute.leaves is not None:
-            digest.update(attribute.chains.tobytes())
-            digest.update(attribute.leaves.tobytes())
-        if attribute.taxonomy is not None:
-            paths = [attribute.taxonomy.path(leaf) for leaf in attribute.taxonomy.leaves]
-            digest.update(repr(paths).encode())
-        digest.update(codes.tobytes())
-    digest.update(b"" if table.order is None else table.order.tobytes())
-    return digest.hexdigest()
 
 
 def cell_file(folder: Path, table_print: str, method: Method, question: Question) -> Path:

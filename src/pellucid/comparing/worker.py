@@ -1,7 +1,7 @@
 """A process that fills cells: it reads tasks from its input and writes what it found to its output, until both end.
 
-Attacks are Python and hold the interpreter's lock, so cells run in processes of their own. They are started as
-``python -m pellucid.comparing.worker`` rather than by multiprocessing, which would run the caller's script again.
+Attacks are Python and hold the interpreter's lock, so cells run in processes of their own. They are started by
+:mod:`pellucid.python_process` rather than by multiprocessing, which would run the caller's script again.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ import os
 import pickle
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import Any
 from pellucid.comparing.cell import Cell, Question
 from pellucid.errors import MethodError
 from pellucid.group import Method
+from pellucid.python_process import python_command
 from pellucid.table import Table
 
 
@@ -77,18 +77,12 @@ def _pickled(method: Method) -> bytes:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    # The same modules as here and -P, so that no file of the working directory is taken for a module; one thread of
-    # polars each, or they would stand in each other's way.
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        "POLARS_MAX_THREADS": "1",
-    }
+    # One thread of polars each, or they would stand in each other's way.
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "pellucid.comparing.worker"],
+        python_command("pellucid.comparing.worker"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=environment,
+        env={**os.environ, "POLARS_MAX_THREADS": "1"},
     )
 
 

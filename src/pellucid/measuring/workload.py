@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from pellucid.charting import write_whole
 from pellucid.errors import MeasureError
 from pellucid.measuring.cells import Integers, Ticks, runs_of
 from pellucid.schema import Role
@@ -28,6 +28,8 @@ class Workload:
     ``names[columns[q, p]]`` is the column of predicate p of query q, and the ticks that satisfy it are ``low[i]`` to
     ``high[i]`` for i in ``starts[q * predicates + p]`` onwards (see :mod:`pellucid.measuring.cells`). A null satisfies
     no predicate. ``ticks`` says how many ticks each column has: a workload fits tables with the same.
+
+    A workload is valid once it exists; what counts the answers relies on that and checks nothing.
     """
 
     names: tuple[str, ...]
@@ -38,9 +40,48 @@ class Workload:
     low: Integers
     high: Integers
 
+    def __post_init__(self) -> None:
+        """Raise unless every query can be asked."""
+        wrong = self._wrong()
+        if wrong:
+            raise MeasureError(f"these queries cannot be asked: {wrong}; make them with Workload.of")
+
     def __len__(self) -> int:
         """The number of queries."""
         return len(self.columns)
+
+    def _wrong(self) -> str | None:
+        """The first rule that is broken, and where."""
+        columns, starts, low, high = self.columns, self.starts, self.low, self.high
+        if len(self.names) != len(self.ticks) or min(self.ticks, default=0) < 1:
+            return "every column needs at least one value"
+        if columns.ndim != 2 or columns.size == 0:
+            return "there must be a query, and the same number of predicates in each"
+        if columns.min() < 0 or columns.max() >= len(self.names):
+            return f"a column is none of the {len(self.names)} that the queries are about"
+        ordered = np.sort(columns, axis=1)
+        if (ordered[:, 1:] == ordered[:, :-1]).any():
+            return "a query has two predicates on one column"
+        if self.sensitive and (columns[:, -1] != len(self.names) - 1).any():
+            return f"the last predicate of each must be the one on the sensitive column, {self.names[-1]!r}"
+        if len(starts) != columns.size + 1 or starts[0] != 0 or starts[-1] != len(low) or len(low) != len(high):
+            return "the runs of values do not fit the predicates"
+        lengths = np.diff(starts)
+        if lengths.min() < 0:
+            return "the runs of values do not fit the predicates"
+        of_run = np.repeat(np.arange(columns.size), lengths)
+        outside = (low < 0) | (low > high) | (high >= np.array(self.ticks, np.int64)[columns.ravel()[of_run]])
+        if outside.any():
+            return self._told(int(outside.argmax()), of_run, "must go upwards and stay within the column")
+        backwards = (low[1:] <= high[:-1]) & (of_run[1:] == of_run[:-1])
+        if backwards.any():
+            return self._told(int(backwards.argmax()) + 1, of_run, "must lie above the run before it")
+        return None
+
+    def _told(self, run: int, of_run: Integers, rule: str) -> str:
+        query, predicate = divmod(int(of_run[run]), self.columns.shape[1])
+        name = self.names[self.columns[query, predicate]]
+        return f"query {query + 1:,} asks for {int(self.low[run])} to {int(self.high[run])} of {name!r}, which {rule}"
 
     @classmethod
     def of(
@@ -67,7 +108,9 @@ class Workload:
         [X] counts the sensitive column as a dimension: its qd is ``dimensions`` + 1.
         """
         attributes = table.attributes if isinstance(table, Table) else table
-        columns = checked_columns(attributes, dimensions, selectivity, queries, form, seed=seed, sensitive=sensitive)
+        columns = checked_columns(attributes, dimensions, selectivity, queries, form, sensitive=sensitive)
+        if not isinstance(seed, int | np.integer) or seed < 0:
+            raise MeasureError(f"seed = {seed!r}: must be a whole number from 0 on")
         coins = np.random.default_rng(seed)
         quasi = sum(attribute.role is Role.QUASI for attribute in attributes)
         chosen = np.argsort(coins.random((queries, quasi)), axis=1, kind="stable")[:, :dimensions].astype(np.int32)
@@ -112,7 +155,7 @@ class Workload:
         return told.hexdigest()
 
     def save(self, path: str | Path) -> Path:
-        """Write the workload as JSON."""
+        """Write the workload as JSON, all of it or nothing."""
         content = {
             "format": FORMAT,
             "columns": dict(zip(self.names, self.ticks, strict=True)),
@@ -128,17 +171,12 @@ class Workload:
             ],
         }
         path = Path(path)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(json.dumps(content), encoding="utf-8")
-            beside.replace(path)
-        except OSError as wrong:
-            raise MeasureError(f"{path}: cannot be written ({wrong.strerror}); choose another file") from None
+        write_whole(path, json.dumps(content).encode())
         return path
 
     @classmethod
     def load(cls, path: str | Path) -> Workload:
-        """Read what :meth:`save` wrote."""
+        """Read what :meth:`save` wrote; a file that somebody else wrote is not trusted."""
         try:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
             if content["format"] != FORMAT:
@@ -146,55 +184,28 @@ class Workload:
             return cls._read(content)
         except FileNotFoundError:
             raise MeasureError(f"{path}: there is no such file; give a workload that Workload.save wrote") from None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except MeasureError as wrong:
+            raise MeasureError(f"{path}: {wrong} and Workload.save") from None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise MeasureError(f"{path} is not a workload; give a file that Workload.save wrote") from None
 
     @classmethod
     def _read(cls, content: Mapping[str, Any]) -> Workload:
-        names = tuple(content["columns"])
-        ticks = tuple(map(int, content["columns"].values()))
+        names, ticks = tuple(content["columns"]), tuple(content["columns"].values())
         queries = content["queries"]
-        _require_sound(dict(zip(names, ticks, strict=True)), content["sensitive"], queries)
         columns = np.array([[names.index(name) for name in query] for query in queries], np.int32)
         runs = [predicate for query in queries for predicate in query.values()]
-        ends = np.array([end for predicate in runs for end in predicate], np.int64).reshape(-1, 2)
+        ends = [end for predicate in runs for low, high in predicate for end in (low, high)]
+        if {type(number) for number in (*ticks, *ends)} != {int} or type(content["sensitive"]) is not bool:
+            raise TypeError  # numpy would cut 1.5 down to 1 and take true for 1
         starts = np.append(0, np.cumsum([len(predicate) for predicate in runs])).astype(np.int64)
-        low, high = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
+        pairs = np.array(ends, np.int64).reshape(-1, 2)
+        low, high = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
         return cls(names, ticks, content["sensitive"], columns, starts, low, high)
 
 
-def _require_sound(ticks: Mapping[str, int], sensitive: object, queries: Sequence[Mapping[str, Any]]) -> None:
-    """Raise a ValueError unless the kernels, which do not check, can be given these queries.
-
-    Every query has as many predicates as the others, with the sensitive column, the last one, at the end where it is
-    asked about; a predicate is a list of disjoint runs of ticks of its column, ascending.
-    """
-    if not isinstance(sensitive, bool) or not ticks or not queries or not queries[0]:
-        raise ValueError
-    last = list(ticks)[-1]
-    for query in queries:
-        names = list(query)
-        if len(names) != len(queries[0]) or (sensitive and (names[-1] != last or last in names[:-1])):
-            raise ValueError
-        for name, runs in query.items():
-            ends = [end for run in runs for end in run]
-            if len(ends) != 2 * len(runs) or not all(type(end) is int for end in ends):
-                raise ValueError
-            apart = all(b < a for b, a in zip(ends[1:-1:2], ends[2::2], strict=True))
-            wide = all(low <= high for low, high in runs)
-            if not (runs and apart and wide and ends[0] >= 0 and ends[-1] < ticks[name]):
-                raise ValueError
-
-
 def checked_columns(
-    attributes: Sequence[Attribute],
-    dimensions: int,
-    selectivity: float,
-    queries: int,
-    form: str,
-    *,
-    seed: int,
-    sensitive: bool,
+    attributes: Sequence[Attribute], dimensions: int, selectivity: float, queries: int, form: str, *, sensitive: bool
 ) -> list[int]:
     """The columns that queries are about: quasi-identifiers, then the sensitive one; raise when they cannot be made."""
     quasi, secret = (
@@ -211,8 +222,6 @@ def checked_columns(
             f"dimensions = {dimensions}: the table has {len(quasi)} quasi-identifiers; use {len(quasi)} or less "
             "(the sensitive column is not counted)"
         )
-    if seed < 0:
-        raise MeasureError(f"seed = {seed}: must be 0 or more")
     if queries < 1:
         raise MeasureError(f"queries = {queries}: must be at least 1")
     if form not in get_args(Form):

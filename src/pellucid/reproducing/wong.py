@@ -58,12 +58,9 @@ def check_2(frame: pl.DataFrame) -> Sequence[Finding]:
     pooled = float(np.average(at_two, weights=some["problematic rows"].to_numpy()))
     shares, credible = by_m["problematic share"].to_list(), by_m["average credibility"].to_list()
     uncovered = by_m["uncovered share"].to_list()
+    sensitive = frame["sensitive rows"].unique().sort().to_list()
     return [
-        Finding(
-            "Adult has 1,566 sensitive rows",
-            set(frame["sensitive rows"]) == {1566},
-            shown(set(frame["sensitive rows"]), 4),
-        ),
+        Finding("Adult has 1,566 sensitive rows", sensitive == [1566], ", ".join(map(str, sensitive))),
         Finding("the attack uncovers people at every m", all(n > 0 for n in by_m["problematic rows"]), shown(shares)),
         Finding("the average credibility falls with m", falls(credible), shown(credible)),
         Finding(

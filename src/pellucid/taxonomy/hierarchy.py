@@ -77,6 +77,11 @@ class Taxonomy:
         for array in (self._parent, self._level, self._leaf_nodes, self._covered):
             array.setflags(write=False)
 
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Nodes and links: equal for equal taxonomies and for no others."""
+        return self._names, self._first_parents, self._further_parents, self._levels
+
     def __repr__(self) -> str:
         """One line: where it is from and how large it is."""
         shape = "tree" if self.is_tree else "DAG"

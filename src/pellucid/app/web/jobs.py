@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pellucid.errors import PellucidError
+from pellucid.python_process import python_command
 
 State = Literal["running", "done", "failed", "cancelled"]
 DIED = (
@@ -195,13 +195,11 @@ class Worker:
     """The other process, seen from the server."""
 
     def __init__(self, folder: Path) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "pellucid.app.web.worker", str(folder)],
+            python_command("pellucid.app.web.worker", str(folder)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # a traceback may quote the data
-            env=environment,
             start_new_session=True,  # a group of its own, which can be ended as a whole
         )
 
