@@ -263,3 +263,15 @@ def test_a_chart_is_drawn(ending: str, begins: bytes, folder: Path, out: Path, c
     if ending in ("svg", "json"):
         assert "1/2" in drawn.decode()
         assert "knows the algorithm" in drawn.decode()
+
+
+def test_the_budget_that_is_lacking_can_be_given(folder: Path, call: Program) -> None:
+    rows = [f"{30 + i % 9},{40 + i * 7 % 11},{'abcd'[i % 4]}" for i in range(20)]
+    (folder / "some.csv").write_text("age,weight,s\n" + "\n".join(rows) + "\n")
+    given = ["--quasi", "age,weight", "--sensitive", "s"]
+    assert call("publish", "some.csv", *given, "--method", "mondrian", "--l", "4", "--strict", "--out", "o").code == 0
+    asked = ["attack", "o", "--truth", "some.csv", "--adversary", "distribution"]
+    few = " ".join(call(*asked, "--budget", "5").out.split())
+    assert "and the budget is 5; ask about smaller groups, or raise --budget" in few
+    assert "could not be tried" not in call(*asked, "--budget", "1000000").out
+    assert call(*asked, "--budget", "0").code == 2

@@ -152,8 +152,18 @@ def _worst(report: AttackReport) -> list[str]:
 def _not_tried(report: AttackReport) -> list[str]:
     if not report.missed:
         return []
-    told = merged({missed.name: in_options(missed.why) for missed in report.missed})
+    told = merged({missed.name: in_attack_options(missed.why) for missed in report.missed})
     return ["Not tried, which says nothing about safety:\n" + indented(told)]
+
+
+def in_attack_options(message: str) -> str:
+    """As :func:`in_options`; this command has a budget.
+
+    >>> in_attack_options("it takes more than 1e+06 steps; sample, or raise the budget")
+    'it takes more than 1e+06 steps; raise it with --budget'
+    """
+    message = message.replace("sample, or raise the budget", "raise it with --budget")
+    return in_options(message.replace("raise the budget", "raise it with --budget"))
 
 
 def _classic_in_short(report: AttackReport) -> list[str]:
@@ -181,9 +191,10 @@ def _classic_details(report: AttackReport) -> list[str]:
 
 def lacking_words(finding: Finding) -> str:
     """Why a classic attack did not run, in options."""
-    return LACKING.get(finding.attack, in_options(finding.reason)) + (
-        f". {WARNING}" if "composition" in finding.attack else ""
+    said = finding.reason.replace(
+        "raise budget", f"{finding.attack.replace(' ', '_')}(evidence, budget=...) in Python takes more"
     )
+    return LACKING.get(finding.attack, in_options(said)) + (f". {WARNING}" if "composition" in finding.attack else "")
 
 
 def _classic(finding: Finding) -> str:

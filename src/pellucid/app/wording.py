@@ -12,7 +12,7 @@ from pellucid.errors import PellucidError
 # An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
 _ARGUMENT = re.compile(
     r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together|"
-    r"truth|made_by|model|groups|max_risk)=(?=[\s,;:)]|$)"
+    r"truth|made_by|model|groups|max_risk|budget)=(?=[\s,;:)]|$)"
 )
 _BOTH = re.compile(r"\bschema and (\w+) both")
 _LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']

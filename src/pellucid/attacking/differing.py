@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
+from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.permanents import LARGEST, balanced, marginals
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.progress import SILENT, Progress
@@ -56,10 +57,13 @@ def batches(evidence: Evidence) -> Iterator[Batch]:
             )
 
 
-def beliefs_by_weights(evidence: Evidence, weights: Floats, *, exactly: bool = False) -> tuple[Floats, bool]:
+def beliefs_by_weights(
+    evidence: Evidence, weights: Floats, *, exactly: bool = False, budget: int = BUDGET
+) -> tuple[Floats, bool]:
     """Each person's posterior of each value from prior weights [person, value]; whether all groups were exact.
 
-    Large groups are counted by kinds of people when it must be ``exactly``, else approximated.
+    Large groups are counted by kinds of people when it must be ``exactly``, within the ``budget`` of states, else
+    approximated.
     """
     posterior = np.zeros_like(weights)
     exact = True
@@ -69,7 +73,7 @@ def beliefs_by_weights(evidence: Evidence, weights: Floats, *, exactly: bool = F
         if size <= LARGEST:
             shares = marginals(cells)
         elif exactly:
-            posterior[batch.people[0]] = large_group(weights[batch.people[0]], batch.slots[0])
+            posterior[batch.people[0]] = large_group(weights[batch.people[0]], batch.slots[0], budget)
             continue
         else:
             shares = balanced(cells[0])[None]
@@ -84,12 +88,12 @@ def beliefs_by_weights(evidence: Evidence, weights: Floats, *, exactly: bool = F
     return posterior, exact
 
 
-def large_group(weights: Floats, slots: NDArray[np.int64]) -> Floats:
+def large_group(weights: Floats, slots: NDArray[np.int64], budget: int = BUDGET) -> Floats:
     """The posteriors of one group's people, by the engine that counts people of one kind together."""
     values = sorted(set(slots.tolist()))
     chances = [{value: float(row[value]) for value in values} for row in weights]
     try:
-        found = qi_distribution(chances, slots.tolist())
+        found = qi_distribution(chances, slots.tolist(), budget=budget)
     except ModelError as wrong:
         raise AttackError(f"a group of {len(slots)} people under this prior: {wrong}") from None
     posterior = np.zeros_like(weights)
@@ -99,13 +103,13 @@ def large_group(weights: Floats, slots: NDArray[np.int64]) -> Floats:
     return posterior
 
 
-def one_group(evidence: Evidence, weights: Floats, group: int) -> Floats:
+def one_group(evidence: Evidence, weights: Floats, group: int, budget: int = BUDGET) -> Floats:
     """The posteriors [member, code] of one group's people; an error when no arrangement has any weight."""
     members = evidence.members(group)
     codes, counts = evidence.counts(group)
     slots = np.repeat(codes, counts).astype(np.int64)
     if len(members) > LARGEST:
-        return large_group(weights[members], slots)
+        return large_group(weights[members], slots, budget)
     shares = marginals(weights[np.ix_(members, slots)][None])[0]
     if np.isnan(shares).any():
         raise AttackError("no world is left in which they have the values of their group")

@@ -149,7 +149,7 @@ def differing(
     else:
         assert isinstance(prior, Distribution)
         weights = weights_of(evidence, prior, statistics)
-        posterior, exact = beliefs_by_weights(evidence, weights, exactly=True)
+        posterior, exact = beliefs_by_weights(evidence, weights, exactly=True, budget=budget)
         how = f"distribution by {', '.join(prior.attributes)}"
 
     inference = _Inference(evidence, likelihood, False, budget, prior=weights)
@@ -164,7 +164,7 @@ def differing(
             weights[row, (codes == evidence.code(fact.value)) != isinstance(fact, Has)] = 0.0
         for group in concerned:
             try:
-                posterior[evidence.members(group)] = one_group(evidence, weights, group)
+                posterior[evidence.members(group)] = one_group(evidence, weights, group, budget)
             except AttackError as wrong:
                 said = "; ".join(str(fact) for fact in simple if inference.about(fact, group))
                 raise AttackError(f"given that {said}: {wrong}") from None

@@ -24,6 +24,7 @@ from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.notebook import line, table, view
+from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.wording import label_of
@@ -226,6 +227,7 @@ def attack_all(
     groups: Any = None,
     adversaries: Sequence[Kinds] = KINDS,
     classic: bool = True,
+    budget: int = BUDGET,
     progress: Progress = SILENT,
 ) -> AttackReport:
     """Every adversary that applies to a release; takes what :func:`pellucid.attack` takes.
@@ -257,11 +259,16 @@ def attack_all(
         groups=groups,
         progress=progress,
     )
-    return attack_gathered(found, adversaries=adversaries, classic=classic, progress=progress)
+    return attack_gathered(found, adversaries=adversaries, classic=classic, budget=budget, progress=progress)
 
 
 def attack_gathered(
-    found: Gathered, *, adversaries: Sequence[Kinds] = KINDS, classic: bool = True, progress: Progress = SILENT
+    found: Gathered,
+    *,
+    adversaries: Sequence[Kinds] = KINDS,
+    classic: bool = True,
+    budget: int = BUDGET,
+    progress: Progress = SILENT,
 ) -> AttackReport:
     """The same of what was gathered already."""
     evidence = found.evidence
@@ -273,7 +280,7 @@ def attack_gathered(
         missed.append(Missed("knows the distribution by a quasi-identifier", lacking))
     for adversary in applying(found, adversaries):
         try:
-            beliefs = believe(found, adversary, progress=progress)
+            beliefs = believe(found, adversary, budget=budget, progress=progress)
         except Cancelled:
             raise
         except PellucidError as wrong:
