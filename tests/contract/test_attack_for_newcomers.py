@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
+import numpy as np
 import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.attacking import Beliefs
 from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.wording import verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 
@@ -52,8 +57,10 @@ def test_facts_beyond_the_budget_are_sampled(fact: pc.Fact) -> None:
     who = pc.Adversary(knows="algorithm", facts=[fact])
     counted = pc.attack(release, who, truth=frame, **roles)
     walked = pc.attack(release, who, truth=frame, budget=1, **roles)
-    assert not counted.sampled and walked.sampled
-    assert walked.lower is not None and walked.upper is not None
+    assert not counted.sampled
+    assert walked.sampled
+    assert walked.lower is not None
+    assert walked.upper is not None
     assert ((walked.lower <= counted.risk + 1e-9) & (counted.risk <= walked.upper + 1e-9)).mean() >= 0.9
     person = walked.evidence.person(fact.person)
     told = walked.posterior_of(person)
@@ -72,4 +79,40 @@ def test_facts_about_people_of_groups_that_tell_about_each_other_are_sampled() -
     fact = pc.Not("P0000", "a")
     beliefs = pc.attack(release, pc.Adversary(knows="algorithm", facts=[fact]), truth=frame, **roles)
     assert beliefs.posterior("P0000", "a") == 0
-    assert beliefs.sampled and "sampled" in beliefs.engine
+    assert beliefs.sampled
+    assert "sampled" in beliefs.engine
+
+
+def bounded() -> Beliefs:
+    """Three people between bounds: the largest estimate is one person's, the largest upper bound another's."""
+    table = pc.read(pl.DataFrame({"q": [1, 1, 1], "s": ["a", "b", "c"]}), quasi="q", sensitive="s")
+    plain = pc.attack(evidence_of_groups(table, [0, 0, 0]), pc.Adversary())
+    risk, lower, upper = (np.array(one) for one in ([0.6, 0.48, 0.2], [0.55, 0.3, 0.1], [0.65, 0.72, 0.4]))
+    return replace(plain, risk=risk, lower=lower, upper=upper, confidence=0.95)
+
+
+def test_who_may_be_above_a_threshold_is_counted_on_the_safe_side() -> None:
+    beliefs = bounded()
+    assert beliefs.vulnerable(0.5).tolist() == [0, 1]
+    assert beliefs.vulnerable(0.5, surely=True).tolist() == [0]
+    assert beliefs.share_above(0.5) == pytest.approx(2 / 3)
+
+
+def test_the_interval_that_is_told_is_that_of_one_person() -> None:
+    beliefs = bounded()
+    attempt = Attempt(beliefs, 0.5)
+    assert beliefs.most_exposed == 1
+    assert attempt.worst.person == "row 1"
+    assert attempt.written == "~0.48 (0.3 to 0.72)"
+    assert "~0.48 (from 0.3 to 0.72 with" in repr(beliefs)
+    report = AttackReport("r", beliefs.evidence, 2, (attempt,), (), (), False)
+    assert "up to 0.72 (sampled: 0.48, from 0.3 to 0.72) of a person" in verdict(report)
+    assert "1 of 3 people surely is above 1/2, up to 2 may be." in verdict(report)
+    sure = replace(beliefs, risk=np.ones(3), lower=np.ones(3), upper=np.ones(3))
+    assert Attempt(sure, 0.5).written == "1"
+
+
+def test_rounding_makes_nobody_more_than_certain() -> None:
+    beliefs = replace(bounded(), risk=np.array([1.0000000000000007, 0.1, 0.1]), lower=None, upper=None)
+    assert beliefs.max_risk == 1
+    assert Attempt(beliefs, None).max_risk == 1

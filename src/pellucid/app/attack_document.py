@@ -65,6 +65,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
         "baseline": attempt.baseline,
         "multiple": attempt.multiple,
         "people_above": None if attempt.bound is None else len(attempt.above),
+        "people_surely_above": None if attempt.bound is None else len(attempt.surely_above),
         "share_above": attempt.share_above,
         "average_above": attempt.average_above,
         "exceeds": attempt.exceeds,

@@ -95,10 +95,16 @@ def legend(report: AttackReport) -> str:
 def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
     cells = [attempt.name, most_words(attempt), f"{attempt.baseline:.4g}"]
     if report.l:
-        cells += [f"{attempt.multiple:.3g}", f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})"]
+        cells += [f"{attempt.multiple:.3g}", _above(attempt)]
     if report.scored:
         cells.append("" if attempt.accuracy is None else percent(attempt.accuracy))
     return cells
+
+
+def _above(attempt: Attempt) -> str:
+    surely, most = len(attempt.surely_above), len(attempt.above)
+    told = f"{most:,}" if surely == most else f"{surely:,} to {most:,}"
+    return f"{told} ({percent(attempt.share_above or 0.0)})"
 
 
 def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
@@ -115,8 +121,8 @@ def sampled_words(attempt: Attempt) -> str | None:
     if not beliefs.sampled:
         return None
     return (
-        f"Sampled: the interval holds for everybody at once with confidence {beliefs.confidence:g}, and people are "
-        "counted above by its upper end."
+        f"Sampled: the interval of a person holds with confidence {beliefs.confidence:g}; people "
+        "counted above by its lower end surely are, by its upper end may be."
     )
 
 

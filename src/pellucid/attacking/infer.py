@@ -200,7 +200,7 @@ def differing(
         return np.asarray(posterior[:, codes].sum(axis=1))
 
     engine = f"{how}; {'permanents' if exact else 'large groups approximately, by scaling'}"
-    risk = posterior.max(axis=1)
+    risk = np.minimum(posterior.max(axis=1), 1.0)  # sums of floats may be a rounding above it
     return Beliefs(
         adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes, chance_of=chance_of
     )

@@ -64,18 +64,30 @@ class Attempt:
     @cached_property
     def max_risk(self) -> float:
         """The largest safe figure of anybody."""
-        return float(self.risk.max(initial=0.0))
+        return min(1.0, float(self.risk.max(initial=0.0)))
+
+    @property
+    def interval(self) -> tuple[float, float, float]:
+        """Lower bound, figure and upper bound of one person: the one with the largest upper bound."""
+        beliefs = self.beliefs
+        if not len(beliefs.risk):
+            return 0.0, 0.0, 0.0
+        row = beliefs.most_exposed
+        figure = min(1.0, float(beliefs.risk[row]))
+        low = figure if beliefs.lower is None else float(beliefs.lower[row])
+        return low, figure, self.max_risk
 
     @property
     def written(self) -> str:
-        """The largest figure as a reader should take it: an estimate has a ``~`` and its interval."""
+        """The largest figure as a reader should take it: an estimate has a ``~`` and the interval of that person."""
         beliefs = self.beliefs
         if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
             return f"{self.max_risk:.4g}"
-        low = float(beliefs.lower.max(initial=0.0))
-        if self.max_risk >= 1 and low <= 0:
+        low, figure, high = self.interval
+        if high >= 1 and low <= 0:
             return "not shown"
-        return f"~{beliefs.max_risk:.4g} ({low:.4g} to {self.max_risk:.4g})"
+        told = [f"{one:.4g}" for one in (low, figure, high)]
+        return told[0] if len(set(told)) == 1 else f"~{told[1]} ({told[0]} to {told[2]})"
 
     @property
     def multiple(self) -> float | None:
@@ -89,10 +101,13 @@ class Attempt:
 
     @cached_property
     def above(self) -> NDArray[np.int64]:
-        """The people of whom more than 1/l is believed; differences below a billionth are rounding."""
-        if self.bound is None:
-            return np.zeros(0, np.int64)
-        return np.flatnonzero(self.risk > self.bound * ROUNDING).astype(np.int64)
+        """The people of whom more than 1/l is, or may be, believed; differences below a billionth are rounding."""
+        return np.zeros(0, np.int64) if self.bound is None else self.beliefs.vulnerable(self.bound)
+
+    @cached_property
+    def surely_above(self) -> NDArray[np.int64]:
+        """Those of them of whom it is believed by the lower bound too."""
+        return np.zeros(0, np.int64) if self.bound is None else self.beliefs.vulnerable(self.bound, surely=True)
 
     @property
     def share_above(self) -> float | None:
@@ -118,7 +133,7 @@ class Attempt:
     @cached_property
     def worst(self) -> Worst:
         """The person of whom most is believed, and the group."""
-        row = int(self.risk.argmax())
+        row = self.beliefs.most_exposed
         evidence = self.beliefs.evidence
         groups = evidence.groups_of(row)
         largest = evidence.published.largest / evidence.published.sizes

@@ -67,20 +67,18 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         return [f"The most that is believed of anybody is {worst.max_risk:.4g}, by one who {worst.name}."]
     if worst.exceeds:
         people = int(report.evidence.inside.sum())
-        above = f"{len(worst.above):,} of {people:,} people" if people else f"{len(worst.above):,} people"
-        estimate = worst.beliefs.max_risk
-        if worst.beliefs.confidence < 1 and report.bound is not None and estimate <= report.bound * (1 + 1e-9):
+        above = above_words(worst, people)
+        low, figure, high = worst.interval
+        sampled = worst.beliefs.sampled
+        if sampled and report.bound is not None and worst.beliefs.max_risk <= report.bound * (1 + 1e-9):
             return [
-                f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: sampled worlds give at "
-                f"most {estimate:.4g} for anybody, which may be up to {worst.max_risk:.4g}."
+                f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: of the person who may be "
+                f"known best, sampled worlds give {figure:.4g}, which may be up to {high:.4g}; {above}."
             ]
-        bounded = worst.beliefs.sampled or most_words(worst).startswith("<=")
-        word, are = ("may believe up to", "may be") if bounded else ("believes", "are")
-        also = f" (sampled: {estimate:.4g})" if worst.beliefs.confidence < 1 else ""
-        return [
-            f"Somebody who {worst.name} {word} {worst.max_risk:.4g}{also} of a person, more than 1/{report.l}; "
-            f"{above} {are} above 1/{report.l}."
-        ]
+        bounded = sampled or most_words(worst).startswith("<=")
+        word = "may believe up to" if bounded else "believes"
+        also = f" (sampled: {figure:.4g}, from {low:.4g} to {high:.4g})" if sampled and low < high else ""
+        return [f"Somebody who {worst.name} {word} {high:.4g}{also} of a person, more than 1/{report.l}; {above}."]
     if len(tried) == 1:
         return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody."]
     return [
@@ -98,6 +96,16 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
         hits += f"{percent(most_frequent(report))})"
     return [f"One who {worst.name} is up to {worst.max_risk:.4g} sure of somebody{hits}."]
+
+
+def above_words(attempt: Attempt, people: int) -> str:
+    """How many people are above 1/l; where that is not certain, how many surely are, and how many may be."""
+    surely, most = len(attempt.surely_above), len(attempt.above)
+    l = round(1 / attempt.bound) if attempt.bound else 1
+    of = f" of {people:,} people" if people else " people"
+    if surely == most:
+        return f"{most:,}{of} {'is' if most == 1 else 'are'} above 1/{l}"
+    return f"{surely:,}{of} surely {'is' if surely == 1 else 'are'} above 1/{l}, up to {most:,} may be"
 
 
 def most_words(attempt: Attempt) -> str:
