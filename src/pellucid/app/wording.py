@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 from pellucid.errors import PellucidError
 
@@ -16,6 +17,7 @@ _ARGUMENT = re.compile(
 )
 _BOTH = re.compile(r"\bschema and (\w+) both")
 _LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']
+_NAMED = re.compile(r"\bidentifier='([^']*)'")  # a column that a message names
 _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
 
 
@@ -38,6 +40,7 @@ def in_options(message: str) -> str:
     message = re.sub(r"^kinds names", "--kind names", message)
     message = _ARGUMENT.sub(lambda found: "--" + found[1].replace("_", "-"), message)
     message = _LIST.sub(lambda found: f"--{found[1]} " + found[2].replace("'", "").replace(" ", ""), message)
+    message = _NAMED.sub(lambda found: "--identifier " + quote(found[1]), message)
     return re.sub(r"\bthreads = (?=-?\d)", "--threads ", message)
 
 

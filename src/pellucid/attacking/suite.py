@@ -110,9 +110,14 @@ class Attempt:
         return np.zeros(0, np.int64) if self.bound is None else self.beliefs.vulnerable(self.bound, surely=True)
 
     @property
+    def people(self) -> int:
+        """How many people are, or may be, in the table: in a group, or suppressed and so taken as exposed."""
+        return int((self.beliefs.evidence.inside | (self.risk > 0)).sum())
+
+    @property
     def share_above(self) -> float | None:
         """Their share of the people who are, or may be, in the table."""
-        people = int(self.beliefs.evidence.inside.sum())
+        people = self.people
         return None if self.bound is None or not people else len(self.above) / people
 
     @property

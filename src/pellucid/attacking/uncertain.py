@@ -79,6 +79,8 @@ def unclear(evidence: Evidence) -> str:
 
 
 def _way_out(evidence: Evidence) -> str:
+    if evidence.way_out:
+        return evidence.way_out
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
         return "give exactly the people of the table as population="
     return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pellucid.attacking.adversary import Distribution, Learned
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.schema import Role
 from pellucid.wording import percent
@@ -53,10 +53,19 @@ def verdict(report: AttackReport) -> str:
     reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
     guessing = [attempt for attempt in report.attempts if learned_from(attempt) is not None]
     said = [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]
-    if report.missed:
+    if report.missed and not any(attempt.exceeds for attempt in report.attempts) and mostly_missed(report):
+        everyone = len(report.missed) + len(report.attempts)
+        said.insert(0, f"Not shown: {len(report.missed)} of {everyone} attackers could not be tried.")
+    elif report.missed:
         several = "attackers" if len(report.missed) > 1 else "attacker"
         said.append(f"{len(report.missed)} {several} could not be tried.")
     return " ".join(said)
+
+
+def mostly_missed(report: AttackReport) -> bool:
+    """Whether those who could not be tried are the half of all, or know the algorithm: the others then say little."""
+    missing = {missed.name for missed in report.missed}
+    return Adversary(knows="algorithm").name in missing or len(missing) >= len(report.attempts)
 
 
 def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
@@ -66,8 +75,7 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if report.l is None:
         return [f"The most that is believed of anybody is {worst.max_risk:.4g}, by one who {worst.name}."]
     if worst.exceeds:
-        people = int(report.evidence.inside.sum())
-        above = above_words(worst, people)
+        above = above_words(worst, worst.people)
         low, figure, high = worst.interval
         sampled = worst.beliefs.sampled
         if sampled and report.bound is not None and worst.beliefs.max_risk <= report.bound * (1 + 1e-9):
