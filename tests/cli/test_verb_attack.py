@@ -320,3 +320,16 @@ def test_where_rows_were_suppressed_the_table_is_asked_for(folder: Path, call: P
 def test_few_attackers_are_no_good_news(foreign: Path, call: Program) -> None:
     verdict = " ".join(call("attack", str(foreign), *COLUMNS, "--l", "2").out.split())
     assert verdict.startswith("Not shown: ")
+
+
+def test_a_larger_population_is_counted_once_and_is_not_unknown(folder: Path, call: Program) -> None:
+    overlapping(folder, call, "mondrian", "--l", "2")
+    random = Random(6)
+    lines = [line.rsplit(",", 1)[0] for line in (folder / "many.csv").read_text().splitlines()]
+    lines += [f"Q{i:03},{random.randrange(20, 60)},{random.randrange(9)}" for i in range(30)]
+    (folder / "all.csv").write_text("\n".join(lines) + "\n")
+    told = {one["attack"]: one for one in call("attack", "o", "--population", "all.csv", "--json").document["classic"]}
+    assert told["journalist linkage"]["baseline"] == pytest.approx(1 / 90)
+    why = told["predicate singling out"]["reason"]
+    assert why.startswith("needs to know who is in which group, which is not certain: give exactly the people")
+    assert "nobody's are known" not in why

@@ -17,7 +17,7 @@ from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.making import method_of, refuse_contradiction, required_by
 from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
-from pellucid.attacking.uncertain import grouping_of
+from pellucid.attacking.uncertain import grouping_of, way_out_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, base_name, like_nobody, people
@@ -220,6 +220,7 @@ def gather(
     rows = None
     if evidence.membership is not None:
         rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
+        rows = replace(rows, crowd=len(evidence.people), way_out=way_out_of(evidence))
     return Gathered(evidence, scored, look.source.name, rows)
 
 
@@ -294,7 +295,7 @@ class _Look:
         return method_of(recipe) if recipe is not None and "method" in recipe else None
 
     def is_table_of(self, population: Any) -> bool:
-        """Whether a population may be the table itself: it has the sensitive column, and as many rows, suppressed ones too."""
+        """Whether a population may be the table itself: it has the sensitive column, and its rows, suppressed ones too."""
         frame = _frame_of(population)
         suppressed = int((self.source.recipe or {}).get("suppressed") or 0)
         rows = int(self.groups.groups.sizes.sum())
@@ -460,6 +461,7 @@ class _Look:
             notes=(*self.notes, *note),
             membership=None if membership.certain else membership,
             origin=self.origin(crowd),
+            crowd=len(table),
         )
 
     def _refuse_unread(self, whole: Partition, known: People) -> None:
