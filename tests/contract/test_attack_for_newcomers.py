@@ -14,6 +14,7 @@ from pellucid.attacking import Beliefs
 from pellucid.attacking.gather import evidence_of_groups
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.wording import verdict
+from pellucid.posterior import local_classes
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 
@@ -27,7 +28,7 @@ def test_the_budget_that_a_message_asks_for_is_the_one_that_is_used() -> None:
     frame = seventeen()
     table = pc.read(frame, quasi="age", sensitive="s")
     evidence = evidence_of_groups(table, [0] * 17)
-    chances = {age: {"a": (age + 1) / 40, "b": 0.2, "c": 0.3, "d": 0.1} for age in range(17)}
+    chances = {age: {"a": (age + 1) / 60, "b": 0.2, "c": 0.3, "d": 0.1} for age in range(17)}
     prior = pc.Adversary(prior=pc.Distribution("age", chances))
     with pytest.raises(pc.AttackError, match=r"needs 750 states, and the budget is 10; .*raise budget="):
         pc.attack(evidence, prior, budget=10)
@@ -116,3 +117,12 @@ def test_rounding_makes_nobody_more_than_certain() -> None:
     beliefs = replace(bounded(), risk=np.array([1.0000000000000007, 0.1, 0.1]), lower=None, upper=None)
     assert beliefs.max_risk == 1
     assert Attempt(beliefs, None).max_risk == 1
+
+
+def test_what_is_no_distribution_is_refused_in_words() -> None:
+    table = pc.read(pl.DataFrame({"q": [1, 1], "s": ["a", "b"]}), quasi="q", sensitive="s")
+    prior = pc.Distribution("q", {1: {"a": 0.9, "b": 0.9}})
+    with pytest.raises(pc.AttackError, match=r"probabilities of 1 sum to 1\.8; they must not exceed 1"):
+        pc.attack(evidence_of_groups(table, [0, 0]), pc.Adversary(prior=prior))
+    with pytest.raises(pc.ModelError, match=r"kept\[0\] is 1: give the counts of class 0 by value"):
+        local_classes([2, 3], [1, 2], [1, 1], {"a": 1, "b": 1}, pc.LDiversity(l=2))  # type: ignore[list-item]

@@ -186,4 +186,9 @@ def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32]
             if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
                 raise AttackError(f"the probability of {value!r} is {probability!r}; it must be from 0 to 1")
             table[row, evidence.code(value)] = float(probability)
+        if sum(told.values()) > 1 + 1e-9:
+            raise AttackError(
+                f"the probabilities of {key[0] if len(key) == 1 else key!r} sum to {float(sum(told.values())):.4g}; "
+                "they must not exceed 1 together"
+            )
     return table[place]

@@ -295,7 +295,7 @@ class _Look:
         return method_of(recipe) if recipe is not None and "method" in recipe else None
 
     def is_table_of(self, population: Any) -> bool:
-        """Whether a population may be the table itself: it has the sensitive column, and its rows, suppressed ones too."""
+        """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
         frame = _frame_of(population)
         suppressed = int((self.source.recipe or {}).get("suppressed") or 0)
         rows = int(self.groups.groups.sizes.sum())
