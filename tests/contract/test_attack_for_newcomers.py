@@ -15,6 +15,7 @@ from pellucid.attacking.gather import evidence_of_groups
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.wording import verdict
 from pellucid.posterior import local_classes
+from pellucid.posterior.permanents import balanced, by_value, marginals
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 
@@ -126,3 +127,28 @@ def test_what_is_no_distribution_is_refused_in_words() -> None:
         pc.attack(evidence_of_groups(table, [0, 0]), pc.Adversary(prior=prior))
     with pytest.raises(pc.ModelError, match=r"kept\[0\] is 1: give the counts of class 0 by value"):
         local_classes([2, 3], [1, 2], [1, 1], {"a": 1, "b": 1}, pc.LDiversity(l=2))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("values", [1, 2, 3, 9])
+def test_counting_by_value_agrees_with_counting_person_by_person(values: int) -> None:
+    random = np.random.default_rng(values)
+    slots = np.sort(np.concatenate([np.arange(values), random.integers(values, size=9 - values)]))
+    weights = random.random((9, values))
+    weights[0, 1:] = 0.0  # somebody who can have one value only
+    codes, counts = np.unique(slots, return_counts=True)
+    found = by_value(weights[:, codes], counts.astype(np.int32))
+    slot_by_slot = marginals(weights[:, slots][None])[0]
+    expected = np.stack([slot_by_slot[:, slots == code].sum(axis=1) for code in codes], axis=1)
+    assert found is not None
+    assert np.allclose(found, expected, rtol=1e-9, atol=1e-12)
+    scaled = balanced(weights[:, codes] + 0.1, counts.astype(np.int32))
+    assert np.allclose(scaled.sum(axis=1), 1)
+    assert np.allclose(scaled.sum(axis=0), counts)
+
+
+def test_a_prior_that_contradicts_a_group_counted_by_value_is_named() -> None:
+    assert by_value(np.array([[1.0, 0.0]] * 8), np.array([4, 4], np.int32)) is None
+    table = pc.read(pl.DataFrame({"q": [1] * 8, "s": list("aaaabbbb")}), quasi="q", sensitive="s")
+    prior = pc.Distribution("q", {1: {"a": 1, "b": 0}})
+    with pytest.raises(pc.AttackError, match="the prior contradicts the release"):
+        pc.attack(evidence_of_groups(table, [0] * 8), pc.Adversary(prior=prior))

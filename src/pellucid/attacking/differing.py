@@ -20,12 +20,13 @@ from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
 from pellucid.posterior.exclusion import BUDGET
-from pellucid.posterior.permanents import LARGEST, balanced, marginals
+from pellucid.posterior.permanents import LARGEST, balanced, by_value, marginals
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 
 Floats = NDArray[np.float64]
+BY_VALUE = 8  # people of a group from which rows of one value are counted together
 BATCH = 1 << 20  # numbers that are worked on together
 
 
@@ -69,15 +70,18 @@ def beliefs_by_weights(
     exact = True
     for batch in batches(evidence):
         size = batch.people.shape[1]
-        cells = weights[batch.people[:, :, None], batch.slots[:, None, :]]
-        if size <= LARGEST:
-            shares = marginals(cells)
-        elif exactly:
-            posterior[batch.people[0]] = large_group(weights[batch.people[0]], batch.slots[0], budget)
-            continue
-        else:
-            shares = balanced(cells[0])[None]
+        if size > LARGEST:
+            people, slots = batch.people[0], batch.slots[0]
+            if exactly:
+                posterior[people] = large_group(weights[people], slots, budget)
+                continue
+            codes, counts = np.unique(slots, return_counts=True)
+            posterior[np.ix_(people, codes)] = balanced(weights[np.ix_(people, codes)], counts.astype(np.int32))
             exact = False
+            continue
+        if size >= BY_VALUE and _few_by_value(batch, weights, posterior):
+            continue
+        shares = marginals(weights[batch.people[:, :, None], batch.slots[:, None, :]])
         if np.isnan(shares).any():
             group = int(evidence.grouping.labels[batch.people[np.isnan(shares).any(axis=(1, 2))][0, 0]])
             raise AttackError(
@@ -86,6 +90,18 @@ def beliefs_by_weights(
         for slot in range(size):
             np.add.at(posterior, (batch.people, batch.slots[:, slot][:, None]), shares[:, :, slot])
     return posterior, exact
+
+
+def _few_by_value(batch: Batch, weights: Floats, posterior: Floats) -> bool:
+    """Count a batch by values; False where that fails for some group, which then is looked at person by person."""
+    for people, slots in zip(batch.people, batch.slots, strict=True):
+        codes, counts = np.unique(slots, return_counts=True)
+        found = by_value(weights[np.ix_(people, codes)], counts.astype(np.int32))
+        if found is None:
+            posterior[batch.people] = 0.0
+            return False
+        posterior[np.ix_(people, codes)] = found
+    return True
 
 
 def large_group(weights: Floats, slots: NDArray[np.int64], budget: int = BUDGET) -> Floats:

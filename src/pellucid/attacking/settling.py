@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -41,7 +41,7 @@ def of_the_table(made: Made, table: Table, unique: list[str], ordered_by: Callab
     return f"name the column that ordered its rows with identifier=, or {KEPT}"
 
 
-def of_a_population(made: Made | None, recipe: dict[str, Any] | None, *, spare: int) -> str:
+def of_a_population(made: Made | None, recipe: Mapping[str, Any] | None, *, spare: int) -> str:
     """Without the table; ``spare`` people fit the groups beyond the rows that these have."""
     suppressed = int((recipe or {}).get("suppressed") or 0)
     if spare > 0 and not suppressed:
