@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_options
-from pellucid.attacking.finding import Finding
+from pellucid.attacking.finding import Finding, counted
 from pellucid.attacking.making import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
 from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
@@ -35,8 +35,8 @@ def _about(report: AttackReport) -> dict[str, str]:
     evidence = report.evidence
     made = "nobody says how" if evidence.method is None else evidence.method.name
     lines = {
-        "release": f"{report.source}: {int(evidence.published.sizes.sum()):,} rows in {len(evidence.published):,} "
-        f"groups, {evidence.attribute.name} is sensitive",
+        "release": f"{report.source}: {counted(int(evidence.published.sizes.sum()), 'row')} in "
+        f"{counted(len(evidence.published), 'group')}, {evidence.attribute.name} is sensitive",
         "made by": made + ("" if evidence.model is None else f", for {described(evidence.model)}"),
         "people": people_words(report),
     }
@@ -143,6 +143,8 @@ def caveat(attempt: Attempt, report: AttackReport) -> str | None:
             f"Guesses right for {percent(attempt.accuracy)} of people; the most frequent value alone: "
             f"{percent(most_frequent(report))}."
         )
+        if attempt.accuracy <= most_frequent(report):
+            hits += " That is not better: these beliefs are worth nothing here."
     warning = f" {attempt.warning}" if attempt.warning else ""
     return f"Learned from {source}. {hits}{warning}"
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
+from pellucid.attacking.by_worlds import Contradicted
 from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import Finding
@@ -24,7 +25,7 @@ from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.notebook import line, table, view
-from pellucid.posterior.exclusion import BUDGET
+from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.wording import label_of
@@ -183,6 +184,7 @@ class Missed:
 
     name: str
     why: str
+    contradicts: bool = False  # the release cannot have been made as it is said to be
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -304,7 +306,7 @@ def attack_gathered(
         except Cancelled:
             raise
         except PellucidError as wrong:
-            missed.append(Missed(adversary.name, str(wrong)))
+            missed.append(Missed(adversary.name, str(wrong), isinstance(wrong, Contradicted | Impossible)))
             continue
         attempts.append(Attempt(beliefs, None if l is None else 1 / l, accuracy(beliefs, found.truth), found.rows))
     findings: list[Finding] = []

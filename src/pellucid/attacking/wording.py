@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.finding import counted
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.schema import Role
 from pellucid.wording import percent
@@ -15,7 +16,7 @@ def learned_from(attempt: Attempt) -> str | None:
     prior, evidence = attempt.beliefs.adversary.prior, attempt.beliefs.evidence
     if isinstance(prior, Learned):
         rows, groups = int(evidence.published.sizes.sum()), len(evidence.published)
-        return f"the release itself: {rows:,} rows in {groups:,} groups, by naive Bayes"
+        return f"the release itself: {counted(rows, 'row')} in {counted(groups, 'group')}, by naive Bayes"
     if isinstance(prior, Distribution) and prior.probabilities is None:
         people, kinds = attempt.beliefs.evidence.people, 1
         for i in people.having(Role.QUASI):
@@ -48,8 +49,11 @@ def merged(told: Mapping[str, str]) -> dict[str, str]:
 
 def verdict(report: AttackReport) -> str:
     """The whole in two or three sentences: who reasons from the release, who guesses, who is missing."""
+    wrong = next(
+        (f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts), ""
+    )
     if not report.attempts:
-        return "Nothing was found out: no attacker could be tried."
+        return f"{wrong} Nothing was found out: no attacker could be tried.".lstrip()
     reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
     guessing = [attempt for attempt in report.attempts if learned_from(attempt) is not None]
     said = [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]
@@ -59,7 +63,7 @@ def verdict(report: AttackReport) -> str:
     elif report.missed:
         several = "attackers" if len(report.missed) > 1 else "attacker"
         said.append(f"{len(report.missed)} {several} could not be tried.")
-    return " ".join(said)
+    return " ".join([wrong, *said] if wrong else said)
 
 
 def mostly_missed(report: AttackReport) -> bool:
