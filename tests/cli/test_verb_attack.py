@@ -6,6 +6,7 @@ import json
 import re
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import jsonschema
@@ -263,3 +264,72 @@ def test_a_chart_is_drawn(ending: str, begins: bytes, folder: Path, out: Path, c
     if ending in ("svg", "json"):
         assert "1/2" in drawn.decode()
         assert "knows the algorithm" in drawn.decode()
+
+
+def test_the_budget_that_is_lacking_can_be_given(folder: Path, call: Program) -> None:
+    rows = [f"{30 + i % 9},{40 + i * 7 % 11},{'abcd'[i % 4]}" for i in range(20)]
+    (folder / "some.csv").write_text("age,weight,s\n" + "\n".join(rows) + "\n")
+    given = ["--quasi", "age,weight", "--sensitive", "s"]
+    assert call("publish", "some.csv", *given, "--method", "mondrian", "--l", "4", "--strict", "--out", "o").code == 0
+    asked = ["attack", "o", "--truth", "some.csv", "--adversary", "distribution"]
+    few = " ".join(call(*asked, "--budget", "5").out.split())
+    assert "and the budget is 5; ask about smaller groups, or raise --budget" in few
+    assert "could not be tried" not in call(*asked, "--budget", "1000000").out
+    assert call(*asked, "--budget", "0").code == 2
+
+
+def overlapping(folder: Path, call: Program, method: str, *more: str) -> None:
+    """A release in which people fit several groups, of rows that were ordered by name."""
+    random = Random(5)
+    rows = [f"P{i:03},{random.randrange(20, 60)},{random.randrange(9)},{random.choice('aabbcd')}" for i in range(60)]
+    (folder / "many.csv").write_text("name,age,zip,s\n" + "\n".join(rows) + "\n")
+    given = ["--quasi", "age,zip", "--sensitive", "s", "--identifier", "name", "--method", method, *more]
+    assert call("publish", "many.csv", *given, "--out", "o").code == 0
+
+
+def test_the_identifier_that_would_tell_is_named(folder: Path, call: Program) -> None:
+    overlapping(folder, call, "mondrian", "--l", "2")
+    done = call("attack", "o", "--population", "many.csv")
+    told = " ".join(done.out.split())
+    assert "name it with --identifier name, and that tells" in told
+    assert "--groups" not in told
+    assert told.startswith("Not shown: ") or " 1/2; " in told
+    assert "Not tried" not in call("attack", "o", "--population", "many.csv", "--identifier", "name").out
+
+
+def test_of_a_method_that_draws_coins_no_identifier_is_asked_for(folder: Path, call: Program) -> None:
+    overlapping(folder, call, "hybrid", "--l", "2")
+    told = " ".join(call("attack", "o", "--population", "many.csv").out.split())
+    assert "with --groups (publish --keep-groups FILE keeps it)" in told
+    assert "--identifier" not in told
+
+
+def test_where_rows_were_suppressed_the_table_is_asked_for(folder: Path, call: Program) -> None:
+    overlapping(folder, call, "greedy-grouping", "--l", "2", "--binary", "a")
+    recipe = json.loads((folder / "o" / "recipe.json").read_text())
+    assert recipe["suppressed"] > 0
+    lines = (folder / "many.csv").read_text().splitlines()
+    (folder / "people.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines) + "\n")
+    told = " ".join(call("attack", "o", "--population", "people.csv").out.split())
+    assert "exactly the people" not in told
+    assert "give the table as --truth with the --identifier that ordered its rows" in told
+    settled = call("attack", "o", "--truth", "many.csv", "--identifier", "name")
+    assert "is taken as known" in " ".join(settled.out.split())
+
+
+def test_few_attackers_are_no_good_news(foreign: Path, call: Program) -> None:
+    verdict = " ".join(call("attack", str(foreign), *COLUMNS, "--l", "2").out.split())
+    assert verdict.startswith("Not shown: ")
+
+
+def test_a_larger_population_is_counted_once_and_is_not_unknown(folder: Path, call: Program) -> None:
+    overlapping(folder, call, "mondrian", "--l", "2")
+    random = Random(6)
+    lines = [line.rsplit(",", 1)[0] for line in (folder / "many.csv").read_text().splitlines()]
+    lines += [f"Q{i:03},{random.randrange(20, 60)},{random.randrange(9)}" for i in range(30)]
+    (folder / "all.csv").write_text("\n".join(lines) + "\n")
+    told = {one["attack"]: one for one in call("attack", "o", "--population", "all.csv", "--json").document["classic"]}
+    assert told["journalist linkage"]["baseline"] == pytest.approx(1 / 90)
+    why = told["predicate singling out"]["reason"]
+    assert why.startswith("needs to know who is in which group, which is not certain: give exactly the people")
+    assert "nobody's are known" not in why

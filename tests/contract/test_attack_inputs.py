@@ -191,7 +191,7 @@ def test_an_identifier_that_is_missing_is_asked_for(tmp_path: Path) -> None:
     frame = many()
     pc.publish(frame, pc.Mondrian(l=3), **ROLES).write(tmp_path / "out")
     found = pc.attack(tmp_path / "out", pc.Adversary(), truth=frame)
-    assert any("name that with identifier=" in note for note in found.evidence.notes)
+    assert any("name it with identifier='name'" in note for note in found.evidence.notes)
 
 
 # --- notations of others

@@ -13,6 +13,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.membership import Fit, assignments
+from pellucid.attacking.suite import attack_all
+from pellucid.attacking.wording import verdict
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 FIRST = ["dyspepsia", "flu", "gastritis", "bronchitis", "gastritis", "flu", "dyspepsia", "diabetes"]
@@ -270,3 +272,10 @@ def test_a_table_too_large_to_walk_through_is_refused() -> None:
     release = pc.publish(table, pc.AlphaK(alpha=0.5, k=6), **columns)
     with pytest.raises(pc.AttackError, match="up to 1,000"):
         pc.attack(release, INFORMED, truth=table, **columns)
+
+
+def test_a_wrong_method_is_said_first(best: pc.Release) -> None:
+    columns = {"quasi": ["age", "zipcode"], "sensitive": "disease"}
+    report = attack_all(best.frame, population=T1, identifier="name", made_by=pc.OptGen(l=4), **columns)
+    assert verdict(report).startswith("The release is not what it is said to be: opt-gen publishes this of none of")
+    assert report.keeps(1.0) is None

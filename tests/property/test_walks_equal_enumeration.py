@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
+from math import prod
 from random import Random
 
 import numpy as np
@@ -17,12 +18,14 @@ from pellucid.attacking.gather import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.exclusion import multinomial
 from pellucid.posterior.loose import Loose
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.refused_cut import Limits
 from pellucid.posterior.sampling import sampled, web_of
-from pellucid.posterior.tied import Joint, SharedCut, joint_shares
+from pellucid.posterior.tied import Joint, SharedCut, _matrices, joint_shares
 from pellucid.posterior.walking import CHAINS, STRETCHES, Estimate, Web, _together, _Walk, walked
+from pellucid.posterior.walking_with_facts import Known, walked_with_facts
 from pellucid.posterior.worlds import arrangements
 from pellucid.table import Table
 from plain.arrangements import shares
@@ -313,3 +316,51 @@ def test_a_value_that_was_never_met_is_not_excluded() -> None:
     assert found.shares[0].tolist() == [1.0, 0.0]
     assert 0.01 < found.upper[0, 1] < 0.1
     assert 0.9 < found.lower[0, 0] < 0.99
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_a_walk_that_keeps_to_facts_agrees_with_all_arrangements(has: bool) -> None:
+    """Somebody of the first part of the first group has "a", or has it not; nothing else changes."""
+    inside, widths = [], []
+    for seed in range(40):
+        random = Random(f"facts {seed}")
+        counts = tuple((random.randint(1, 3), random.randint(1, 3), random.randint(0, 2)) for _ in range(2))
+        sizes = tuple((cut := random.randint(1, sum(c) - 1), sum(c) - cut) for c in counts)
+        cuts = ((1, 0, 1, 0), (0, 1, -1, -1))
+        nothing = (0, 0, 0)
+        told = tuple(SharedCut(side, nothing, nothing) for side in cuts)
+        joint = Joint(sizes, counts, told, LDiversity(l=2), WHOLE)
+        left = sizes[0][0] - 1  # with the person as a part of their own
+        parted = ((1, *([left] if left else []), sizes[0][1]), sizes[1])
+        apart = tuple(SharedCut((side[0], *([side[0]] if left else []), *side[1:]), nothing, nothing) for side in cuts)
+        truth = with_fact(Joint(parted, counts, apart, LDiversity(l=2), WHOLE), has)
+        limits = Limits.of(joint.model)
+        assert limits is not None
+        if truth is None:
+            continue
+        found = walked_with_facts(web_of(joint, limits), [Known(0, ((has, 0),))], seed=seed)
+        assert found.own == [0]
+        assert found.rest[0] == (1 if left else -1)
+        if found.estimate.stuck:
+            continue
+        assert found.estimate.shares[0, 0] == (1 if has else 0)
+        inside.append(held(truth, found.estimate))
+        widths.append(float((found.estimate.upper[1:] - found.estimate.lower[1:]).max()))
+    assert len(inside) >= 15
+    assert sum(inside) >= 0.9 * len(inside)
+    assert np.median(widths) < 0.3
+
+
+def with_fact(joint: Joint, has: bool) -> np.ndarray | None:  # type: ignore[type-arg]
+    """The shares of all arrangements in which the first part has, or has not, the first value."""
+    total, rows = 0, np.zeros((sum(map(len, joint.sizes)), 3))
+    lists = [list(_matrices(sizes, counts)) for sizes, counts in zip(joint.sizes, joint.counts, strict=True)]
+    for first in lists[0]:
+        for second in lists[1]:
+            both = np.array([*first, *second], dtype=np.int64)
+            if bool(both[0, 0]) == has and joint.refused(both[None])[0]:
+                ways = prod(multinomial(part) for part in both.tolist())
+                total += ways
+                rows += ways * both
+    sizes = np.array([size for group in joint.sizes for size in group])[:, None]
+    return None if not total else rows / (total * sizes)

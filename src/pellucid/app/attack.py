@@ -23,6 +23,7 @@ from pellucid.attacking.wording import verdict
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, of
+from pellucid.posterior.exclusion import BUDGET
 from pellucid.taxonomy.wording import meant
 
 EXIT_CODES = (
@@ -82,6 +83,14 @@ def attack(
             metavar="BOUND", help="End with 1 unless no attacker asked believes more than this of anybody, such as 1/4."
         ),
     ] = None,
+    budget: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="STEPS",
+            help="How much may be counted exactly for one group; beyond, it is sampled or not told.",
+        ),
+    ] = BUDGET,
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw it: FILE.png, .svg, .html, or .json (Vega-Lite).")
     ] = None,
@@ -108,7 +117,7 @@ def attack(
         given: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": sensitive, "group": group}
         given |= {"made_by": method, "model": model, "identifier": identifier, "groups": groups}
         found = gather(source, truth=truth, population=population, **given, also_truth=True, progress=bar)
-        report = attack_gathered(found, adversaries=kinds, progress=bar)
+        report = attack_gathered(found, adversaries=kinds, budget=budget, progress=bar)
         if chart is not None:
             bar.stage("drawing", 0)
             write_chart(report, chart)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from pellucid.app.attack_words import lacking_words
+from pellucid.app.attack_words import in_attack_options, lacking_words
 from pellucid.app.wording import in_options
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
@@ -41,7 +41,7 @@ def document(
         "required": None if most is None else str(most),
         "holds": kept,
         "adversaries": [_attempt(attempt) for attempt in report.attempts],
-        "not_tried": [{"name": missed.name, "why": in_options(missed.why)} for missed in report.missed],
+        "not_tried": [{"name": missed.name, "why": in_attack_options(missed.why)} for missed in report.missed],
         "classic": [_finding(finding) for finding in report.findings],
         "notes": [in_options(note) for note in report.notes],
         "warnings": list(warned),
@@ -65,6 +65,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
         "baseline": attempt.baseline,
         "multiple": attempt.multiple,
         "people_above": None if attempt.bound is None else len(attempt.above),
+        "people_surely_above": None if attempt.bound is None else len(attempt.surely_above),
         "share_above": attempt.share_above,
         "average_above": attempt.average_above,
         "exceeds": attempt.exceeds,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_options
-from pellucid.attacking.finding import Finding
+from pellucid.attacking.finding import Finding, counted
 from pellucid.attacking.making import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
 from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
@@ -35,8 +35,8 @@ def _about(report: AttackReport) -> dict[str, str]:
     evidence = report.evidence
     made = "nobody says how" if evidence.method is None else evidence.method.name
     lines = {
-        "release": f"{report.source}: {int(evidence.published.sizes.sum()):,} rows in {len(evidence.published):,} "
-        f"groups, {evidence.attribute.name} is sensitive",
+        "release": f"{report.source}: {counted(int(evidence.published.sizes.sum()), 'row')} in "
+        f"{counted(len(evidence.published), 'group')}, {evidence.attribute.name} is sensitive",
         "made by": made + ("" if evidence.model is None else f", for {described(evidence.model)}"),
         "people": people_words(report),
     }
@@ -95,10 +95,16 @@ def legend(report: AttackReport) -> str:
 def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
     cells = [attempt.name, most_words(attempt), f"{attempt.baseline:.4g}"]
     if report.l:
-        cells += [f"{attempt.multiple:.3g}", f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})"]
+        cells += [f"{attempt.multiple:.3g}", _above(attempt)]
     if report.scored:
         cells.append("" if attempt.accuracy is None else percent(attempt.accuracy))
     return cells
+
+
+def _above(attempt: Attempt) -> str:
+    surely, most = len(attempt.surely_above), len(attempt.above)
+    told = f"{most:,}" if surely == most else f"{surely:,} to {most:,}"
+    return f"{told} ({percent(attempt.share_above or 0.0)})"
 
 
 def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
@@ -115,8 +121,8 @@ def sampled_words(attempt: Attempt) -> str | None:
     if not beliefs.sampled:
         return None
     return (
-        f"Sampled: the interval holds for everybody at once with confidence {beliefs.confidence:g}, and people are "
-        "counted above by its upper end."
+        f"Sampled: the interval of a person holds with confidence {beliefs.confidence:g}; people "
+        "counted above by its lower end surely are, by its upper end may be."
     )
 
 
@@ -137,6 +143,8 @@ def caveat(attempt: Attempt, report: AttackReport) -> str | None:
             f"Guesses right for {percent(attempt.accuracy)} of people; the most frequent value alone: "
             f"{percent(most_frequent(report))}."
         )
+        if attempt.accuracy <= most_frequent(report):
+            hits += " That is not better: these beliefs are worth nothing here."
     warning = f" {attempt.warning}" if attempt.warning else ""
     return f"Learned from {source}. {hits}{warning}"
 
@@ -152,8 +160,18 @@ def _worst(report: AttackReport) -> list[str]:
 def _not_tried(report: AttackReport) -> list[str]:
     if not report.missed:
         return []
-    told = merged({missed.name: in_options(missed.why) for missed in report.missed})
+    told = merged({missed.name: in_attack_options(missed.why) for missed in report.missed})
     return ["Not tried, which says nothing about safety:\n" + indented(told)]
+
+
+def in_attack_options(message: str) -> str:
+    """As :func:`in_options`; this command has a budget.
+
+    >>> in_attack_options("it takes more than 1e+06 steps; sample, or raise the budget")
+    'it takes more than 1e+06 steps; raise it with --budget'
+    """
+    message = message.replace("sample, or raise the budget", "raise it with --budget")
+    return in_options(message.replace("raise the budget", "raise it with --budget"))
 
 
 def _classic_in_short(report: AttackReport) -> list[str]:
@@ -181,9 +199,10 @@ def _classic_details(report: AttackReport) -> list[str]:
 
 def lacking_words(finding: Finding) -> str:
     """Why a classic attack did not run, in options."""
-    return LACKING.get(finding.attack, in_options(finding.reason)) + (
-        f". {WARNING}" if "composition" in finding.attack else ""
+    said = finding.reason.replace(
+        "raise budget", f"{finding.attack.replace(' ', '_')}(evidence, budget=...) in Python takes more"
     )
+    return LACKING.get(finding.attack, in_options(said)) + (f". {WARNING}" if "composition" in finding.attack else "")
 
 
 def _classic(finding: Finding) -> str:

@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 from pellucid.errors import PellucidError
 
 # An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
 _ARGUMENT = re.compile(
     r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together|"
-    r"truth|made_by|model|groups|max_risk)=(?=[\s,;:)]|$)"
+    r"truth|made_by|model|groups|max_risk|budget)=(?=[\s,;:)]|$)"
 )
 _BOTH = re.compile(r"\bschema and (\w+) both")
 _LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']
+_NAMED = re.compile(r"\bidentifier='([^']*)'")  # a column that a message names
 _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
 
 
@@ -38,6 +40,7 @@ def in_options(message: str) -> str:
     message = re.sub(r"^kinds names", "--kind names", message)
     message = _ARGUMENT.sub(lambda found: "--" + found[1].replace("_", "-"), message)
     message = _LIST.sub(lambda found: f"--{found[1]} " + found[2].replace("'", "").replace(" ", ""), message)
+    message = _NAMED.sub(lambda found: "--identifier " + quote(found[1]), message)
     return re.sub(r"\bthreads = (?=-?\d)", "--threads ", message)
 
 

@@ -55,7 +55,14 @@ class Beliefs:
     @cached_property
     def max_risk(self) -> float:
         """The largest risk of anybody."""
-        return float(self.risk.max(initial=0.0))
+        return min(1.0, float(self.risk.max(initial=0.0)))
+
+    @cached_property
+    def most_exposed(self) -> int:
+        """The row of the person whose risk may be largest: by the upper bound, then by the lower one and the figure."""
+        upper = self.risk if self.upper is None else self.upper
+        lower = self.risk if self.lower is None else self.lower
+        return int(np.lexsort((-np.arange(len(self.risk)), self.risk, lower, upper))[-1])
 
     def posterior(self, person: Any, value: Any) -> Any:
         """How likely a person, by name or row number, has a value."""
@@ -79,12 +86,16 @@ class Beliefs:
         told = (self.posterior_of(row) for row in range(len(self.risk)))
         return np.array([float(sum(one.get(value, 0.0) for value in named)) for one in told])
 
-    def vulnerable(self, threshold: float) -> NDArray[np.int64]:
-        """The rows of people whose risk exceeds the threshold; differences below a billionth are rounding."""
-        return np.flatnonzero(self.risk > threshold * (1 + 1e-9)).astype(np.int64)
+    def vulnerable(self, threshold: float, *, surely: bool = False) -> NDArray[np.int64]:
+        """The rows of people whose risk may exceed the threshold; differences below a billionth are rounding.
+
+        Where risks are bounded, that is by the upper bound, the safe side; ``surely``: by the lower one.
+        """
+        bound = self.lower if surely else self.upper
+        return np.flatnonzero((self.risk if bound is None else bound) > threshold * (1 + 1e-9)).astype(np.int64)
 
     def share_above(self, threshold: float) -> float:
-        """The share of the people in groups whose risk exceeds the threshold."""
+        """The share of the people in groups whose risk may exceed the threshold."""
         people = int(self.evidence.inside.sum())
         return len(self.vulnerable(threshold)) / people if people else 0.0
 
@@ -152,14 +163,17 @@ class Beliefs:
     def _interval(self) -> str:
         if not self.sampled or self.lower is None or self.upper is None:
             return ""
-        low, high = float(self.lower.max(initial=0)), float(self.upper.max(initial=0))
+        if not len(self.risk):
+            return ""
+        low, high = float(self.lower[self.most_exposed]), float(self.upper[self.most_exposed])
         if high >= 1 and low <= 0:
             return " (not shown: the walk did not move)"
         return f" (from {low:.4g} to {high:.4g} with confidence {self.confidence:g})"
 
     def __repr__(self) -> str:
+        largest = float(self.risk[self.most_exposed]) if self.sampled and len(self.risk) else self.max_risk
         return (
-            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.written(self.max_risk)}"
+            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.written(largest)}"
             f"{self._interval}, "
             f"by frequency {float(self.baseline.max(initial=0)):.4g}, engine {self.engine})"
         )

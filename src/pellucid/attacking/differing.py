@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
-from pellucid.posterior.permanents import LARGEST, balanced, marginals
+from pellucid.posterior.exclusion import BUDGET
+from pellucid.posterior.permanents import LARGEST, balanced, by_value, marginals
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 
 Floats = NDArray[np.float64]
+BY_VALUE = 8  # people of a group from which rows of one value are counted together
 BATCH = 1 << 20  # numbers that are worked on together
 
 
@@ -56,24 +58,30 @@ def batches(evidence: Evidence) -> Iterator[Batch]:
             )
 
 
-def beliefs_by_weights(evidence: Evidence, weights: Floats, *, exactly: bool = False) -> tuple[Floats, bool]:
+def beliefs_by_weights(
+    evidence: Evidence, weights: Floats, *, exactly: bool = False, budget: int = BUDGET
+) -> tuple[Floats, bool]:
     """Each person's posterior of each value from prior weights [person, value]; whether all groups were exact.
 
-    Large groups are counted by kinds of people when it must be ``exactly``, else approximated.
+    Large groups are counted by kinds of people when it must be ``exactly``, within the ``budget`` of states, else
+    approximated.
     """
     posterior = np.zeros_like(weights)
     exact = True
     for batch in batches(evidence):
         size = batch.people.shape[1]
-        cells = weights[batch.people[:, :, None], batch.slots[:, None, :]]
-        if size <= LARGEST:
-            shares = marginals(cells)
-        elif exactly:
-            posterior[batch.people[0]] = large_group(weights[batch.people[0]], batch.slots[0])
-            continue
-        else:
-            shares = balanced(cells[0])[None]
+        if size > LARGEST:
+            people, slots = batch.people[0], batch.slots[0]
+            if exactly:
+                posterior[people] = large_group(weights[people], slots, budget)
+                continue
+            codes, counts = np.unique(slots, return_counts=True)
+            posterior[np.ix_(people, codes)] = balanced(weights[np.ix_(people, codes)], counts.astype(np.int32))
             exact = False
+            continue
+        if size >= BY_VALUE and _few_by_value(batch, weights, posterior):
+            continue
+        shares = marginals(weights[batch.people[:, :, None], batch.slots[:, None, :]])
         if np.isnan(shares).any():
             group = int(evidence.grouping.labels[batch.people[np.isnan(shares).any(axis=(1, 2))][0, 0]])
             raise AttackError(
@@ -84,12 +92,24 @@ def beliefs_by_weights(evidence: Evidence, weights: Floats, *, exactly: bool = F
     return posterior, exact
 
 
-def large_group(weights: Floats, slots: NDArray[np.int64]) -> Floats:
+def _few_by_value(batch: Batch, weights: Floats, posterior: Floats) -> bool:
+    """Count a batch by values; False where that fails for some group, which then is looked at person by person."""
+    for people, slots in zip(batch.people, batch.slots, strict=True):
+        codes, counts = np.unique(slots, return_counts=True)
+        found = by_value(weights[np.ix_(people, codes)], counts.astype(np.int32))
+        if found is None:
+            posterior[batch.people] = 0.0
+            return False
+        posterior[np.ix_(people, codes)] = found
+    return True
+
+
+def large_group(weights: Floats, slots: NDArray[np.int64], budget: int = BUDGET) -> Floats:
     """The posteriors of one group's people, by the engine that counts people of one kind together."""
     values = sorted(set(slots.tolist()))
     chances = [{value: float(row[value]) for value in values} for row in weights]
     try:
-        found = qi_distribution(chances, slots.tolist())
+        found = qi_distribution(chances, slots.tolist(), budget=budget)
     except ModelError as wrong:
         raise AttackError(f"a group of {len(slots)} people under this prior: {wrong}") from None
     posterior = np.zeros_like(weights)
@@ -99,13 +119,13 @@ def large_group(weights: Floats, slots: NDArray[np.int64]) -> Floats:
     return posterior
 
 
-def one_group(evidence: Evidence, weights: Floats, group: int) -> Floats:
+def one_group(evidence: Evidence, weights: Floats, group: int, budget: int = BUDGET) -> Floats:
     """The posteriors [member, code] of one group's people; an error when no arrangement has any weight."""
     members = evidence.members(group)
     codes, counts = evidence.counts(group)
     slots = np.repeat(codes, counts).astype(np.int64)
     if len(members) > LARGEST:
-        return large_group(weights[members], slots)
+        return large_group(weights[members], slots, budget)
     shares = marginals(weights[np.ix_(members, slots)][None])[0]
     if np.isnan(shares).any():
         raise AttackError("no world is left in which they have the values of their group")
@@ -182,4 +202,9 @@ def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32]
             if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
                 raise AttackError(f"the probability of {value!r} is {probability!r}; it must be from 0 to 1")
             table[row, evidence.code(value)] = float(probability)
+        if sum(told.values()) > 1 + 1e-9:
+            raise AttackError(
+                f"the probabilities of {key[0] if len(key) == 1 else key!r} sum to {float(sum(told.values())):.4g}; "
+                "they must not exceed 1 together"
+            )
     return table[place]

@@ -49,7 +49,8 @@ class Evidence:
 
     ``membership`` is given when it is not certain who is in which group; ``grouping`` then has those who certainly are.
     When ``anonymous``, no population is known and the people are the rows of the release, with its published values
-    for quasi-identifiers. ``origin`` is what running the method again needs.
+    for quasi-identifiers. ``origin`` is what running the method again needs, ``way_out`` what would tell who is in
+    which group. With a ``crowd``, people are known even where the rows stand for them.
     """
 
     people: Table
@@ -62,6 +63,8 @@ class Evidence:
     membership: Membership | None = None
     anonymous: bool = False
     origin: Origin | None = None
+    way_out: str = ""  # how who is in which group could be settled, where that is known
+    crowd: int | None = None  # how many people the population has, where one is given
 
     def __post_init__(self) -> None:
         if self.grouping.rows != len(self.people):

@@ -135,6 +135,8 @@ def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:
 
 def require_people(evidence: Evidence) -> None:
     """Raise when nothing but published values is known of anybody: an attack by people's own values cannot run."""
+    if evidence.anonymous and evidence.crowd is not None:
+        raise AttackError(f"needs to know who is in which group, which is not certain: {evidence.way_out}")
     if evidence.anonymous:
         raise AttackError("needs people's own quasi-identifiers, and nobody's are known; give the people of the table")
 

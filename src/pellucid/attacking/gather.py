@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from pellucid.attacking import settling
 from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.making import method_of, refuse_contradiction, required_by
 from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
-from pellucid.attacking.uncertain import grouping_of
+from pellucid.attacking.uncertain import grouping_of, way_out_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, base_name, like_nobody, people
@@ -209,11 +210,17 @@ def gather(
         if isinstance(settled, Gathered):
             return settled
         if evidence.membership is not None:
-            evidence = replace(evidence, notes=(*evidence.notes, *settled))
+            open_ = f"who is in which group stays open where values fit several; {settled}" if settled else ""
+            evidence = replace(evidence, way_out=settled, notes=(*evidence.notes, *([open_] if open_ else [])))
+    elif evidence.membership is not None:
+        spare = int(evidence.membership.covered.sum()) - int(evidence.published.sizes.sum())
+        way_out = settling.of_a_population(look.made(method), look.source.recipe, spare=spare)
+        evidence = replace(evidence, way_out=way_out)
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
     rows = None
     if evidence.membership is not None:
         rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
+        rows = replace(rows, crowd=len(evidence.people), way_out=way_out_of(evidence))
     return Gathered(evidence, scored, look.source.name, rows)
 
 
@@ -288,9 +295,11 @@ class _Look:
         return method_of(recipe) if recipe is not None and "method" in recipe else None
 
     def is_table_of(self, population: Any) -> bool:
-        """Whether a population may be the table itself: it has the sensitive column, and as many rows."""
+        """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
         frame = _frame_of(population)
-        return self.sensitive in frame.columns and frame.height == int(self.groups.groups.sizes.sum())
+        suppressed = int((self.source.recipe or {}).get("suppressed") or 0)
+        rows = int(self.groups.groups.sizes.sum())
+        return self.sensitive in frame.columns and frame.height in (rows, rows + suppressed)
 
     def made(self, method: Method | None) -> Made | None:
         """How it was made, as far as it takes to see whether groups of the table read like it."""
@@ -303,15 +312,13 @@ class _Look:
         recoder = RECODERS[recipe["recode"]](**recipe.get("recode_parameters", {}))
         return Made(method, recoder, prints, by_identifier=recipe.get("row_order") == "identifier")
 
-    def settled(
-        self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any
-    ) -> Gathered | tuple[str, ...]:
-        """What there is to attack when the owner of the table settles who is in which group; or why that fails."""
+    def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
+        """What there is to attack when the owner of the table settles who is in which group; or how it could be."""
         made = self.made(evidence.method)
         if made is None:
             if groups is not None:
                 raise AttackError("groups= goes with a release whose method is known; name it with made_by=")
-            return ()
+            return ""
         table = truth if isinstance(truth, Table) else self._read(truth, identifier)
         if groups is None:
             grouping, said = run_again(table, made)
@@ -319,7 +326,9 @@ class _Look:
             grouping = told_groups(table, made, groups)
             said = "who is in which group is told, and is taken as known"
         if grouping is None:
-            return (said,)
+            frame = _frame_of(truth)
+            unique = settling.unique_columns(frame, [*self.columns(frame), self.sensitive])
+            return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
         names = None if table.names is None else table.names.to_list()
         notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
         certain = _evidence_of(table, grouping, made, names=names, model=evidence.model, notes=(*notes, said))
@@ -452,6 +461,7 @@ class _Look:
             notes=(*self.notes, *note),
             membership=None if membership.certain else membership,
             origin=self.origin(crowd),
+            crowd=len(table),
         )
 
     def _refuse_unread(self, whole: Partition, known: People) -> None:

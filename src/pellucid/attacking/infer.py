@@ -25,11 +25,12 @@ from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, multino
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.loose import Loose
 from pellucid.posterior.refused import Refused
-from pellucid.posterior.sampling import sampled
+from pellucid.posterior.sampling import sampled, web_alone
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
 from pellucid.posterior.tied import Tied
 from pellucid.posterior.unsettled import Unsettled
-from pellucid.posterior.walking import CONFIDENCE
+from pellucid.posterior.walking import CONFIDENCE, Web
+from pellucid.posterior.walking_with_facts import Known, walked_with_facts
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -66,7 +67,8 @@ def infer(
     risk, lower, upper = inference.risks(progress)
     for group, found in by_fact.items():
         for row, posterior in zip(evidence.members(group).tolist(), found, strict=True):
-            risk[row] = lower[row] = upper[row] = float(max(posterior.values()))
+            risk[row] = float(max(posterior.values()))
+            lower[row], upper[row] = inference.bounds.get(row, (risk[row], risk[row]))
 
     def posterior_of(row: int) -> dict[Any, Any]:
         group = int(evidence.grouping.labels[row])
@@ -162,7 +164,7 @@ def differing(
     else:
         assert isinstance(prior, Distribution)
         weights = weights_of(evidence, prior, statistics)
-        posterior, exact = beliefs_by_weights(evidence, weights, exactly=True)
+        posterior, exact = beliefs_by_weights(evidence, weights, exactly=True, budget=budget)
         how = f"distribution by {', '.join(prior.attributes)}"
 
     inference = _Inference(evidence, likelihood, False, budget, prior=weights)
@@ -177,7 +179,7 @@ def differing(
             weights[row, (codes == evidence.code(fact.value)) != isinstance(fact, Has)] = 0.0
         for group in concerned:
             try:
-                posterior[evidence.members(group)] = one_group(evidence, weights, group)
+                posterior[evidence.members(group)] = one_group(evidence, weights, group, budget)
             except AttackError as wrong:
                 said = "; ".join(str(fact) for fact in simple if inference.about(fact, group))
                 raise AttackError(f"given that {said}: {wrong}") from None
@@ -211,7 +213,7 @@ def differing(
         return np.asarray(posterior[:, codes].sum(axis=1))
 
     engine = f"{how}; {'permanents' if exact else 'large groups approximately, by scaling'}"
-    risk = posterior.max(axis=1)
+    risk = np.minimum(posterior.max(axis=1), 1.0)  # sums of floats may be a rounding above it
     return Beliefs(
         adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes, chance_of=chance_of
     )
@@ -331,6 +333,7 @@ class _Inference:
     memory: dict[Any, Told] = field(default_factory=dict)
     sampled: bool = False
     prior: Floats | None = None  # weights [person, code] by which people differ beforehand
+    bounds: dict[int, tuple[float, float]] = field(default_factory=dict)  # of rows whose group was sampled given facts
     having: tuple[Longs, Longs, Floats] | None = None  # an event's codes, rows, and how likely each row has it
 
     def shape(self, group: int) -> Shape:
@@ -504,6 +507,7 @@ class _Inference:
             for row in self.people_of(fact):
                 if labels[row] < 0:
                     raise AttackError(f"the fact {fact!s} is about somebody who is in no published group")
+            groups = {other for group in groups for other in self.tied_to(group)}
             joined = set().union(*(tied.get(group, {group}) for group in groups))
             for group in joined:
                 tied[group] = joined
@@ -513,7 +517,86 @@ class _Inference:
                 found |= self.with_facts(sorted(joined), [f for f in facts if any(self.about(f, g) for g in joined)])
         return found
 
+    def tied_to(self, group: int) -> list[int]:
+        """The groups of which a fact about this one tells something: those of the same refused cuts, and itself."""
+        of_group, shapes = self.likelihood.of_group, self.likelihood.shapes
+        shape = shapes[int(of_group[group])]
+        if not isinstance(shape, Tied):
+            return [group]
+        alike = [n for n, one in enumerate(shapes) if isinstance(one, Tied) and one.joint == shape.joint]
+        return [int(other) for other in np.flatnonzero(np.isin(of_group, alike))]
+
     def with_facts(self, groups: list[int], facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
+        """The posteriors of everybody in these groups given facts: counted, and sampled where that is too much."""
+        tied = any(isinstance(self.likelihood.shapes[int(self.likelihood.of_group[g])], Tied) for g in groups)
+        why = "refused cuts that run through several groups are not counted given a prior or implications"
+        if not tied:
+            try:
+                return self._counted_with_facts(groups, facts)
+            except OverBudget as much:
+                why = str(much).replace("sample, or raise the budget", "raise budget=")
+        simple = [fact for fact in facts if isinstance(fact, Has | Not)]
+        if self.prior is not None or len(simple) < len(facts) or self.exact:
+            raise AttackError(why)
+        try:
+            return self._sampled_with_facts(groups, simple)
+        except OverBudget as lacking:
+            raise AttackError(f"{lacking}, and counting is too much: {why}" if not tied else str(lacking)) from None
+
+    def _sampled_with_facts(self, groups: list[int], facts: Sequence[Has | Not]) -> dict[int, list[dict[Any, Any]]]:
+        """By a walk through the arrangements in which the facts hold."""
+        found: dict[int, list[dict[Any, Any]]] = {}
+        evidence, part_of = self.evidence, self.likelihood.part
+        walks: dict[Any, tuple[list[int], dict[int, int], Web]] = {}  # the groups of one web, by their first part
+        for group in groups:
+            codes, counts = evidence.counts(group)
+            shape = self.likelihood.shapes[int(self.likelihood.of_group[group])]
+            held = SensitiveColumn([evidence.values[c] for c in codes.tolist()], counts.tolist())
+            there = web_alone(shape, held)
+            if there is None:
+                raise OverBudget(f"{type(shape).__name__.lower()} groups are not sampled given facts")
+            key = shape.joint if isinstance(shape, Tied) else group
+            walk = walks.setdefault(key, ([], {}, there[0]))
+            walk[0].append(group)
+            walk[1][group] = there[1]
+        for some, first, web in walks.values():
+            by_row: dict[int, list[tuple[bool, int]]] = {}
+            for fact in facts:
+                row = evidence.person(fact.person)
+                if int(evidence.grouping.labels[row]) in some:
+                    by_row.setdefault(row, []).append((isinstance(fact, Has), self._number(web, fact, row)))
+            people = [
+                Known(first[int(evidence.grouping.labels[row])] + int(part_of[row]), tuple(sorted(set(told) - _VOID)))
+                for row, told in by_row.items()
+            ]
+            apart = walked_with_facts(web, people)
+            self.sampled = True
+            own = dict(zip(by_row, apart.own, strict=True))
+            for group in some:
+                found[group] = []
+                values = self._values(group)
+                here = [web.values.index(value) for value in values]
+                for row in evidence.members(group).tolist():
+                    part = own.get(row, apart.rest[first[group] + int(part_of[row])])
+                    told_of = apart.estimate.shares[part]
+                    found[group].append({v: float(told_of[i]) for v, i in zip(values, here, strict=True)})
+                    self.bounds[row] = (
+                        float(apart.estimate.lower[part].max()),
+                        float(apart.estimate.upper[part].max()),
+                    )
+        return found
+
+    def _number(self, web: Web, fact: Has | Not, row: int) -> int:
+        """The number of a fact's value in a web; -1 for a value that nobody of the person's group has."""
+        group = int(self.evidence.grouping.labels[row])
+        for value in self._values(group):
+            if str(value) == str(fact.value):
+                return web.values.index(value)
+        if isinstance(fact, Has):
+            raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
+        return -1
+
+    def _counted_with_facts(self, groups: list[int], facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
         """Every way in which the people of implications can have values, weighed; the rest follows by counting."""
         plain = [fact for fact in facts if isinstance(fact, Has | Not)]
         implied = [fact for fact in facts if isinstance(fact, Implies)]
@@ -598,7 +681,7 @@ class _Inference:
         of_lump = [[row[lump[0]] for lump in lumps] for row in weights]
         try:
             shares, weight = weighted_shares(shape, column, parts, of_lump, budget=self.budget)
-        except Impossible:
+        except (Impossible, OverBudget):
             raise
         except ModelError as wrong:
             raise AttackError(str(wrong)) from None
@@ -612,6 +695,9 @@ class _Inference:
         return found, (Fraction(weight) if self.prior is None else weight) * prod(
             multinomial(numbers) for numbers in held
         )
+
+
+_VOID = {(False, -1)}  # that somebody does not have what nobody of the group has
 
 
 def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:

@@ -95,7 +95,9 @@ def journalist(evidence: Evidence) -> Finding:
         )
     fewest = int(covered.min())
     exposed = people_in(evidence, covered == 1)
-    everybody = int(covered.sum()) + evidence.published.absent
+    everybody = evidence.crowd  # people who fit several groups are counted by each of them
+    if everybody is None:
+        everybody = int(covered.sum()) + evidence.published.absent
     sentence = (
         f"Some group fits only {counted(fewest, 'person', 'people')} of the population, so a row of it is given to the "
         f"right person with probability {1 / fewest:.4g}."

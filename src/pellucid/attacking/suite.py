@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
+from pellucid.attacking.by_worlds import Contradicted
 from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import Finding
@@ -24,6 +25,7 @@ from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.notebook import line, table, view
+from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.wording import label_of
@@ -63,18 +65,30 @@ class Attempt:
     @cached_property
     def max_risk(self) -> float:
         """The largest safe figure of anybody."""
-        return float(self.risk.max(initial=0.0))
+        return min(1.0, float(self.risk.max(initial=0.0)))
+
+    @property
+    def interval(self) -> tuple[float, float, float]:
+        """Lower bound, figure and upper bound of one person: the one with the largest upper bound."""
+        beliefs = self.beliefs
+        if not len(beliefs.risk):
+            return 0.0, 0.0, 0.0
+        row = beliefs.most_exposed
+        figure = min(1.0, float(beliefs.risk[row]))
+        low = figure if beliefs.lower is None else float(beliefs.lower[row])
+        return low, figure, self.max_risk
 
     @property
     def written(self) -> str:
-        """The largest figure as a reader should take it: an estimate has a ``~`` and its interval."""
+        """The largest figure as a reader should take it: an estimate has a ``~`` and the interval of that person."""
         beliefs = self.beliefs
         if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
             return f"{self.max_risk:.4g}"
-        low = float(beliefs.lower.max(initial=0.0))
-        if self.max_risk >= 1 and low <= 0:
+        low, figure, high = self.interval
+        if high >= 1 and low <= 0:
             return "not shown"
-        return f"~{beliefs.max_risk:.4g} ({low:.4g} to {self.max_risk:.4g})"
+        told = [f"{one:.4g}" for one in (low, figure, high)]
+        return told[0] if len(set(told)) == 1 else f"~{told[1]} ({told[0]} to {told[2]})"
 
     @property
     def multiple(self) -> float | None:
@@ -88,15 +102,23 @@ class Attempt:
 
     @cached_property
     def above(self) -> NDArray[np.int64]:
-        """The people of whom more than 1/l is believed; differences below a billionth are rounding."""
-        if self.bound is None:
-            return np.zeros(0, np.int64)
-        return np.flatnonzero(self.risk > self.bound * ROUNDING).astype(np.int64)
+        """The people of whom more than 1/l is, or may be, believed; differences below a billionth are rounding."""
+        return np.zeros(0, np.int64) if self.bound is None else self.beliefs.vulnerable(self.bound)
+
+    @cached_property
+    def surely_above(self) -> NDArray[np.int64]:
+        """Those of them of whom it is believed by the lower bound too."""
+        return np.zeros(0, np.int64) if self.bound is None else self.beliefs.vulnerable(self.bound, surely=True)
+
+    @property
+    def people(self) -> int:
+        """How many people are, or may be, in the table: in a group, or suppressed and so taken as exposed."""
+        return int((self.beliefs.evidence.inside | (self.risk > 0)).sum())
 
     @property
     def share_above(self) -> float | None:
         """Their share of the people who are, or may be, in the table."""
-        people = int(self.beliefs.evidence.inside.sum())
+        people = self.people
         return None if self.bound is None or not people else len(self.above) / people
 
     @property
@@ -117,7 +139,7 @@ class Attempt:
     @cached_property
     def worst(self) -> Worst:
         """The person of whom most is believed, and the group."""
-        row = int(self.risk.argmax())
+        row = self.beliefs.most_exposed
         evidence = self.beliefs.evidence
         groups = evidence.groups_of(row)
         largest = evidence.published.largest / evidence.published.sizes
@@ -162,6 +184,7 @@ class Missed:
 
     name: str
     why: str
+    contradicts: bool = False  # the release cannot have been made as it is said to be
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -226,6 +249,7 @@ def attack_all(
     groups: Any = None,
     adversaries: Sequence[Kinds] = KINDS,
     classic: bool = True,
+    budget: int = BUDGET,
     progress: Progress = SILENT,
 ) -> AttackReport:
     """Every adversary that applies to a release; takes what :func:`pellucid.attack` takes.
@@ -257,11 +281,16 @@ def attack_all(
         groups=groups,
         progress=progress,
     )
-    return attack_gathered(found, adversaries=adversaries, classic=classic, progress=progress)
+    return attack_gathered(found, adversaries=adversaries, classic=classic, budget=budget, progress=progress)
 
 
 def attack_gathered(
-    found: Gathered, *, adversaries: Sequence[Kinds] = KINDS, classic: bool = True, progress: Progress = SILENT
+    found: Gathered,
+    *,
+    adversaries: Sequence[Kinds] = KINDS,
+    classic: bool = True,
+    budget: int = BUDGET,
+    progress: Progress = SILENT,
 ) -> AttackReport:
     """The same of what was gathered already."""
     evidence = found.evidence
@@ -273,11 +302,11 @@ def attack_gathered(
         missed.append(Missed("knows the distribution by a quasi-identifier", lacking))
     for adversary in applying(found, adversaries):
         try:
-            beliefs = believe(found, adversary, progress=progress)
+            beliefs = believe(found, adversary, budget=budget, progress=progress)
         except Cancelled:
             raise
         except PellucidError as wrong:
-            missed.append(Missed(adversary.name, str(wrong)))
+            missed.append(Missed(adversary.name, str(wrong), isinstance(wrong, Contradicted | Impossible)))
             continue
         attempts.append(Attempt(beliefs, None if l is None else 1 / l, accuracy(beliefs, found.truth), found.rows))
     findings: list[Finding] = []

@@ -28,7 +28,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     if adversary.facts or adversary.prior != "uniform":
         raise AttackError(
             f"{unclear(evidence)}; facts and priors by which people differ need to know who is in which group: "
-            f"{_way_out(evidence)}"
+            f"{way_out_of(evidence)}"
         )
     if adversary.knows != "nothing":
         require_nothing_given_away(evidence, adversary, unclear(evidence))
@@ -78,7 +78,10 @@ def unclear(evidence: Evidence) -> str:
     return f"it is not known who is in the table (its groups cover {spare:,} more people than they have rows)"
 
 
-def _way_out(evidence: Evidence) -> str:
+def way_out_of(evidence: Evidence) -> str:
+    """What would tell who is in which group."""
+    if evidence.way_out:
+        return evidence.way_out
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
         return "give exactly the people of the table as population="
     return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"
@@ -89,14 +92,14 @@ def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: st
     if adversary.knows == "minimality":
         raise NoLaw(
             f"{why}; knowing minimality tells something about people who look alike only if their group is known: "
-            f"{_way_out(evidence)}"
+            f"{way_out_of(evidence)}"
         )
     if evidence.method is None:
         raise AttackError(
             "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
         )
     if not gives_nothing_away(evidence):
-        raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {_way_out(evidence)}")
+        raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
 
 
 def gives_nothing_away(evidence: Evidence) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pellucid.attacking.adversary import Distribution, Learned
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.finding import counted
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.schema import Role
 from pellucid.wording import percent
@@ -15,7 +16,7 @@ def learned_from(attempt: Attempt) -> str | None:
     prior, evidence = attempt.beliefs.adversary.prior, attempt.beliefs.evidence
     if isinstance(prior, Learned):
         rows, groups = int(evidence.published.sizes.sum()), len(evidence.published)
-        return f"the release itself: {rows:,} rows in {groups:,} groups, by naive Bayes"
+        return f"the release itself: {counted(rows, 'row')} in {counted(groups, 'group')}, by naive Bayes"
     if isinstance(prior, Distribution) and prior.probabilities is None:
         people, kinds = attempt.beliefs.evidence.people, 1
         for i in people.having(Role.QUASI):
@@ -48,15 +49,27 @@ def merged(told: Mapping[str, str]) -> dict[str, str]:
 
 def verdict(report: AttackReport) -> str:
     """The whole in two or three sentences: who reasons from the release, who guesses, who is missing."""
+    wrong = next(
+        (f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts), ""
+    )
     if not report.attempts:
-        return "Nothing was found out: no attacker could be tried."
+        return f"{wrong} Nothing was found out: no attacker could be tried.".lstrip()
     reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
     guessing = [attempt for attempt in report.attempts if learned_from(attempt) is not None]
     said = [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]
-    if report.missed:
+    if report.missed and not any(attempt.exceeds for attempt in report.attempts) and mostly_missed(report):
+        everyone = len(report.missed) + len(report.attempts)
+        said.insert(0, f"Not shown: {len(report.missed)} of {everyone} attackers could not be tried.")
+    elif report.missed:
         several = "attackers" if len(report.missed) > 1 else "attacker"
         said.append(f"{len(report.missed)} {several} could not be tried.")
-    return " ".join(said)
+    return " ".join([wrong, *said] if wrong else said)
+
+
+def mostly_missed(report: AttackReport) -> bool:
+    """Whether those who could not be tried are the half of all, or know the algorithm: the others then say little."""
+    missing = {missed.name for missed in report.missed}
+    return Adversary(knows="algorithm").name in missing or len(missing) >= len(report.attempts)
 
 
 def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
@@ -66,21 +79,18 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if report.l is None:
         return [f"The most that is believed of anybody is {worst.max_risk:.4g}, by one who {worst.name}."]
     if worst.exceeds:
-        people = int(report.evidence.inside.sum())
-        above = f"{len(worst.above):,} of {people:,} people" if people else f"{len(worst.above):,} people"
-        estimate = worst.beliefs.max_risk
-        if worst.beliefs.confidence < 1 and report.bound is not None and estimate <= report.bound * (1 + 1e-9):
+        above = above_words(worst, worst.people)
+        low, figure, high = worst.interval
+        sampled = worst.beliefs.sampled
+        if sampled and report.bound is not None and worst.beliefs.max_risk <= report.bound * (1 + 1e-9):
             return [
-                f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: sampled worlds give at "
-                f"most {estimate:.4g} for anybody, which may be up to {worst.max_risk:.4g}."
+                f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: of the person who may be "
+                f"known best, sampled worlds give {figure:.4g}, which may be up to {high:.4g}; {above}."
             ]
-        bounded = worst.beliefs.sampled or most_words(worst).startswith("<=")
-        word, are = ("may believe up to", "may be") if bounded else ("believes", "are")
-        also = f" (sampled: {estimate:.4g})" if worst.beliefs.confidence < 1 else ""
-        return [
-            f"Somebody who {worst.name} {word} {worst.max_risk:.4g}{also} of a person, more than 1/{report.l}; "
-            f"{above} {are} above 1/{report.l}."
-        ]
+        bounded = sampled or most_words(worst).startswith("<=")
+        word = "may believe up to" if bounded else "believes"
+        also = f" (sampled: {figure:.4g}, from {low:.4g} to {high:.4g})" if sampled and low < high else ""
+        return [f"Somebody who {worst.name} {word} {high:.4g}{also} of a person, more than 1/{report.l}; {above}."]
     if len(tried) == 1:
         return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody."]
     return [
@@ -98,6 +108,16 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
         hits += f"{percent(most_frequent(report))})"
     return [f"One who {worst.name} is up to {worst.max_risk:.4g} sure of somebody{hits}."]
+
+
+def above_words(attempt: Attempt, people: int) -> str:
+    """How many people are above 1/l; where that is not certain, how many surely are, and how many may be."""
+    surely, most = len(attempt.surely_above), len(attempt.above)
+    l = round(1 / attempt.bound) if attempt.bound else 1
+    of = f" of {people:,} people" if people else " people"
+    if surely == most:
+        return f"{most:,}{of} {'is' if most == 1 else 'are'} above 1/{l}"
+    return f"{surely:,}{of} surely {'is' if surely == 1 else 'are'} above 1/{l}, up to {most:,} may be"
 
 
 def most_words(attempt: Attempt) -> str:

@@ -40,6 +40,7 @@ class Ace(DiversityMethod):
     """
 
     name: ClassVar[str] = "ace"
+    draws: ClassVar[bool] = True
     summary: ClassVar[str] = "draws diverse buckets at random, then slices them by quasi-identifiers"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (

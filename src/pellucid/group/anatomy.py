@@ -60,6 +60,7 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
     """
 
     name: ClassVar[str] = "anatomy"
+    draws: ClassVar[bool] = True
     summary: ClassVar[str] = "draws groups by lot, one row of each of the most frequent values; two tables"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (

@@ -64,6 +64,11 @@ class GreedyMethod(ConsecutiveMethod):
         """A model that looks at nothing but sizes leaves nothing to give away."""
         return "algorithm" if self.required.looks_at == "sizes" else self.guarantee
 
+    @property
+    def draws_coins(self) -> bool:
+        """Where a group may go on by chance, and inside groups that are anatomized."""
+        return 0 < self.probability < 1 or self.anatomize
+
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         self.check(table)

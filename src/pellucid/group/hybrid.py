@@ -41,6 +41,7 @@ class Hybrid(DiversityMethod):
     """
 
     name: ClassVar[str] = "hybrid"
+    draws: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "Tailor's groups divided further by Ace: the default, small groups of people who look alike"
     )

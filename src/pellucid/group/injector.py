@@ -56,6 +56,7 @@ class Injector(DiversityMethod):
     """
 
     name: ClassVar[str] = "injector"
+    draws: ClassVar[bool] = True
     summary: ClassVar[str] = "mixes people whom no rule found in the table tells apart"
     guarantee: ClassVar[Guarantee] = "frequency"
     recoder: ClassVar[RecoderName] = "anatomy"

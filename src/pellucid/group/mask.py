@@ -60,6 +60,7 @@ class Mask(Method):
     """
 
     name: ClassVar[str] = "mask"
+    draws: ClassVar[bool] = True
     summary: ClassVar[str] = "groups k rows that look alike and replaces values where a sensitive set is too frequent"
     guarantee: ClassVar[Guarantee] = "minimality"
     explanation: ClassVar[str] = (

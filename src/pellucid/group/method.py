@@ -37,6 +37,7 @@ class Method(Parameters, ABC):
     reference: ClassVar[str]
     suppresses: ClassVar[bool] = False  # whether rows may end in no group
     recoder: ClassVar[RecoderName] = "intervals"  # what its groups usually become
+    draws: ClassVar[bool] = False  # whether coins decide more than an order of rows that no identifier gives
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
     if TYPE_CHECKING:  # which parameters there are depends on the class
@@ -53,6 +54,11 @@ class Method(Parameters, ABC):
     def claim(self) -> Guarantee:
         """The guarantee with these parameters; ``guarantee`` is what the method promises with any."""
         return self.guarantee
+
+    @property
+    def draws_coins(self) -> bool:
+        """Whether, with these parameters, coins decide more than an order of rows: run again, it gives other groups."""
+        return self.draws
 
     @property
     def warning(self) -> str | None:

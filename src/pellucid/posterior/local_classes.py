@@ -45,6 +45,9 @@ def local_classes(
     """
     model = restricted(model, sensitive, together=together)
     known_model(model)
+    for i, one in enumerate(kept):
+        if not isinstance(one, Mapping):
+            raise ModelError(f"kept[{i}] is {one!r}: give the counts of class {i} by value, such as {{'flu': 2}}")
     column = SensitiveColumn.of(counts, *kept, table_counts or {})
     own = np.array([column.vector(one) for one in kept], dtype=np.int64)
     moved = [int(n) for n in generalized_from]

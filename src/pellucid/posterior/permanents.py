@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.kernels import permanents as kernel
+
 Floats = NDArray[np.float64]
 LARGEST = 14  # people of a group that are counted exactly: 2**14 subsets
 
@@ -54,12 +56,26 @@ def marginals(weights: Floats) -> Floats:
     return shares
 
 
-def balanced(weights: Floats, *, rounds: int = 200) -> Floats:
-    """The same for one group of any size, approximately: rows and columns are scaled until each sums to one."""
+def by_value(weights: Floats, counts: NDArray[np.int32]) -> Floats | None:
+    """How likely each person of one group has each value: ``weights[person, value]`` before, ``counts`` rows of each.
+
+    Rows of a value are counted together, so a group with few values takes far less than the subsets of its people.
+    None where floats cannot hold the sum, which is 0 when no arrangement has any weight.
+
+    >>> by_value(np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]), np.array([1, 2], np.int32)).round(3)[0].tolist()
+    [0.333, 0.667]
+    """
+    found = np.zeros(weights.shape)
+    total = kernel.expected(np.ascontiguousarray(weights), np.ones(len(weights), np.int32), counts, found)
+    return found if 1e-200 < total < 1e200 else None
+
+
+def balanced(weights: Floats, counts: NDArray[np.int32], *, rounds: int = 200) -> Floats:
+    """The same for one group of any size, approximately: scaled until people sum to one and values to their rows."""
     shares: Floats = np.array(weights, dtype=np.float64)
     shares /= shares.sum(axis=1, keepdims=True)
     for _ in range(rounds):
-        columns = shares.sum(axis=0, keepdims=True)
+        columns = shares.sum(axis=0, keepdims=True) / counts
         shares /= np.where(columns > 0, columns, 1)
         rows = shares.sum(axis=1, keepdims=True)
         shares /= np.where(rows > 0, rows, 1)

@@ -10,6 +10,7 @@ over the rows of a part varies less than a single row, so the interval holds wit
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache, partial
 from statistics import NormalDist
 
@@ -17,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import AttackError
+from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.loose import Loose
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.refused_cut import Limits
-from pellucid.posterior.shape import Arrangements, Merged, Shape
+from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape
 from pellucid.posterior.tied import Joint, SharedCut, Tied
 from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE, Estimate, Web, walked
@@ -80,6 +82,22 @@ def nothing_shown(column: SensitiveColumn) -> Estimate:
     """An estimate of a group of one part that says nothing: everything from 0 to 1."""
     shares = np.array([column.counts], dtype=np.float64) / column.total
     return Estimate(shares, np.zeros_like(shares), np.ones_like(shares), 0, stuck=True)
+
+
+def web_alone(shape: Shape, column: SensitiveColumn) -> tuple[Web, int] | None:
+    """The web that a walk about a group goes through, and the group's first part in it; None where there is none."""
+    if isinstance(shape, Plain):  # no cut was refused
+        whole = tuple(zip(column.values, column.counts, strict=True))
+        free = Joint((shape.sizes,), (tuple(column.counts),), (), LDiversity(l=1), whole)
+        return web_of(free, Limits(1, Fraction(1), None, False)), 0
+    limits = Limits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
+    if limits is None:
+        return None
+    if isinstance(shape, Tied):
+        return web_of(shape.joint, limits), sum(len(sizes) for sizes in shape.joint.sizes[: shape.place])
+    if isinstance(shape, Refused):
+        return _web_of_cuts(shape, column, limits), 0
+    return (_web_of_classes(shape, column, limits), 0) if isinstance(shape, Merged) else None
 
 
 def _web_of_cuts(shape: Refused, column: SensitiveColumn, limits: Limits) -> Web:
