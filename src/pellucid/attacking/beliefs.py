@@ -154,7 +154,7 @@ class Beliefs:
             return ""
         low, high = float(self.lower.max(initial=0)), float(self.upper.max(initial=0))
         if high >= 1 and low <= 0:
-            return " (not shown: the walk did not move)"
+            return " (not shown)"
         return f" (from {low:.4g} to {high:.4g} with confidence {self.confidence:g})"
 
     def __repr__(self) -> str:
