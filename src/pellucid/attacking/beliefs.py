@@ -167,7 +167,7 @@ class Beliefs:
             return ""
         low, high = float(self.lower[self.most_exposed]), float(self.upper[self.most_exposed])
         if high >= 1 and low <= 0:
-            return " (not shown: the walk did not move)"
+            return " (not shown)"
         return f" (from {low:.4g} to {high:.4g} with confidence {self.confidence:g})"
 
     def __repr__(self) -> str:

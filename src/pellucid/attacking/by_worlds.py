@@ -138,6 +138,7 @@ class _Made:
 
     def __post_init__(self) -> None:
         self.tables: dict[tuple[int, ...], Table] = {}
+        self.tried = 0
         self.origin = self.evidence.origin
         self.changes = self.origin is not None and self.origin.changes
 
@@ -209,7 +210,8 @@ class _Made:
             for person, code in zip(people, values, strict=True):
                 codes[place[person]], labels[place[person]] = code, group
         table = self.world(members, codes)
-        first, second = (self.grouped(table, Coins.from_seed(seed)) for seed in ("one", "other"))
+        self.tried += 1  # other coins for every world: the same two may agree by chance, in all worlds alike
+        first, second = (self.grouped(table, Coins.from_seed(seed)) for seed in ("one", f"other {self.tried}"))
         if first is None or second is None:  # refused
             return False
         mine = partition_of(Grouping.from_labels(labels))

@@ -132,7 +132,8 @@ def infer(
         engine += f"not known for {int(unsettled.sum()):,} people"
         notes += (
             f"not known for {int(unsettled.sum()):,} people: the rows were ordered by coins and several ways of "
-            "cutting may lead to these groups; give the identifier that ordered the rows. They are taken as exposed",
+            "cutting may lead to these groups; give the identifier that ordered the rows, or publish with one. They "
+            "are taken as exposed",
         )
     still = int((stuck & ~unsettled).sum())
     if still:
