@@ -8,17 +8,21 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Question, Risk
-from pellucid.comparing.cell import TooLong, at_most, bound_of
+from pellucid.comparing.cell import TooLong, at_most, bound_of, fill
 from pellucid.comparing.kept import cell_file
-from pellucid.errors import MeasureError, MethodError, OutputError
+from pellucid.comparing.page import page
+from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
 from pellucid.table import fingerprint
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -28,6 +32,13 @@ METRICS = [{"name": "query-error", "unit": "mean relative error", "direction": "
 def cell(method: str, l: int, error: float, risks: list[Risk], **more: Any) -> Cell:
     scores = [{"metric": "query-error", "value": error, "unit": "", "direction": "lower", "meaning": ""}]
     return Cell(method, {"l": l}, l, scores=scores, risks=risks, rows=100, groups=10, **more)
+
+
+def measured(method: str, l: int, error: float, loss: float, groups: int = 10, **more: Any) -> Cell:
+    """A safe release with a query error and a loss."""
+    both = {"query-error": error, "loss": loss}
+    scores = [{"metric": k, "value": v, "unit": "", "direction": "lower", "meaning": ""} for k, v in both.items()]
+    return Cell(method, {"l": l}, l, scores=scores, risks=[ran(1 / l, 0)], rows=100, groups=groups, **more)
 
 
 def ran(largest: float, above: int, unsure: int = 0) -> Risk:
@@ -58,6 +69,139 @@ def test_a_rival_that_could_not_be_attacked_is_told_with_the_reason() -> None:
         "Hybrid at l=6 keeps 92 % of the query accuracy of Mondrian and has no row above 1/6; Mondrian is not known "
         "to be safe (somebody who knows the algorithm could not be tried on it: it is too much to count)."
     )
+
+
+def test_a_release_that_says_nothing_is_not_recommended_for_its_accuracy() -> None:
+    one_group = measured("ace", 6, 0.01, 1.0, groups=1)
+    stars = measured("tailor", 6, 0.02, 1.0, groups=4)
+    found = Comparison([measured("hybrid", 6, 0.2, 0.5), one_group, stars], METRICS)
+    assert found.sentence.startswith("Hybrid at l=6 has no row above 1/6")
+    assert "Ace is more accurate (query-error 0.01 against 0.2) and as safe, but says nothing" in found.sentence
+    alone = Comparison([one_group], METRICS).sentence
+    assert "It says nothing about the quasi-identifiers (1 group); nothing that says more" in alone
+    stricter = Comparison([measured("hybrid", 4, 0.2, 0.5), one_group], METRICS)
+    assert stricter.sentence.startswith("Hybrid at l=4")
+
+
+def test_detail_is_weighed_beside_accuracy() -> None:
+    found = Comparison([measured("hybrid", 6, 0.2, 0.3), measured("ace", 6, 0.15, 0.9, groups=2)], METRICS)
+    assert found.sentence.startswith("Hybrid at l=6")  # (0.8 + 0.7) / 2 against (0.85 + 0.1) / 2
+    by_l = Comparison([measured("hybrid", 2, 0.1, 0.2), measured("hybrid", 7, 0.1, 0.9)], METRICS)
+    assert by_l.sentence.startswith("Hybrid at l=2")
+    assert "keeps at least 90 % of the best: Hybrid at l=2 has 0.85." in by_l.rule
+    assert "safe against somebody who knows the algorithm" in by_l.rule
+
+
+def test_what_is_a_little_worse_does_not_keep_all() -> None:
+    cells = [cell("hybrid", 6, 0.0801, [ran(1 / 6, 0)]), cell("mondrian", 6, 0.08, [ran(1.0, 412)])]
+    assert "keeps over 99 % of the query accuracy" in Comparison(cells, METRICS).sentence
+
+
+def test_one_is_told_as_one() -> None:
+    assert "of 1 setting 1 has rows above" in Comparison([cell("mondrian", 5, 0.1, [ran(1.0, 7)])], METRICS).sentence
+
+
+def test_what_is_not_known_is_printed_so_and_patience_is_the_way_out() -> None:
+    late = Risk("knows the algorithm", False, how="not done after 45 seconds; give it more time with --patience")
+    nothing = Risk("knows only the release", True, 0.5, 0)
+    mondrian = cell("mondrian", 2, 0.0, [nothing, late], promised=False)
+    found = Comparison([cell("hybrid", 2, 0.1, [ran(0.5, 0)]), mondrian], METRICS)
+    assert found.in_short().row(1)[-2:] == ("not known", "not known")
+    assert "--patience" in found.sentence
+    surely = cell("mondrian", 2, 0.0, [Risk("knows only the release", True, 1.0, 3), late], promised=False)
+    assert Comparison([surely], METRICS).in_short().row(0)[-2:] == ("1 or more", "3 or more")
+
+
+def test_a_promise_that_is_not_one_in_a_whole_number_is_kept() -> None:
+    assert bound_of(pc.AlphaK(alpha="9/10", k=1)) == Fraction(10, 9)
+    kept = Cell("alpha-k", {"alpha": "9/10"}, Fraction(10, 9), risks=[ran(1.0, 1)])
+    assert Cell.from_json(json.loads(json.dumps(kept.as_json()))) == kept
+    assert (kept.promise, kept.setting) == ("9/10", "alpha=9/10")
+    table = pl.DataFrame({"age": [1, 1, 2, 2], "disease": ["flu", "flu", "cold", "cold"]})
+    method = pc.AlphaK(alpha="9/10", k=1, sensitive=["cold"])
+    attackers = [pc.Adversary()]
+    (found,) = pc.compare(table, [method], [pc.Loss()], attackers, quasi=["age"], sensitive="disease").cells
+    assert found.refused or (found.largest or 0) <= 0.9 or not found.safe
+
+
+def test_an_attack_that_fails_or_takes_too_long_is_not_a_safe_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pc.read(pc.datasets.patients(), **ROLES)
+    for wrong in (AttackError("it is too much to count"), TooLong()):
+
+        def attacked(*_: Any, failing: BaseException = wrong, **__: Any) -> None:
+            raise failing
+
+        monkeypatch.setattr("pellucid.comparing.cell.attack", attacked)
+        found = fill(table, pc.Hybrid(l=2), Question([pc.Loss()], [pc.Adversary()], 1.0, 1))
+        assert [risk.ran for risk in found.risks] == [False]
+        assert not found.safe
+        assert found.largest is None
+
+
+def test_people_who_may_be_above_are_counted_as_unsure(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pc.read(pc.datasets.patients(), **ROLES)
+    real = pc.attack
+
+    def sampled(*given: Any, **more: Any) -> Any:
+        beliefs = real(*given, **more)
+        lower, upper = np.zeros(8), np.zeros(8)
+        lower[:2], upper[:5] = 0.52, 0.7  # of a promise of 0.5
+        return replace(beliefs, risk=upper, lower=lower, upper=upper, confidence=0.95)
+
+    monkeypatch.setattr("pellucid.comparing.cell.attack", sampled)
+    (risk,) = fill(table, pc.Hybrid(l=2), Question([pc.Loss()], [pc.Adversary()], 9.0, 1)).risks
+    assert (risk.above, risk.unsure, risk.largest) == (2, 3, 0.52)
+
+
+def test_nothing_feasible_and_nobody_to_attack_are_written_without_a_chart(tmp_path: Path) -> None:
+    found = pc.compare(pc.datasets.patients(), [pc.Hybrid(l=9)], out=tmp_path / "a", **ROLES)
+    assert not found.feasible
+    assert "use l = 4 or less" in found.sentence
+    assert not (tmp_path / "a" / "compare.png").exists()
+    assert "use l = 4 or less" in (tmp_path / "a" / "compare.html").read_text()
+    alone = pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], adversaries=[], out=tmp_path / "b", **ROLES)
+    assert not alone.cells[0].safe
+
+
+def test_the_page_has_the_recommendation_and_the_table_escaped() -> None:
+    cells = [cell("<b>hybrid", 6, 0.08, [ran(1 / 6, 0)]), cell("mondrian", 6, 0.0, [ran(1.0, 412)])]
+    found = Comparison(cells, METRICS)
+    shown = page(found.chart(), found.sentence, found.rule, found.in_short())
+    assert "&lt;b&gt;hybrid at l=6 keeps 92 % of the query accuracy of Mondrian" in shown
+    assert "<td" in shown
+    assert "<p><strong><b>" not in shown
+
+
+def test_more_methods_than_colours_are_drawn_as_far_as_they_can_be_told_apart() -> None:
+    cells = [cell(f"m{i}", 2, 0.1 + i / 50, [ran(0.5, 0)]) for i in range(10)]
+    drawn = Comparison(cells, METRICS).chart().drawing.to_json()
+    assert "Not drawn" in drawn
+    assert "m8, m9" in drawn.replace("\\n", " ").replace('",\n        "', " ")
+
+
+def test_the_folder_of_another_table_is_refused_unless_overwritten(tmp_path: Path) -> None:
+    pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], [pc.Loss()], out=tmp_path, **ROLES)
+    before = (tmp_path / "compare.csv").read_bytes()
+    other = pc.datasets.patients().with_columns(pl.col("age") + 1)
+    with pytest.raises(OutputError, match="comparison of another table"):
+        pc.compare(other, [pc.Anatomy(l=2)], [pc.Loss()], out=tmp_path, **ROLES)
+    assert (tmp_path / "compare.csv").read_bytes() == before
+    found = pc.compare(other, [pc.Anatomy(l=2)], [pc.Loss()], out=tmp_path, overwrite=True, **ROLES)
+    assert found.others == 1
+    assert len(list((tmp_path / "cells").glob("*.json"))) == 2
+
+
+def test_a_module_in_the_working_directory_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "decimal.py").write_text("open('ran', 'w')\n")
+    script = (
+        "import sys, pellucid as pc\n"
+        "sys.path = [p for p in sys.path if p]\n"
+        "roles = dict(quasi=['age', 'zipcode'], sensitive='disease', identifier='name')\n"
+        "pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], [pc.Loss()], [pc.Adversary()], **roles)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    subprocess.run([sys.executable, "-P", "-c", script], cwd=tmp_path, env=environment, check=True)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_a_method_without_a_promise_is_not_recommended_because_it_was_lucky() -> None:
@@ -173,15 +317,38 @@ def test_finished_cells_are_not_done_again_and_spoilt_ones_are(tmp_path: Path) -
 
 def test_another_table_method_or_question_has_cells_of_its_own() -> None:
     def place(
-        ages: int = 0, l: int = 2, metric: pc.Metric | None = None, knows: Any = "nothing", seed: int = 1
+        ages: int = 0,
+        l: int = 2,
+        metric: pc.Metric | None = None,
+        knows: Any = "nothing",
+        seed: int = 1,
+        patience: float = 10.0,
+        *,
+        shuffled: bool = False,
     ) -> Path:
-        table = pc.read(pc.datasets.patients().with_columns(pl.col("age") + ages), **ROLES)
-        question = Question([metric or pc.Perimeter()], [pc.Adversary(knows=knows)], 10.0, seed)
+        frame = pc.datasets.patients().with_columns(pl.col("age") + ages)
+        if shuffled:  # the same values, with other people
+            frame = frame.with_columns(frame["disease"].reverse())
+        table = pc.read(frame, **ROLES)
+        question = Question([metric or pc.Perimeter()], [pc.Adversary(knows=knows)], patience, seed)
         return cell_file(Path(), fingerprint(table), pc.Hybrid(l=l), question)
 
     assert place() == place()
     others = [place(ages=1), place(l=3), place(metric=pc.Loss()), place(knows="algorithm"), place(seed=2)]
-    assert len({place(), *others}) == 6
+    others += [place(patience=9.0), place(shuffled=True)]
+    assert len({place(), *others}) == 8
+
+
+def test_taxonomies_of_numbers_and_saved_queries_make_other_cells() -> None:
+    def place(ladder: list[int], seed: int) -> Path:
+        columns = {"age": pc.Column(role="quasi", taxonomy={"ladder": ladder}), "disease": pc.Column(role="sensitive")}
+        table = pc.read(pc.datasets.patients(), schema=pc.Schema(columns=columns))
+        workload = pc.Workload.of(table, dimensions=1, selectivity=0.5, queries=500, seed=seed)
+        question = Question([pc.QueryError(workload=workload)], [pc.Adversary()], 10.0, 1)
+        return cell_file(Path(), fingerprint(table), pc.Hybrid(l=2), question)
+
+    assert place([5, 10], 1) == place([5, 10], 1)
+    assert len({place([5, 10], 1), place([2, 4], 1), place([5, 10], 2)}) == 3
 
 
 def laddered(widths: list[int], ages: list[int]) -> pc.Table:
@@ -237,11 +404,26 @@ def test_killed_and_called_again_gives_the_same_result(tmp_path: Path) -> None:
         ([], None, "methods = \\[\\]"),
         ([pc.Hybrid(l=2)], [], "metrics = \\[\\]"),
         (["hybrid"], None, "'hybrid'"),
+        ([pc.Hybrid(l=2)], ["loss"], "'loss'"),
     ],
 )
 def test_mistakes_are_told(methods: list[Any], metrics: list[Any] | None, told: str) -> None:
     with pytest.raises((MethodError, MeasureError), match=told):
         pc.compare(pc.datasets.patients(), methods, metrics, **ROLES)
+
+
+class Local(pc.Hybrid):
+    """A method that another process cannot be given: it holds on to something that is open."""
+
+    def __reduce__(self) -> Any:
+        raise TypeError("it is open")
+
+
+def test_patience_must_be_positive_and_methods_must_travel() -> None:
+    with pytest.raises(MeasureError, match="patience = 0"):
+        pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], patience=0, **ROLES)
+    with pytest.raises(MethodError, match="cannot be sent to another process"):
+        pc.compare(pc.datasets.patients(), [Local(l=2)], **ROLES)
 
 
 def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(

@@ -1,0 +1,37 @@
+"""``pellucid compare`` and ``pellucid reproduce``: what they print and write, and how they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.program import Program
+
+WORDS = ("--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name")
+
+
+def test_a_comparison_is_printed_with_groups_loss_and_how_it_was_decided(call: Program, folder: Path) -> None:
+    done = call("compare", "patients.csv", *WORDS, "--methods", "hybrid,anatomy", "--l", "2", "--out", "found")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("2 settings\n")
+    heads = next(line for line in done.out.splitlines() if line.startswith("method"))
+    assert heads.split("  ")[0] == "method"
+    assert all(word in heads for word in ("query-error", "loss", "groups", "largest risk", "rows above 1/l"))
+    said = " ".join(done.out.split())
+    assert "Hybrid at l=2 has no row above 1/2" in said
+    assert "How it is chosen: only releases that are safe against somebody who" in said
+    assert "How it is chosen" in (folder / "found" / "recommendation.txt").read_text()
+    again = call("compare", "patients.csv", *WORDS, "--methods", "hybrid", "--l", "3", "--out", "found")
+    assert again.out.startswith("1 setting\n")
+    assert "2 settings of other calls stay in found/cells" in " ".join(again.out.split())
+
+
+def test_nothing_feasible_ends_with_one_and_the_reason_also_when_quiet(call: Program) -> None:
+    done = call("compare", "patients.csv", *WORDS, "--methods", "hybrid", "--l", "9", "--quiet")
+    assert (done.code, done.out) == (1, "")
+    assert "l = 9 is not feasible" in done.err
+    assert "use l = 4 or less" in done.err
+
+
+def test_experiments_are_listed_and_one_that_does_not_exist_is_told(call: Program) -> None:
+    assert "wong-fig2" in call("reproduce", "--list").out
+    assert "no experiment is called 'wong-fig9'" in call("reproduce", "wong-fig9", "--quick").error
