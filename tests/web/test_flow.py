@@ -225,6 +225,12 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     assert "knows the algorithm" in risk
     assert "Worst groups, in words" in risk
     assert risk.count("<svg") >= 4
+    lead = risk.partition('<p class="lead">')[2]
+    assert lead.startswith("None of the 3 attackers whom the guarantee covers believes more than 1/2 of anybody.")
+    assert "The promise is not kept" not in risk
+    covered, _, others = lead.partition("Covered by the promise")[2].partition("Not covered: nothing is promised")
+    assert "above 1/2" not in covered
+    assert "learns from the release" in others
     told = steward.post("/result/person", data={"who": "Ann"}, headers={"HX-Request": "true"}).text
     assert "Ann is in a group of 2 rows" in told
     unknown = steward.post("/result/person", data={"who": "Nobody"}, headers={"HX-Request": "true"}).text
@@ -232,6 +238,18 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     utility = steward.get("/result/utility").text
     assert "query-error" in utility
     assert "What is lost of each column" in utility
+
+
+def test_a_promise_that_is_not_kept_is_an_alarm_and_a_method_without_one_says_so(
+    server: Served, steward: httpx.Client
+) -> None:
+    published(server, steward)
+    found = server.session.risk
+    assert found is not None
+    server.session.risk = {**found, "broken": True}
+    assert "The promise is not kept" in steward.get("/result/risk").text
+    server.session.risk = {**found, "claim": "none", "covered": ""}
+    assert "The method promises nothing." in steward.get("/result/risk").text
 
 
 def test_a_person_is_found_after_the_worker_was_lost(server: Served, steward: httpx.Client) -> None:
