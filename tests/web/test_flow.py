@@ -308,7 +308,7 @@ def test_cancel_ends_the_work_and_every_process_of_it(server: Served, steward: h
     page = steward.get("/result/compare").text
     assert "Cancelled: Comparing" in page
     steward.post("/method", data={"name": "hybrid", "p-l": "8"})  # and the next piece of work begins anew
-    server.wait()
+    server.wait(lambda: server.session.release is not None)  # not for all attackers on 50,000 people
     assert server.session.release is not None
 
 
@@ -334,6 +334,10 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
     opened(server, steward, f"age,illness,income\n{rows}")
     steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
     server.wait()
+    live = steward.post("/method/check", data={"name": "hybrid", "p-l": "2"}).text
+    assert "use Tailor" in live  # before Run is pressed
+    assert "at most 1/2" not in live
+    assert "at most 1/2" in steward.post("/method/check", data={"name": "tailor", "p-l": "2"}).text
     steward.post("/method", data={"name": "hybrid", "p-l": "2"})
     server.wait()
     assert "use Tailor" in steward.get("/method").text
