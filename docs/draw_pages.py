@@ -28,6 +28,7 @@ NARROW = {"width": 360, "height": 740}
 PATIENCE = 180_000  # milliseconds
 MOST = 200_000  # bytes of one picture: they are part of every clone
 ROLES = {"age": "quasi", "gender": "quasi", "education": "quasi", "birthplace": "quasi", "occupation": "sensitive"}
+ROLES |= {"income": "drop"}  # the recommended method protects one sensitive column
 
 
 @contextmanager
@@ -50,6 +51,8 @@ def press(page: Page, name: str) -> None:
     with page.expect_navigation():
         page.get_by_role("button", name=name, exact=True).click()
     page.wait_for_function("() => document.querySelector('footer') && !document.querySelector('section.job')")
+    refused = page.locator("main > .alert, .alert:has-text('did not work')")
+    assert refused.count() == 0, refused.first.inner_text()
 
 
 def draw(page: Page, folder: Path, name: str) -> None:

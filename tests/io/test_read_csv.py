@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from pellucid.errors import InputError, SchemaError
-from pellucid.io import EncodingGuessed
+from pellucid.io import EncodingGuessed, NamelessColumns
 from pellucid.io.files import read_file
 
 
@@ -188,8 +188,9 @@ def test_windows_line_ends_leave_no_trace(table: Any) -> None:
     assert frame["b"].to_list() == ["x", "y"]
 
 
-def test_columns_without_a_name_are_ignored(table: Any) -> None:
-    assert table(",a,,\n0,1,,\n").rows() == [(1,)]
+def test_columns_without_a_name_are_left_out_and_it_says_so(table: Any) -> None:
+    with pytest.warns(NamelessColumns, match="3 columns have no name and are left out"):
+        assert table(",a,,\n0,1,,\n").rows() == [(1,)]
 
 
 def test_a_file_name_is_not_a_pattern(table: Any) -> None:

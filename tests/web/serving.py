@@ -7,7 +7,7 @@ import io
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,10 +43,10 @@ class Served:
             client.get("/", params={"token": self.token})
             yield client
 
-    def wait(self) -> None:
-        """Until nothing is being computed."""
+    def wait(self, enough: Callable[[], bool] = lambda: False) -> None:
+        """Until nothing is being computed, or what is there is enough."""
         until = time.monotonic() + PATIENCE
-        while self.session.jobs.running is not None:
+        while self.session.jobs.running is not None and not enough():
             assert time.monotonic() < until, f"still busy with {self.session.jobs.running}"
             time.sleep(0.02)
 

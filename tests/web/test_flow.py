@@ -225,6 +225,12 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     assert "knows the algorithm" in risk
     assert "Worst groups, in words" in risk
     assert risk.count("<svg") >= 4
+    lead = risk.partition('<p class="lead">')[2]
+    assert lead.startswith("None of the 3 attackers whom the guarantee covers believes more than 1/2 of anybody.")
+    assert "The promise is not kept" not in risk
+    covered, _, others = lead.partition("Covered by the promise")[2].partition("Not covered: nothing is promised")
+    assert "above 1/2" not in covered
+    assert "learns from the release" in others
     told = steward.post("/result/person", data={"who": "Ann"}, headers={"HX-Request": "true"}).text
     assert "Ann is in a group of 2 rows" in told
     unknown = steward.post("/result/person", data={"who": "Nobody"}, headers={"HX-Request": "true"}).text
@@ -232,6 +238,18 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     utility = steward.get("/result/utility").text
     assert "query-error" in utility
     assert "What is lost of each column" in utility
+
+
+def test_a_promise_that_is_not_kept_is_an_alarm_and_a_method_without_one_says_so(
+    server: Served, steward: httpx.Client
+) -> None:
+    published(server, steward)
+    found = server.session.risk
+    assert found is not None
+    server.session.risk = {**found, "broken": True}
+    assert "The promise is not kept" in steward.get("/result/risk").text
+    server.session.risk = {**found, "claim": "none", "covered": ""}
+    assert "The method promises nothing." in steward.get("/result/risk").text
 
 
 def test_a_person_is_found_after_the_worker_was_lost(server: Served, steward: httpx.Client) -> None:
@@ -290,7 +308,7 @@ def test_cancel_ends_the_work_and_every_process_of_it(server: Served, steward: h
     page = steward.get("/result/compare").text
     assert "Cancelled: Comparing" in page
     steward.post("/method", data={"name": "hybrid", "p-l": "8"})  # and the next piece of work begins anew
-    server.wait()
+    server.wait(lambda: server.session.release is not None)  # not for all attackers on 50,000 people
     assert server.session.release is not None
 
 
@@ -316,6 +334,10 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
     opened(server, steward, f"age,illness,income\n{rows}")
     steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
     server.wait()
+    live = steward.post("/method/check", data={"name": "hybrid", "p-l": "2"}).text
+    assert "use Tailor" in live  # before Run is pressed
+    assert "at most 1/2" not in live
+    assert "at most 1/2" in steward.post("/method/check", data={"name": "tailor", "p-l": "2"}).text
     steward.post("/method", data={"name": "hybrid", "p-l": "2"})
     server.wait()
     assert "use Tailor" in steward.get("/method").text

@@ -15,7 +15,7 @@ import polars as pl
 
 from pellucid.errors import SchemaError
 from pellucid.io.bundle import check_target, write_bundle
-from pellucid.io.columns import asked_by
+from pellucid.io.columns import NamelessColumns, asked_by
 from pellucid.io.database import is_address, read_database
 from pellucid.io.decode import rows_only, to_native
 from pellucid.io.encode import encode
@@ -28,6 +28,7 @@ from pellucid.table import Table
 
 __all__ = [
     "EncodingGuessed",
+    "NamelessColumns",
     "check_target",
     "encode",
     "is_text",

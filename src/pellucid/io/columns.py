@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,10 @@ def asked_by(schema: Schema) -> Iterator[None]:
         _asking.reset(before)
 
 
+class NamelessColumns(UserWarning):
+    """Columns without a name are not read: no schema can say what they are."""
+
+
 def require_distinct(names: Sequence[str], source: str) -> None:
     """Refuse duplicate column names: nobody could say which of the two is meant.
 
@@ -46,6 +51,7 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
     """
     require_distinct(available, source)
     if wanted is None:
+        _tell_of_nameless(available, source)
         return [name for name in available if name]
     for name in wanted:
         if name not in available:
@@ -57,3 +63,10 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
             where = "" if asking is None else f"{asking.where(name)}: "
             raise SchemaError(f"{where}{source} has no column {name!r}; {columns}")
     return list(wanted)
+
+
+def _tell_of_nameless(available: Sequence[str], source: str) -> None:
+    nameless = sum(not name for name in available)
+    if nameless:
+        which = "1 column has no name and is" if nameless == 1 else f"{nameless} columns have no name and are"
+        warnings.warn(f"{source}: {which} left out; to keep one, name it in the header", NamelessColumns, stacklevel=3)

@@ -93,6 +93,39 @@ class Attacked:
     people: int = 0
 
 
+@dataclass(frozen=True)
+class Standing:
+    """How the promise fares: what the attackers reach whom it covers, and what the others reach, in a sentence each.
+
+    ``inside`` are those whom it covers. It is ``broken`` when one of them believes more than it allows.
+    """
+
+    inside: tuple[Attempt, ...]
+    covered: str
+    outside: str
+    broken: bool
+
+
+def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standing:
+    """The attackers whom a guarantee covers apart from the others; ``protected`` names values if it is about some only.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing"], **roles)
+    >>> standing_of(report, "algorithm").covered
+    'The one attacker whom the guarantee covers believes at most 1/2 of anybody.'
+    """
+    inside = tuple(attempt for attempt in report.attempts if kind_of(attempt) in COVERED.get(claim, ()))
+    others = [attempt for attempt in report.attempts if attempt not in inside]
+    return Standing(
+        inside=inside,
+        covered=told_of(inside, report, "the guarantee covers"),
+        outside=told_of(others, report, "no guarantee covers"),
+        broken=bool(not protected and any(attempt.exceeds for attempt in inside)),
+    )
+
+
 def attack_columns(
     release: Any, given: Given, original: Any, *, identifier: str | None, progress: Progress = SILENT
 ) -> list[AttackReport | tuple[str, str]]:
@@ -133,9 +166,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     lines = tuple(
         line(attempt, report, f"a{number}b{i}", told=attempt in told) for i, attempt in enumerate(report.attempts)
     )
-    covered = COVERED.get(given.claim, ())
-    inside = [attempt for attempt in report.attempts if kind_of(attempt) in covered]
-    others = [attempt for attempt in report.attempts if attempt not in inside]
+    standing = standing_of(report, given.claim, given.protected)
     # of those who reason about the release itself: what others know from elsewhere says little about the groups
     about = [one for one in report.attempts if kind_of(one) in ("nothing", "minimality", "algorithm")]
     looked = replace(report, attempts=tuple(about or report.attempts))
@@ -143,9 +174,9 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     return Attacked(
         column=report.evidence.attribute.name,
         verdict=verdict(report),
-        covered=told_of(inside, report, "the guarantee covers"),
-        outside=told_of(others, report, "no guarantee covers"),
-        broken=bool(not given.protected and any(attempt.exceeds for attempt in inside)),
+        covered=standing.covered,
+        outside=standing.outside,
+        broken=standing.broken,
         missed=tuple(one.name for one in report.missed),
         lines=lines,
         overview=overview(report, name=f"a{number}") if report.attempts else None,

@@ -62,10 +62,19 @@ class Given:
     @property
     def protected(self) -> str:
         """The values that the promise is about where it is not about all of them, in words."""
-        chosen = [getattr(self.method, "sensitive", None), getattr(self.method, "binary", None)]
-        chosen.append(getattr(self.model, "sensitive", None))
-        values = next((one for one in chosen if one is not None), ())
-        return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))
+        return protected_by(self.method)
+
+
+def protected_by(method: Method | None) -> str:
+    """The values that a method's promise is about where it is not about all of them, in words.
+
+    >>> protected_by(None)
+    ''
+    """
+    chosen = [getattr(method, "sensitive", None), getattr(method, "binary", None)]
+    chosen.append(getattr(required_by(method), "sensitive", None))
+    values = next((one for one in chosen if one is not None), ())
+    return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))
 
 
 def given_of(

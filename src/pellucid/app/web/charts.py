@@ -57,7 +57,7 @@ def belief_histogram(attempt: Attempt, l: int | None) -> str:
         .encode(
             x=alt.X("from:Q", bin="binned", title="largest belief about a person", scale=alt.Scale(domain=[0, 1])),
             x2="to:Q",
-            y=alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4, format=",")),
+            y=alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
         )
     )
     layers = [bars]
@@ -91,7 +91,7 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
         .mark_bar(color=PALETTE[0], size=min(40, round(0.7 * WIDTH / len(rows))))
         .encode(
             x=alt.X("size:N", sort=order, title="rows in a group", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
-            y=alt.Y("groups:Q", title="groups", axis=alt.Axis(tickCount=4, format=",")),
+            y=alt.Y("groups:Q", title="groups", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
         )
         .properties(width=WIDTH, height=HEIGHT)
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from pellucid.app.memory import enough_memory
-from pellucid.errors import InputError, PellucidError
+from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read
 from pellucid.progress import Progress
 from pellucid.release import Release
@@ -121,12 +122,29 @@ class Desk:
 
 
 def read_schema(folder: Path, text: str) -> Schema:
-    """The schema of a TOML text; taxonomies in files are beside it, in the private folder."""
+    """The schema of a TOML text. One that names a file is refused: whoever wrote it reads nothing here."""
+    refuse_files(text)
     path = folder / SCHEMA_FILE
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)
     return Schema.load(path)
+
+
+def refuse_files(text: str) -> None:
+    """Raise when a schema takes a taxonomy from a file, whatever the column's role; before anything looks for it."""
+    try:
+        columns = tomllib.loads(text).get("columns", {})
+    except tomllib.TOMLDecodeError:
+        return  # reading it says what is wrong
+    for name, column in columns.items() if isinstance(columns, dict) else ():
+        taxonomy = column.get("taxonomy") if isinstance(column, dict) else None
+        file = taxonomy.get("file") if isinstance(taxonomy, dict) else taxonomy
+        if isinstance(file, str):
+            raise SchemaError(
+                f"{name}: its taxonomy is the file {file!r}, and this page reads no other file of the machine; remove "
+                "that line, load the schema, and upload the taxonomy at Details of the column"
+            )
 
 
 def write_pickle(path: Path, value: Any) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from pellucid.app.web.desk import OUTLINE_FILE
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
+from pellucid.app.web.uploads import ARRIVING
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 
@@ -109,7 +110,7 @@ class Session:
 
     def _empty(self, keep: set[Path]) -> None:
         for path in self.folder.iterdir():
-            if path in keep:
+            if path in keep or path.name.startswith(ARRIVING):  # another tab is sending it
                 continue
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from python_multipart import MultipartParser
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -25,7 +25,10 @@ from pellucid.errors import InputError
 
 MAX_FORM = 8 * MEGABYTE
 UNPACKED = 4  # a compressed table may be so many times as large as an upload may be
+LONGEST_NAME = 100  # characters of a file name that are shown
+LONGEST_HEADER = 4096  # bytes of a line that describes a part: the file's name and little else
 PATIENCE = 20.0  # seconds for throwing away the rest of an upload that was refused
+ARRIVING = "arriving-"  # how the name of a file begins that is not whole yet; who empties the folder spares it
 ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".csv.gz", ".tsv.gz", ".txt.gz")
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
@@ -63,6 +66,7 @@ class Upload:
         self._value = b""
         self._field = ""
         self._part_name = b""
+        self._ending = ""
 
     async def receive(self, request: Request) -> Upload:
         """Read the request; raise :class:`InputError` when it is too large, and leave nothing behind."""
@@ -70,7 +74,35 @@ class Upload:
         boundary = options.get(b"boundary")
         if not boundary:
             raise InputError("no file came with this form; choose a file first")
-        parser = MultipartParser(
+        stream = request.stream()
+        try:
+            self._refuse_above(int(request.headers.get("content-length") or 0) - MEGABYTE)
+            parser = self._parser(boundary)
+            async for chunk in stream:
+                if chunk:
+                    parser.write(chunk)
+            parser.finalize()
+            await run_in_threadpool(self._check_unpacked)
+            self._arrive()
+        except FormParserError as wrong:
+            self._remove()
+            await _throw_away(stream)
+            if "header size" in str(wrong):
+                raise InputError(
+                    f"the file's name is longer than {LONGEST_HEADER:,} bytes; rename the file, then send it once more"
+                ) from None
+            raise InputError("the upload was cut short; send the file once more") from None
+        except InputError:
+            self._remove()
+            await _throw_away(stream)
+            raise
+        except BaseException:  # the browser went away
+            self._remove()
+            raise
+        return self
+
+    def _parser(self, boundary: bytes) -> MultipartParser:
+        return MultipartParser(
             boundary,
             {
                 "on_part_begin": self._begin,
@@ -81,26 +113,8 @@ class Upload:
                 "on_part_data": self._on_data,
                 "on_part_end": self._end,
             },
+            max_header_size=LONGEST_HEADER,
         )
-        stream = request.stream()
-        try:
-            self._refuse_above(int(request.headers.get("content-length") or 0) - MEGABYTE)
-            async for chunk in stream:
-                if chunk:
-                    parser.write(chunk)
-            parser.finalize()
-            await run_in_threadpool(self._check_unpacked)
-        except MultipartParseError:
-            self._remove()
-            raise InputError("the upload was cut short; send the file once more") from None
-        except InputError:
-            self._remove()
-            await _throw_away(stream)
-            raise
-        except BaseException:  # the browser went away
-            self._remove()
-            raise
-        return self
 
     def _refuse_above(self, size: int) -> None:
         if size > self.limit:
@@ -128,8 +142,10 @@ class Upload:
         given = options.get(b"filename")
         self._file = None
         if given is not None and self.path is None and given:
-            self.name = shown_name(given.decode("utf-8", "replace"))
-            self.path = self.folder / f"{self.stem}{ending_of(self.name, self.endings)}"
+            name = given.decode("utf-8", "replace")
+            self.name = shown_name(name)
+            self._ending = ending_of(shown_name(name, len(name)), self.endings)
+            self.path = self.folder / f"{ARRIVING}{self.stem}{self._ending}"
             self._file = self.path.open("wb")
 
     def _on_data(self, data: bytes, start: int, end: int) -> None:
@@ -156,6 +172,11 @@ class Upload:
         if self.path is not None:
             self.path.unlink(missing_ok=True)
             self.path = None
+
+    def _arrive(self) -> None:
+        """The file is whole: give it its name."""
+        if self.path is not None:
+            self.path = self.path.replace(self.folder / f"{self.stem}{self._ending}")
 
     def _check_unpacked(self) -> None:
         if self.path is None:
@@ -210,7 +231,7 @@ def shown_size(size: int) -> str:
     return f"{size / MEGABYTE:,.0f} MB" if size >= MEGABYTE else f"{max(size // 1000, 1):,} kB"
 
 
-def shown_name(given: str) -> str:
+def shown_name(given: str, longest: int = LONGEST_NAME) -> str:
     r"""The last part of a file name as something to show: no folders, no control characters, not too long.
 
     >>> shown_name("../../etc/pass\nwd"), shown_name("C:\\data\\patients.csv"), shown_name("..")
@@ -218,7 +239,9 @@ def shown_name(given: str) -> str:
     """
     last = PurePath(given.replace("\\", "/")).name
     plain = "".join(character for character in last if character.isprintable()).strip()
-    return plain[:100] if plain.strip(". ") else "table"
+    if not plain.strip(". "):
+        return "table"
+    return plain if len(plain) <= longest else f"{plain[: longest - 11]}…{plain[-10:]}"
 
 
 def ending_of(name: str, endings: tuple[str, ...]) -> str:

@@ -25,6 +25,8 @@ from pellucid.group.method import largest_feasible
 from pellucid.model import PrivacyModel
 from pellucid.recipe import sentence_of
 from pellucid.recode import RECODERS
+from pellucid.schema import Role
+from pellucid.table import frequencies
 
 USUAL_L = 8
 SLIDER = 30  # the right end of a slider where the table sets no limit
@@ -137,6 +139,9 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         said |= {"claim": method.claim, "warning": method.warning, "about": PROMISES[method.claim]}
         if hasattr(method, "check"):
             method.check(outline)
+        columns = outline.having(Role.SENSITIVE)
+        if len(columns) > 1 and hasattr(method, "check_counts"):  # some methods protect one column only
+            method.check_counts(outline, [frequencies(outline.codes[i], len(outline.attributes[i])) for i in columns])
         said["sentence"] = sentence_of(outline, method, recoder)
     except PellucidError as wrong:
         said["wrong"] = str(wrong)

@@ -10,11 +10,14 @@ from pellucid.app.web.charts import belief_histogram
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.tasks.opening import shown
 from pellucid.attacking.gather import gather
+from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds, attack_gathered
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import worst_groups
 from pellucid.errors import AttackError
 from pellucid.progress import Progress
+from pellucid.reporting.adversaries import standing_of
+from pellucid.reporting.given import protected_by
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
@@ -42,12 +45,23 @@ def attack(
     """What these kinds of adversaries believe, together with those tried before."""
     report = reported(desk, source, schema, kinds, progress)
     progress.stage("drawing", 0)
+    recipe = desk.release.recipe
+    protected = protected_by(method_of(recipe))
+    claim = str(recipe["guarantee"])
+    standing = standing_of(report, claim, protected)
     return {
         "l": report.l,
-        "verdict": verdict(report),
+        "verdict": "" if standing.covered or standing.outside else verdict(report),
+        "claim": claim,
+        "covered": standing.covered,
+        "outside": standing.outside,
+        "broken": standing.broken,
+        "protected": protected,
         "tried": list(desk.tried),
         "waiting": [WAITING[kind] for kind in KINDS if kind not in desk.tried],
-        "attempts": [_attempt(attempt, report.l) for attempt in report.attempts],
+        "attempts": [
+            _attempt(attempt, report.l) | {"covered": attempt in standing.inside} for attempt in report.attempts
+        ],
         "missed": [{"name": one.name, "why": one.why} for one in report.missed],
         "findings": [
             {"name": one.attack, "story": one.story, "sentence": one.sentence, "measure": one.measure}
