@@ -48,8 +48,8 @@ class Hybrid(DiversityMethod):
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Hybrid first gathers people who look alike, cutting only where that gives nothing away (Tailor), and then "
-        "divides each gathering by lot into groups in which every sensitive value occurs once (Ace). It keeps the most "
-        "detail of the safe methods and is the right choice unless you have a reason for another."
+        "divides each gathering by lot into small groups of people with different sensitive values (Ace). It keeps the "
+        "most detail of the safe methods and is the right choice unless you have a reason for another."
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.3"
 

@@ -35,8 +35,8 @@ WHO = {
     ),
     "learned": (
         "This attacker learns from the release itself who tends to have which value, and uses that about single "
-        "people. No method that publishes useful data stops it; a high figure says that the sensitive column can be "
-        "predicted from the quasi-identifiers."
+        "people. No method that publishes useful data stops it. The figure is how sure this attacker is, not how "
+        "often they are right: compare how many best guesses are right with counting alone."
     ),
     "distribution": (
         "This attacker knows from elsewhere, such as a register, how values depend on one quasi-identifier. The worst "
