@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from cli.program import Program
 
 WORDS = ("--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name")
@@ -25,6 +27,7 @@ def test_a_comparison_is_printed_with_groups_loss_and_how_it_was_decided(call: P
     assert "2 settings of other calls stay in found/cells" in " ".join(again.out.split())
 
 
+@pytest.mark.usefixtures("folder")
 def test_nothing_feasible_ends_with_one_and_the_reason_also_when_quiet(call: Program) -> None:
     done = call("compare", "patients.csv", *WORDS, "--methods", "hybrid", "--l", "9", "--quiet")
     assert (done.code, done.out) == (1, "")

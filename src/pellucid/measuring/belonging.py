@@ -15,6 +15,7 @@ from pellucid.measuring.cells import Choices, Integers
 from pellucid.measuring.shown import Shown
 from pellucid.model import Groups
 from pellucid.schema import Role
+from pellucid.table import Codes
 from pellucid.taxonomy.wording import label_of
 
 EFFORT = 20_000_000  # pairs of a row and a box that are looked at; of large tables some rows, evenly spread
@@ -68,7 +69,7 @@ def covering(choices: Choices, ticks: Integers) -> Fits:
     return np.concatenate((np.tile(choices.nulls, (null, 1)), covered))
 
 
-def holding(groups: Groups, codes: Integers) -> Fits:
+def holding(groups: Groups, codes: Codes) -> Fits:
     """For each of some sensitive codes, ascending, and each class whether the class has it."""
     owner = np.repeat(np.arange(len(groups.sizes)), np.diff(groups.starts))
     wanted = np.isin(groups.codes, codes)
