@@ -34,6 +34,14 @@ largest risks 2.52/l and 2.70/l of [C] exceed the supremum 2.488/l at l = 6, sin
 sampled estimates; 7, anatomizing symmetric groups breaks their promise; 8, with p = 0.65 the risk does not come down
 to 1/l; 11, [W] counts sensitive rows in the whole table where those of the merged class are meant.
 
+What "agrees" means: a trend agrees when the last figure is beyond the first and the ranks follow the places with a
+correlation of at least 0.8 (Spearman's); where it goes the other way in between, the claim says "mostly" and the
+correlation is given. "Falls" of credibilities, distortions by k and groups, and the risks and losses of [H], allow no
+step the other way. A comparison of two methods is of their means over all settings shown, without a tolerance; "about
+as good" and "about as much" allow 1.5 times the error, "about linear" 1.5 times the factor of the rows, "no slower"
+25 %, "about 0.9" from 0.8 to 1, "about 2 %" up to 3 %, "few remain" a quarter, "most of" half. Everything is one run
+with one seed, so that a small difference is no finding.
+
 Not repeated: Mask in the figures of [X], which does not say which set of values it protects. The papers' averages of
 100 runs are one run here. `xiao-correlation` is an experiment of ours. The counts below are of claims as we worded
 them, a few of which are ours; where a paper leaves a setting open, the remark says what was tried.
