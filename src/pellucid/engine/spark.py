@@ -227,8 +227,8 @@ def _require_different(spark: SparkSession, names: Sequence[str]) -> None:
         other = seen.setdefault(name.lower(), name)
         if other != name:
             raise InputError(
-                f"columns {other!r} and {name!r} differ in case only, and this Spark session takes them for one; rename "
-                "one of them, or set spark.sql.caseSensitive to true"
+                f"columns {other!r} and {name!r} differ in case only, and this Spark session takes them for one; "
+                "rename one of them, or set spark.sql.caseSensitive to true"
             )
 
 
