@@ -13,7 +13,8 @@ from pellucid.audit.partition import partition
 from pellucid.audit.telling import Teller, merged
 from pellucid.io import encode
 from pellucid.model import models, parse
-from pellucid.model.groups import Tally
+from pellucid.model.deciding import deciding, kept
+from pellucid.model.groups import Groups, Tally, numbered
 from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Column, Schema
 from pellucid.table import frequencies
@@ -100,6 +101,20 @@ def test_parts_answer_as_the_whole(seed, monkeypatch):
             assert model.check(few) == model.check(many), model
             worst = model.level(many).worst
             assert list(told.published(worst.group).values()) == list(whole.published(worst.group).values())
+
+
+def test_a_model_that_is_asked_alone_answers_as_from_all_groups():
+    """No other model keeps the groups that this one's answer rests on: the smallest is not the least diverse."""
+    counts = np.array([[5, 4, 3], [9, 0, 0], [1, 1, 1], [8, 7, 0]])
+    groups = Groups.of_counts(counts, counts.sum(axis=0), numbered(3))
+    asked = [model for kind in dict.fromkeys(models().values()) for model in kind.surveyable()]
+    asked = [model for model in asked if model.looks_at != "population" and model.unfit(groups) is None]
+    assert {model.by_group for model in asked} == {True, False}
+    for model in asked:
+        few = kept(groups, deciding(groups, [model]))
+        assert model.level(few) == model.level(groups), model
+        assert model.check(few) == model.check(groups), model
+        assert type(model).surveyed(few) == type(model).surveyed(groups), model
 
 
 def test_what_is_left_does_not_grow_with_the_groups(monkeypatch):

@@ -16,7 +16,7 @@ from pellucid import datasets
 from pellucid.distributed import is_distributed, read_parquet
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
-from pellucid.io.files import is_parts
+from pellucid.io.files import is_parts, parquet_files
 from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
@@ -103,7 +103,7 @@ def opened(source: Any, spark: Any = None) -> Source:
 def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None, spark: Any = None) -> Source:
     """The tables of files; a file is read once, since a pipe gives its bytes only once."""
     if spark is not None:
-        return Source(name, {table: read_parquet(spark, path) for table, path in paths.items()}, recipe)
+        return Source(name, {table: read_parquet(spark, parquet_files(path)) for table, path in paths.items()}, recipe)
     written = frozenset(table for table, path in paths.items() if is_text(path))
     tables = {table: load(path, verbatim=True)[0] for table, path in paths.items()}
     return Source(name, tables, recipe, written=written)

@@ -7,8 +7,17 @@ values, sums, and what a walk leaves of each partition.
 
 from __future__ import annotations
 
-from pellucid.distributed.files import read_parquet
+from pellucid.distributed.files import address, pattern, read_parquet
 from pellucid.distributed.frames import Columns, is_distributed, same_numbers
 from pellucid.distributed.walk import along_groups, along_rows
 
-__all__ = ["Columns", "along_groups", "along_rows", "is_distributed", "read_parquet", "same_numbers"]
+__all__ = [
+    "Columns",
+    "address",
+    "along_groups",
+    "along_rows",
+    "is_distributed",
+    "pattern",
+    "read_parquet",
+    "same_numbers",
+]

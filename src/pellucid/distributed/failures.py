@@ -23,6 +23,8 @@ def told_in_one_line() -> Iterator[None]:
         raise InputError(
             f"Spark gave up: {cause_in(str(error))}; mend that, or see Spark's log (executors need pellucid installed)"
         ) from error
+    except ConnectionError as error:
+        raise InputError(f"Spark's Java process ended while it worked ({error}); start it again") from error
 
 
 def cause_in(story: str) -> str:

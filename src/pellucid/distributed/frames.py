@@ -112,6 +112,7 @@ class Columns:
         The old columns are gone; the values are those that occur, as :meth:`values` gives them.
         """
         from pyspark.sql import functions
+        from pyspark.sql.types import IntegerType, StructField, StructType
 
         frame = self.frame
         old = {name for values, _ in books.values() for name in values.columns}
@@ -122,7 +123,16 @@ class Columns:
             book = values.rename(dict(zip(values.columns, keys, strict=True)))
             code = f"b{place}_code"
             arrow = book.with_columns(pl.Series(code, codes)).to_arrow()
-            small = functions.broadcast(frame.sparkSession.createDataFrame(arrow.cast(_plain(arrow.schema))))
+            # Spark's own types: times without a zone would else be taken for times in that of the session
+            kinds = StructType(
+                [
+                    StructField(k, self.frame.schema[self.key(n)].dataType)
+                    for n, k in zip(values.columns, keys, strict=True)
+                ]
+            )
+            kinds = kinds.add(code, IntegerType())
+            given = frame.sparkSession.createDataFrame(arrow.cast(_plain(arrow.schema)), kinds)
+            small = functions.broadcast(given)
             same = [frame[self.key(n)].eqNullSafe(small[k]) for n, k in zip(values.columns, keys, strict=True)]
             frame = frame.join(small, reduce(and_, same), "left").drop(*keys)
             chosen.append(code)

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.engine.operations import Longs, Outline
+from pellucid.engine.shared import read, small, unseen
 from pellucid.engine.workers import Batches, gathered
-from pellucid.errors import EngineError, MethodError
+from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.in_parts import InParts
 from pellucid.recode.published import own_copy
@@ -74,27 +75,37 @@ class Spelling:
         return ", ".join([*kinds, "rows long", "secrets binary", *(f"lost{j} double" for j in range(lost))])
 
 
-def grouping_of_parts(
-    spelling: Spelling, method: InParts, counts: Sequence[Longs], coins: Coins, lost: Lost | None, losses: int
-) -> Callable[[pa.Table], pa.Table]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Parting:
+    """How subtrees are grouped: by which method, with which sensitive counts of the whole, and what is told of them."""
+
+    spelling: Spelling
+    method: InParts
+    counts: Sequence[Longs]
+    lost: Lost | None
+    losses: int
+
+
+def grouping_of_parts(parting: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
     """Groups one subtree and gives its boxes."""
-    outline = spelling.outline
 
     def run(shipped: pa.Table) -> pa.Table:
+        told: Parting = read(parting)
+        spelling, outline = told.spelling, told.spelling.outline
         table = gathered(shipped, outline).table(outline)
-        grouping = method.group_part(table, counts, coins)
+        grouping = told.method.group_part(table, told.counts, coins)
         columns: dict[str, Any] = {}
         for j, i in enumerate(spelling.columns):
             columns[f"key{j}"] = _keys(spelling, table, grouping, i, by_text=spelling.by_text[j])
         columns["rows"] = grouping.sizes
         columns["secrets"] = _secrets(table, grouping)
         lines = len(grouping)
-        told = lost(table, grouping) if lost is not None else []
-        for j in range(losses):
-            columns[f"lost{j}"] = np.append([told[j]], np.zeros(lines - 1))
+        lost = told.lost(table, grouping) if told.lost is not None else []
+        for j in range(told.losses):
+            columns[f"lost{j}"] = np.append([lost[j]], np.zeros(lines - 1))
         return _arrow(columns)
 
-    return run
+    return small(run)
 
 
 def _keys(spelling: Spelling, table: Table, grouping: Grouping, i: int, *, by_text: bool) -> Any:
@@ -137,13 +148,14 @@ def _arrow(columns: dict[str, Any]) -> pa.Table:
     return pa.table({name: made(column) for name, column in columns.items()})
 
 
-def writing(spelling: Spelling, folder: Path) -> Callable[[Batches], Batches]:
+def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
     """Writes the boxes of a partition, which come sorted, as one Parquet file of the release."""
 
     def run(batches: Batches) -> Batches:
         import pyarrow as pa
         from pyspark import TaskContext
 
+        spelling: Spelling = read(spelled)
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
@@ -156,15 +168,12 @@ def writing(spelling: Spelling, folder: Path) -> Callable[[Batches], Batches]:
             frame.write_parquet(unfinished, statistics=False)
             unfinished.replace(folder / f"part-{part:05d}.parquet")
         except FileNotFoundError:
-            raise EngineError(
-                "a machine that works for Spark does not see the work folder; choose one on storage that all machines "
-                "share, under the same name (work=)"
-            ) from None
+            raise unseen() from None
         finally:
             unfinished.unlink(missing_ok=True)
         yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frame.height]})
 
-    return run
+    return small(run)
 
 
 def expanded(spelling: Spelling, boxes: pa.Table) -> pl.DataFrame:

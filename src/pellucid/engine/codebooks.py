@@ -59,11 +59,11 @@ class Codebook:
         return codes.to_numpy()
 
 
-def codebook(frame: DataFrame, schema: Schema, name: str) -> Codebook:
-    """Count the distinct values of a column and encode them."""
+def codebook(frame: DataFrame, schema: Schema, name: str, key: str) -> Codebook:
+    """Count the distinct values of a column, which is called ``key`` in the frame, and encode them."""
     from pyspark.sql import functions as f
 
-    told = frame.select(quoted(name).alias("value")).groupBy("value").agg(f.count("*").alias("times")).toArrow()
+    told = frame.select(f.col(key).alias("value")).groupBy("value").agg(f.count("*").alias("times")).toArrow()
     values, times = plain(as_read(told["value"], name)), told["times"].to_numpy()
     if len(values) == 0:
         raise InputError("the table has no rows; a release needs at least one row")
@@ -92,10 +92,3 @@ def as_read(column: Any, name: str) -> pl.Series:
     if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is not None:
         return series.dt.convert_time_zone("UTC")
     return series
-
-
-def quoted(name: str) -> Any:
-    """A column by its exact name."""
-    from pyspark.sql import functions as f
-
-    return f.col("`" + name.replace("`", "``") + "`")

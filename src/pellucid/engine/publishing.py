@@ -104,12 +104,12 @@ def _publish(
         figures = engine.figures(len(spelling.columns) if lost is not None else 0)
         progress.stage("writing", outline.rows)
         folder = engine.write(spelling)
+        told = recipe(empty, method, recoder, outline.rows, suppressed=0)
+        figures |= {"remarks": top.remarks, "parts": len(top.cuts.ends), "passes": top.passes, "outline": outline}
+        return SparkRelease.of(frame.sparkSession, {"data": folder}, told, figures, work)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
-    told = recipe(empty, method, recoder, outline.rows, suppressed=0)
-    figures |= {"remarks": top.remarks, "parts": len(top.cuts.ends), "passes": top.passes, "outline": outline}
-    return SparkRelease.of(frame.sparkSession, {"data": folder}, told, figures, work)
 
 
 def _work_folder(frame: DataFrame, settings: Spark) -> Path:

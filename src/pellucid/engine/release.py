@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pellucid.engine.files import address
+from pellucid.distributed import pattern
 from pellucid.errors import MethodError, OutputError
 from pellucid.io.bundle import write_parts
 from pellucid.release import Format, Private, Public, Release
@@ -41,8 +41,8 @@ class NotKept(Private):
 class SparkRelease(Release):
     """What :func:`pellucid.publish` gives for a Spark DataFrame; its ``frame`` is one too.
 
-    The published rows are Parquet files in a private folder, which goes when the release does. ``figures`` has the
-    sizes of the groups and remarks for the steward.
+    The published rows are Parquet files in a private folder, which goes with the Spark session: frames that were made
+    of this one read them too. ``figures`` has the sizes of the groups and remarks for the steward.
     """
 
     parts: Mapping[str, Path] | None = None
@@ -57,11 +57,11 @@ class SparkRelease(Release):
         figures: Mapping[str, Any],
         work: Path | None,
     ) -> SparkRelease:
-        """The release that lies in these folders; ``work`` is removed with it."""
-        frames: dict[str, Any] = {name: spark.read.parquet(address(folder)) for name, folder in parts.items()}
+        """The release that lies in these folders; ``work`` is removed with the session, or when Python ends."""
+        frames: dict[str, Any] = {name: spark.read.parquet(pattern(folder)) for name, folder in parts.items()}
         release = cls(Public(frames, recipe), NotKept(), "spark", dict(parts), figures)
         if work is not None:
-            weakref.finalize(release, shutil.rmtree, work, ignore_errors=True)
+            weakref.finalize(spark, shutil.rmtree, work, ignore_errors=True)
         return release
 
     def _native(self, frame: Any) -> Any:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +18,15 @@ import numpy as np
 import polars as pl
 
 from pellucid.coins import Coins
+from pellucid.distributed import address, pattern
 from pellucid.engine.blocks import Tally
-from pellucid.engine.boxes import Lost, Spelling, grouping_of_parts, writing
-from pellucid.engine.codebooks import Codebook, codebook, quoted, require_readable
+from pellucid.engine.boxes import Lost, Parting, Spelling, grouping_of_parts, writing
+from pellucid.engine.codebooks import Codebook, codebook, require_readable
 from pellucid.engine.cuts import Cuts
-from pellucid.engine.files import address
 from pellucid.engine.operations import Bins, Held, Outline, Request
-from pellucid.engine.workers import BLOCK, FILE, PART, ROW, encoding, offsets_of, routing, tallying
-from pellucid.errors import InputError
+from pellucid.engine.shared import shared
+from pellucid.engine.workers import BLOCK, FILE, PART, ROW, Pass, Reading, encoding, offsets_of, routing, tallying
+from pellucid.errors import EngineError, InputError
 from pellucid.group.in_parts import InParts
 from pellucid.io.columns import asked_by, choose
 from pellucid.io.encode import CODED_ROLES
@@ -40,6 +41,7 @@ BATCHES = "spark.sql.execution.arrow.maxRecordsPerBatch"
 BLOCKS_AT_ONCE = 8
 LINES_AT_ONCE = 50_000
 COLUMNS_AT_ONCE = 4
+SHIPPED = ("origin", "start", "rows", "quasi", "sensitive", "carried")
 
 
 @dataclass(slots=True)
@@ -51,24 +53,32 @@ class SparkEngine:
     work: Path
     offsets: Mapping[str, int]
     coins: Coins | None  # what orders the rows, where no identifier does
-    made: list[str] = field(default_factory=list)
+    steps: int = 0
 
     @classmethod
     def of(
         cls, frame: DataFrame, schema: Schema, work: Path, coins: Coins, progress: Progress, *, from_files: bool
     ) -> SparkEngine:
-        """Count the values of every column, then encode all rows into blocks."""
+        """Count the values of every column, then encode all rows into blocks.
+
+        With ``from_files`` the last two columns say where a row is, as :func:`pellucid.engine.files.rows_of_files` has
+        it. Inside Spark columns are called by their place, so that no name can be mistaken for another.
+        """
         names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
         identifiers = schema.names(Role.IDENTIFIER)
+        present = frame.columns[:-2] if from_files else frame.columns
         with asked_by(schema):
-            choose([name for name in frame.columns if name not in (FILE, ROW)], [*identifiers, *names], "the table")
+            choose(present, [*identifiers, *names], "the table")
         require_readable(frame, [*identifiers, *names])
+        _require_different(frame.sparkSession, names)
+        keys = {name: f"c{present.index(name)}" for name in [*identifiers, *names]}
+        numbered = frame.toDF(*(f"c{place}" for place in range(len(present))), *((FILE, ROW) if from_files else ()))
         progress.stage("counting values", len(names))
         books: dict[str, Codebook] = {}
         with ThreadPoolExecutor(COLUMNS_AT_ONCE) as pool:
-            pending = {name: pool.submit(codebook, frame, schema, name) for name in names}
+            pending = {name: pool.submit(codebook, numbered, schema, name, keys[name]) for name in names}
             for name, future in pending.items():
-                books[name] = future.result()
+                books[keys[name]] = future.result()
                 progress.advance(len(books))
         rows = int(next(iter(books.values())).counts.sum())
         outline = Outline(
@@ -79,35 +89,46 @@ class SparkEngine:
         )
         engine = cls(frame.sparkSession, outline, work, {}, None if identifiers else coins)
         progress.stage("encoding", rows)
-        engine._encode(frame, schema, books, identifiers, from_files=from_files)
+        identifier = None
+        if identifiers:
+            identifier = keys[identifiers[0]], identifiers[0], schema.columns[identifiers[0]]
+        engine._encode(numbered, Reading(books, identifier), from_files=from_files)
+        engine._require_unchanged()
         progress.advance(rows)
         return engine
 
-    def _encode(
-        self, frame: DataFrame, schema: Schema, books: Mapping[str, Codebook], identifiers: list[str], from_files: bool
-    ) -> None:
+    def _encode(self, frame: DataFrame, reading: Reading, *, from_files: bool) -> None:
         from pyspark.sql import functions as f
 
-        chosen = frame.select(*(quoted(name) for name in [*identifiers, *books]))
-        identifier = None
-        if identifiers:
-            identifier = identifiers[0], schema.columns[identifiers[0]]
-            chosen = chosen.orderBy(quoted(identifiers[0]))
-        elif from_files:
-            chosen = frame.select(*(quoted(name) for name in [*books, FILE, ROW]))
-        with batches_of(self.spark, LINES_AT_ONCE):
-            chosen.mapInArrow(encoding(books, identifier), BLOCK).write.parquet(self._new("blocks"))
+        identifier = reading.identifier
+        chosen = frame.select(*reading.books, *((FILE, ROW) if from_files else ()))
+        if identifier is not None:
+            chosen = frame.select(identifier[0], *reading.books).orderBy(identifier[0])
+        with self._shared(reading) as told_by, batches_of(self.spark, LINES_AT_ONCE):
+            chosen.mapInArrow(encoding(told_by), BLOCK).write.parquet(address(self.work / "blocks"))
         sums = [f.sum(name).alias(name) for name in ("rows", "nulls", "repeated")]
-        told = self._blocks().groupBy("origin").agg(*sums).toArrow().to_pylist()
+        told = self._read("blocks").groupBy("origin").agg(*sums).toArrow().to_pylist()
         if identifier is not None:
             nulls, repeated = (sum(line[name] for line in told) for name in ("nulls", "repeated"))
             if nulls or repeated:
-                _refuse_identifier(frame, identifiers[0], nulls, self.outline.rows)
+                _refuse_identifier(frame, identifier[0], identifier[1], nulls, self.outline.rows)
         if sum(line["rows"] for line in told) != self.outline.rows:
             raise InputError(
                 "the table has another number of rows when it is read again; write it to Parquet and publish that"
             )
         self.offsets = offsets_of((line["origin"], line["rows"]) for line in told)
+
+    def _require_unchanged(self) -> None:
+        """Refuse rows whose sensitive values are not those that were counted: guarantees are decided by the counts."""
+        _, found = self.look(Cuts(), [], [0])
+        for i, held in zip(self.outline.having(Role.SENSITIVE), found[0], strict=True):
+            again = np.zeros_like(self.outline.counts[i])
+            again[held.codes] = held.counts
+            if not np.array_equal(again, self.outline.counts[i]):
+                raise InputError(
+                    f"column {self.outline.attributes[i].name!r} has other values when it is read again; write the "
+                    "table to Parquet and publish that"
+                )
 
     def look(
         self, cuts: Cuts, requests: Sequence[Request], nodes: Sequence[int]
@@ -118,12 +139,11 @@ class SparkEngine:
         tally = Tally(self.outline, cuts, requests, nodes)
         empty = tally.sparse()
         kinds = ", ".join(f"{name} {'long' if column.dtype == np.int64 else 'int'}" for name, column in empty.items())
-        found = self._blocks("origin", "start", "rows", "quasi", "sensitive", "carried").mapInArrow(
-            tallying(self.outline, cuts, requests, nodes, self.offsets, self.coins), kinds
-        )
         least = [f.min(name).alias(name) for name in empty if name.startswith(("low", "earliest"))]
         most = [f.max(name).alias(name) for name in empty if name.startswith(("high", "latest"))]
-        with batches_of(self.spark, BLOCKS_AT_ONCE):
+        asked = Pass(self.outline, self.offsets, cuts, requests, nodes)
+        with self._shared(asked) as told_by, batches_of(self.spark, BLOCKS_AT_ONCE):
+            found = self._read("blocks").select(*SHIPPED).mapInArrow(tallying(told_by, self.coins), kinds)
             merged = found.groupBy("slot").agg(f.sum("times").alias("times"), *least, *most).toArrow()
         tally.take({name: merged[name].to_numpy() for name in empty})
         return tally.answers()
@@ -139,21 +159,25 @@ class SparkEngine:
     ) -> None:
         """Send every row to its subtree, and let workers group the subtrees into boxes."""
         losses = len(spelling.columns) if lost is not None else 0
-        shipped = self._blocks("origin", "start", "rows", "quasi", "sensitive", "carried").mapInArrow(
-            routing(self.outline, cuts, self.offsets, self.coins), PART
-        )
-        grouped = shipped.groupBy("subtree").applyInArrow(
-            grouping_of_parts(spelling, method, counts, coins, lost, losses), spelling.schema(losses)
-        )
-        with batches_of(self.spark, BLOCKS_AT_ONCE):
-            grouped.write.parquet(self._new("boxes"))
+        asked = Pass(self.outline, self.offsets, cuts)
+        parting = Parting(spelling, method, counts, lost, losses)
+        with (
+            self._shared(asked) as told_by,
+            self._shared(parting) as parted_by,
+            batches_of(self.spark, BLOCKS_AT_ONCE),
+        ):
+            shipped = self._read("blocks").select(*SHIPPED).mapInArrow(routing(told_by, self.coins), PART)
+            grouped = shipped.groupBy("subtree").applyInArrow(
+                grouping_of_parts(parted_by, coins), spelling.schema(losses)
+            )
+            grouped.write.parquet(address(self.work / "boxes"))
         self._gone("blocks")
 
     def figures(self, losses: int) -> dict[str, Any]:
         """How many groups of which size there are, and what was lost over all."""
         from pyspark.sql import functions as f
 
-        boxes = self.spark.read.parquet(address(self.work / "boxes"))
+        boxes = self._read("boxes")
         lost = [f.sum(f"lost{j}").alias(f"lost{j}") for j in range(losses)]
         told = boxes.groupBy("rows").agg(f.count("*").alias("groups"), *lost).toArrow()
         sizes, groups = told["rows"].to_numpy(), told["groups"].to_numpy()
@@ -168,29 +192,47 @@ class SparkEngine:
 
         folder = self.work / "data"
         folder.mkdir(mode=0o700)
-        boxes = self.spark.read.parquet(address(self.work / "boxes")).select(*spelling.keys, "rows", "secrets")
+        boxes = self._read("boxes").select(*spelling.keys, "rows", "secrets")
         files = max(1, -(-self.outline.rows // rows_per_file))
         order = [f.col(name).asc_nulls_first() for name in spelling.keys]
         ordered = boxes.repartitionByRange(files, *order).sortWithinPartitions(*order)
-        with batches_of(self.spark, LINES_AT_ONCE):
-            told = ordered.mapInArrow(writing(spelling, folder), "part long, rows long").toArrow()
+        with self._shared(spelling) as spelled_by, batches_of(self.spark, LINES_AT_ONCE):
+            told = ordered.mapInArrow(writing(spelled_by, folder), "part long, rows long").toArrow()
         written = int(told["rows"].to_numpy().sum())
-        assert written == self.outline.rows, "every row is published once"
+        if written != self.outline.rows:
+            raise EngineError(
+                f"Spark wrote {written:,} of {self.outline.rows:,} rows; nothing was published: look into Spark's log, "
+                "and publish again"
+            )
         self._gone("boxes")
         return folder
 
-    def _blocks(self, *columns: str) -> DataFrame:
-        frame = self.spark.read.parquet(address(self.work / "blocks"))
-        return frame.select(*columns) if columns else frame
+    def _read(self, name: str) -> DataFrame:
+        return self.spark.read.parquet(pattern(self.work / name))
 
-    def _new(self, name: str) -> str:
-        return address(self.work / name)
+    def _shared(self, value: Any) -> AbstractContextManager[Path]:
+        self.steps += 1
+        return shared(self.work, f"step-{self.steps}", value)
 
     def _gone(self, name: str) -> None:
         shutil.rmtree(self.work / name, ignore_errors=True)
 
 
-def _refuse_identifier(frame: DataFrame, name: str, nulls: int, rows: int) -> None:
+def _require_different(spark: SparkSession, names: Sequence[str]) -> None:
+    """Refuse to publish columns that the session takes for one."""
+    if spark.conf.get("spark.sql.caseSensitive") == "true":
+        return
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise InputError(
+                f"columns {other!r} and {name!r} differ in case only, and this Spark session takes them for one; "
+                "rename one of them, or set spark.sql.caseSensitive to true"
+            )
+
+
+def _refuse_identifier(frame: DataFrame, key: str, name: str, nulls: int, rows: int) -> None:
     """The error that reading the table into memory would give."""
     from pyspark.sql import functions as f
 
@@ -199,7 +241,7 @@ def _refuse_identifier(frame: DataFrame, name: str, nulls: int, rows: int) -> No
             f"identifier {name!r} is null in {nulls} of {rows} rows; every row needs one: fill it, drop these rows, or "
             "leave the identifier out"
         )
-    repeated = frame.select(quoted(name).alias("value")).groupBy("value").count().filter("count > 1")
+    repeated = frame.select(f.col(key).alias("value")).groupBy("value").count().filter("count > 1")
     told = repeated.agg(
         f.min_by("count", "value").alias("times"), f.min("value").alias("value"), f.count("*").alias("n")
     )
@@ -214,9 +256,12 @@ def _refuse_identifier(frame: DataFrame, name: str, nulls: int, rows: int) -> No
 @contextmanager
 def batches_of(spark: SparkSession, lines: int) -> Iterator[None]:
     """While it lasts, so many lines go to Python at a time; then the session's own setting comes back."""
+    from py4j.protocol import Py4JError
+
     before = spark.conf.get(BATCHES) or "10000"
     spark.conf.set(BATCHES, str(lines))
     try:
         yield
     finally:
-        spark.conf.set(BATCHES, before)
+        with suppress(OSError, Py4JError):  # Java may have ended, and what went wrong is told already
+            spark.conf.set(BATCHES, before)

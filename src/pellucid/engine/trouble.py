@@ -15,6 +15,7 @@ OURS = re.compile(r"pellucid\.errors\.(\w+): (.+)")
 FULL = re.compile(r"No space left on device|Disk quota exceeded|File too large|os error (?:28|122|27)\b")
 ABSENT = re.compile(r"No module named '?(pellucid|polars|numpy|pyarrow)")
 CHANGED = re.compile(r"SparkOutOfMemoryError|OutOfMemoryError|Cannot allocate memory|MemoryError")
+LOST = "Spark's Java process ended while it worked ({}); nothing was published: see its log, and publish again"
 
 
 @contextmanager
@@ -27,6 +28,8 @@ def explained() -> Iterator[None]:
             yield
     except (PellucidError, KeyboardInterrupt):
         raise
+    except (ConnectionError, EOFError) as error:
+        raise EngineError(LOST.format(first_line(error))) from None
     except Exception as error:
         if not type(error).__module__.startswith(("pyspark", "py4j")):
             raise

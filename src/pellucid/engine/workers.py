@@ -1,14 +1,17 @@
 """What runs on the machines of a cluster: functions from Arrow batches to Arrow batches, over blocks of rows.
 
-Each is made on the driver and travels inside a task, with the codebooks and the coins. The coins are in no plan, no
-setting and no log; a task is bytes to Spark.
+Each is made on the driver and travels inside a task, with the coins and the name of a file (``engine/shared.py``) that
+has everything else. The coins are in no plan, no setting, no log and no file; a task is bytes to Spark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import numpy as np
 import polars as pl
@@ -18,6 +21,7 @@ from pellucid.engine.blocks import Rows, Tally, orders_from
 from pellucid.engine.codebooks import Codebook, as_read
 from pellucid.engine.cuts import Cuts
 from pellucid.engine.operations import Longs, Outline, Request
+from pellucid.engine.shared import read, small
 from pellucid.io.encode import readable
 from pellucid.schema import Column, Role
 
@@ -26,37 +30,57 @@ if TYPE_CHECKING:
 
 Batches = Iterator["pa.RecordBatch"]
 BLOCK_ROWS = 1 << 17
-FILE, ROW = "pellucid file", "pellucid row"  # where a row is, when the rows come from files
+FILE, ROW = "file", "row"  # where a row is, when the rows come from files; columns of tables are c0, c1, ... here
 BLOCK = (
     "origin string, start long, rows long, nulls long, repeated long, quasi binary, sensitive binary, carried binary"
 )
 PART = "subtree int, orders binary, quasi binary, sensitive binary, carried binary"
 
 
-def encoding(
-    books: Mapping[str, Codebook], identifier: tuple[str, Column] | None, block_rows: int = BLOCK_ROWS
-) -> Callable[[Batches], Batches]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """How rows are read: a codebook for each column and the identifier, by the names that columns have inside Spark."""
+
+    books: Mapping[str, Codebook]
+    identifier: tuple[str, str, Column] | None  # inside Spark, in the table, what it is
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pass:
+    """One pass over all blocks: where rows go by the cuts, and what is asked of them there."""
+
+    outline: Outline
+    offsets: Mapping[str, int]
+    cuts: Cuts
+    requests: Sequence[Request] = ()
+    nodes: Sequence[int] = ()
+
+
+def encoding(reading: Path, block_rows: int = BLOCK_ROWS) -> Callable[[Batches], Batches]:
     """Turns rows into blocks of codes. Their origin is a file, or the partition that they are in."""
 
     def run(batches: Batches) -> Batches:
         import pyarrow as pa
         from pyspark import TaskContext
 
+        told: Reading = read(reading)
+        books, identifier = told.books, told.identifier
         context = TaskContext.get()
         partition = f"{context.partitionId() if context is not None else 0:010d}"
         done, last = 0, None
         for table in chunks(batches, block_rows):
             columns = {
                 role: [
-                    book.encode(as_read(table[name], name))
-                    for name, book in books.items()
+                    book.encode(as_read(table[key], book.attribute.name))
+                    for key, book in books.items()
                     if book.attribute.role is role
                 ]
                 for role in (Role.QUASI, Role.SENSITIVE, Role.CARRY)
             }
             nulls = repeated = 0
             if identifier is not None:
-                names = readable(as_read(table[identifier[0]], identifier[0]), identifier[1], identifier[0])
+                key, name, column = identifier
+                names = readable(as_read(table[key], name), column, name)
                 nulls = names.null_count()
                 before = names.slice(0, 1) if last is None else last
                 repeated = int((names == pl.concat([before, names]).slice(0, len(names))).sum()) - int(last is None)
@@ -79,7 +103,7 @@ def encoding(
                 nulls = repeated = 0
             done += len(quasi)
 
-    return run
+    return small(run)
 
 
 def chunks(batches: Batches, rows: int) -> Iterator[pa.Table]:
@@ -128,39 +152,32 @@ def blocks_of(batches: Batches, outline: Outline, offsets: Mapping[str, int], co
             yield rows_of(batch, at, outline, orders_from(first, block["rows"], coins))
 
 
-def tallying(
-    outline: Outline,
-    cuts: Cuts,
-    requests: Sequence[Request],
-    nodes: Sequence[int],
-    offsets: Mapping[str, int],
-    coins: Coins | None,
-) -> Callable[[Batches], Batches]:
+def tallying(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
     """Adds up the bins and counts of the blocks of a partition; gives those that are not empty, by slot."""
 
     def run(batches: Batches) -> Batches:
         import pyarrow as pa
 
-        tally = Tally(outline, cuts, requests, nodes)
-        for rows in blocks_of(batches, outline, offsets, coins):
+        told: Pass = read(asked)
+        tally = Tally(told.outline, told.cuts, told.requests, told.nodes)
+        for rows in blocks_of(batches, told.outline, told.offsets, coins):
             tally.add(rows)
         columns = tally.sparse()
         for a in range(0, len(columns["slot"]), 1 << 14):
             yield pa.RecordBatch.from_pydict({name: column[a : a + (1 << 14)] for name, column in columns.items()})
 
-    return run
+    return small(run)
 
 
-def routing(
-    outline: Outline, cuts: Cuts, offsets: Mapping[str, int], coins: Coins | None
-) -> Callable[[Batches], Batches]:
+def routing(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
     """Sends the rows of each block to their subtrees."""
 
     def run(batches: Batches) -> Batches:
         import pyarrow as pa
 
-        for rows in blocks_of(batches, outline, offsets, coins):
-            nodes = cuts.route(rows.quasi, rows.orders)
+        told: Pass = read(asked)
+        for rows in blocks_of(batches, told.outline, told.offsets, coins):
+            nodes = told.cuts.route(rows.quasi, rows.orders)
             order = np.argsort(nodes, kind="stable")
             ends = np.append(np.flatnonzero(np.diff(nodes[order])) + 1, len(order))
             for a, b in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
@@ -175,7 +192,7 @@ def routing(
                     }
                 )
 
-    return run
+    return small(run)
 
 
 def gathered(table: Any, outline: Outline) -> Rows:
@@ -190,9 +207,15 @@ def gathered(table: Any, outline: Outline) -> Rows:
 
 
 def offsets_of(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Where the rows of each origin begin, the origins in the order of their names."""
+    """Where the rows of each origin begin, the origins in the order of their names.
+
+    Spark tells the file of a row as an address, where letters may be written as their bytes.
+
+    >>> offsets_of([("file:///a%20b", 2), ("file:///a!", 3)])
+    {'file:///a%20b': 0, 'file:///a!': 2}
+    """
     offsets, total = {}, 0
-    for origin, count in sorted(rows):
+    for origin, count in sorted(rows, key=lambda told: unquote(told[0])):
         offsets[origin] = total
         total += count
     return offsets

@@ -73,8 +73,40 @@ def is_parts(path: Path) -> bool:
 
 def part_files(folder: Path) -> list[Path]:
     """The Parquet files of a table in parts, in the order of its rows; names with a leading . or _ are not data."""
-    files = [file for file in sorted(folder.iterdir()) if file.suffix in (".parquet", ".pq") and file.is_file()]
-    return [file for file in files if not file.name.startswith((".", "_"))]
+    files = [file for file in sorted(folder.iterdir()) if file.suffix.lower() in FORMATS["Parquet"][1]]
+    return [file for file in files if not file.name.startswith((".", "_")) and file.is_file()]
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """The Parquet files that a path names, for those who read nothing else, after checking that they belong together.
+
+    Raises when there are none, for one that is not Parquet or damaged, and for other columns or types in one of them.
+    """
+    if is_parts(path):
+        files = part_files(path)
+        if not files:
+            raise InputError(_no_parts(path))
+    elif path.is_dir():
+        raise InputError(f"{path} is a folder without Parquet files; Spark reads Parquet: write the table as that")
+    else:
+        files = [path]
+    schemas: list[tuple[str, dict[str, pl.DataType]]] = []
+    for file in files:
+        if not _first_bytes(file).startswith(PARQUET):
+            raise InputError(f"{file.name} is not Parquet; Spark reads Parquet: write the table as that")
+        try:
+            schemas.append((file.name, dict(pl.read_parquet_schema(file))))
+        except (pl.exceptions.PolarsError, OSError) as error:
+            reason = str(error).partition("\n")[0]
+            raise InputError(f"{file.name} is damaged or incomplete ({reason}); write it again") from None
+    first, whole = schemas[0]
+    for name, schema in schemas[1:]:
+        require_same(path.name, name, schema, first, whole)
+    return files
+
+
+def _no_parts(folder: Path) -> str:
+    return f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote"
 
 
 def _require_promised(path: Path, start: bytes) -> None:
@@ -94,7 +126,7 @@ def _parts_schema(folder: Path) -> dict[str, pl.DataType]:
     """The schema of all parts, after checking that each part has it."""
     schemas = {file: pl.read_parquet_schema(file) for file in part_files(folder)}
     if not schemas:
-        raise InputError(f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote")
+        raise InputError(_no_parts(folder))
     first, whole = next(iter(schemas.items()))
     for file, schema in schemas.items():
         require_same(folder.name, file.name, schema, first.name, whole)
