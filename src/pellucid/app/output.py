@@ -36,6 +36,8 @@ class Output:
         collected: list[str] = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
+            # what pyspark thinks of the pandas that it finds is nothing that a steward could act on
+            warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")
             yield collected
         for warning in caught:
             if issubclass(warning.category, UserWarning):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pellucid.distributed.files import address, pattern, read_parquet
 from pellucid.distributed.frames import Columns, is_distributed, same_numbers
 from pellucid.distributed.walk import along_groups, along_rows
+from pellucid.distributed.workers_python import with_this_python
 
 __all__ = [
     "Columns",
@@ -20,4 +21,5 @@ __all__ = [
     "pattern",
     "read_parquet",
     "same_numbers",
+    "with_this_python",
 ]

@@ -10,6 +10,7 @@ import polars as pl
 
 from pellucid.distributed.failures import told_in_one_line
 from pellucid.distributed.frames import ROWS, Columns
+from pellucid.distributed.workers_python import with_this_python
 
 if TYPE_CHECKING:
     import pyarrow
@@ -56,6 +57,7 @@ def _gathered(frame: DataFrame, names: Sequence[str], look: Callable[[Iterator[p
             place = TaskContext.get().partitionId()  # type: ignore[union-attr]  # there is one inside a task
             yield pyarrow.RecordBatch.from_pydict({"place": [place], "found": [pickle.dumps(found)]})
 
+    with_this_python(frame.sparkSession)
     with told_in_one_line():
         told = frame.mapInArrow(walk, "place long, found binary").collect()
     return [pickle.loads(row["found"]) for row in sorted(told, key=lambda row: row["place"])]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pellucid.coins import Coins
-from pellucid.distributed import is_distributed
+from pellucid.distributed import is_distributed, with_this_python
 from pellucid.engine.boxes import Lost, Spelling
 from pellucid.engine.files import rows_of_files
 from pellucid.engine.release import SparkRelease
@@ -51,6 +51,7 @@ def publish_with_spark(
     require_spark()
     check_possible(method, recoder)
     if is_distributed(source):
+        with_this_python(source.sparkSession)
         with explained():
             return _publish(source, schema, method, recoder, coins, settings, lost, bins, progress, from_files=False)
     if not isinstance(source, str | Path):

@@ -157,6 +157,11 @@ def check_4(frame: pl.DataFrame) -> Sequence[Finding]:
         wrong = mine["error of counts"].to_list()
         found += [
             trend(f"the vulnerable share falls with p ({value})", share, up=False),
+            Finding(
+                f"with the largest p fewer are vulnerable than with none ({value})",
+                share[-1] < share[0],
+                shown([share[0], share[-1]]),
+            ),
             Finding(f"few rows remain far above 1/l ({value})", high[-1] < 0.25 * high[0], shown(high)),
             Finding(f"the largest risk falls with p ({value})", risk == sorted(risk, reverse=True), shown(risk)),
             Finding(f"the group size grows with p ({value})", size == sorted(size), shown(size)),
