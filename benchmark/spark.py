@@ -36,11 +36,24 @@ from pellucid.coins import Coins
 from pellucid.engine.publishing import publish_with_spark
 from pellucid.engine.session import session
 source, master, work = sys.argv[1:]
+
+
+class Told:
+    began = time.perf_counter()
+
+    def stage(self, name, total):
+        print(f"  {time.perf_counter() - self.began:6.0f} s  {name}", file=sys.stderr, flush=True)
+
+    def advance(self, done):
+        pass
+
+
 settings = pc.Spark(master=master, work=work, options={"spark.driver.memory": "2g"})
 with session(settings) as spark:
     began = time.perf_counter()
     schema = pc.datasets.schema_of("census:1000")
-    release = publish_with_spark(source, schema, pc.Hybrid(l=8), pc.Intervals(), Coins.fresh(), settings)
+    made_by = pc.Hybrid(l=8), pc.Intervals(), Coins.fresh(), settings
+    release = publish_with_spark(source, schema, *made_by, progress=Told())
     seconds = time.perf_counter() - began
     workers = spark.sparkContext._jsc.sc().statusStore().executorList(False)
     shuffled = sum(workers.apply(i).totalShuffleWrite() for i in range(workers.size()))
