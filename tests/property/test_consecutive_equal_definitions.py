@@ -179,7 +179,7 @@ def test_groups_for_any_model_are_those_of_the_definitions(chunk: int) -> None:
                 if drawn:
                     same(pc.RandomizedGreedyGrouping(model=model, bucket=rows, p=p), drawn, t)
             else:
-                with pytest.raises(Infeasible, match="smaller bucket"):
+                with pytest.raises(Infeasible, match=r"no number of buckets .*(smaller bucket|or less)"):
                     chosen.group(table, t.coins)
             same(pc.SymmetricGrouping(model=model), t.symmetric("lexicographic", holds), t)
     assert compared > 70

@@ -1,10 +1,6 @@
-"""Releases to report on, and Debian's browser."""
+"""Releases to report on."""
 
 from __future__ import annotations
-
-import shutil
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -30,16 +26,3 @@ def marked(request: pytest.FixtureRequest) -> Marked:
 @pytest.fixture(scope="session")
 def hybrid() -> Marked:
     return published(pc.Hybrid(l=3), None, seed=5)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium, without a screen."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no chromium; on Debian: apt-get install chromium")
-    with sync_api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        yield found
-        found.close()

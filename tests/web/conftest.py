@@ -1,8 +1,7 @@
-"""A browser for the tests that need one: Debian's Chromium, which ./script/test installs where it may."""
+"""A server for the tests of the pages, and a tab that came in."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,22 +12,7 @@ from web.serving import Served, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-QUIET += ["--disable-sync", "--no-first-run"]
 PATIENCE = 120_000  # milliseconds; the machine may be busy
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window."""
-    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("no Chromium on this machine; ./script/test installs Debian's where it may")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=QUIET)
-        yield running
-        running.close()
 
 
 @pytest.fixture
