@@ -84,6 +84,11 @@ def tab_to(page: Page, name: str) -> None:
     for _ in range(150):
         page.keyboard.press("Tab")
         here = page.evaluate(FOCUSED)
+        for _ in range(20):  # a page that was just opened may not have its style yet
+            if here["tag"] == "body" or (here["ring"] and here["seen"]):
+                break
+            page.wait_for_timeout(100)
+            here = page.evaluate(FOCUSED)
         if here["tag"] != "body":
             assert here["ring"], f"{here} has the focus, and nobody sees it"
             assert here["seen"], f"{here} has the focus, and is not on the screen"
