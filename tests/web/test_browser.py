@@ -229,7 +229,7 @@ def test_a_file_over_the_limit_is_refused_with_and_without_script(page: Page, se
     with browser.new_context(java_script_enabled=False) as plain:
         tab = plain.new_page()
         tab.goto(server.start)
-        tab.goto(f"{server.origin}/data")
+        tab.wait_for_url("**/data")
         tab.get_by_label("A CSV or Parquet file").set_input_files(large)
         tab.get_by_role("button", name="Open").click()
         tab.get_by_text("larger than the limit of 20 MB").wait_for()
@@ -243,7 +243,7 @@ def test_everything_works_without_script(page: Page, server: Served) -> None:
         tab = plain.new_page()
         tab.set_default_timeout(120_000)
         tab.goto(server.start)
-        tab.goto(f"{server.origin}/data")
+        tab.wait_for_url("**/data")
         tab.get_by_role("button", name="Eight patients").click()
         server.wait()
         tab.goto(f"{server.origin}/roles")
