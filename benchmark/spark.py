@@ -154,17 +154,19 @@ def calculation(runs: list[Run], cores: int) -> str:
     doubling = slope(first, last, lambda run: run["passes"], lambda run: log2(run["parts"]))
     subtrees = 1e9 * last["parts"] / last["rows"]
     passes = last["passes"] + doubling * log2(subtrees / last["parts"])
-    minutes = 1e9 * (once + each * passes) / (MACHINES * CORES) / 60
+    busy = 1e9 * (once + each * passes) / (MACHINES * CORES)
+    reading = 1e9 * 4 * COLUMNS * passes / (MACHINES * 1e9)
     shuffled = 1e9 * last["shuffled"] / last["rows"] / 2**30
     stored = 1e9 * 4 * COLUMNS / 2**30
     return (
         f"**A billion rows on {MACHINES} machines with {CORES} cores each, by calculation.** A row costs "
         f"{once * 1e6:.1f} microseconds of one core, and {each * 1e6:.2f} more in every pass. A billion rows make "
         f"about {subtrees:,.0f} subtrees and {passes:.0f} passes ({doubling:.1f} for each doubling): about "
-        f"{minutes:.0f} minutes of {MACHINES * CORES} busy cores, if the storage keeps up. It holds {stored:.0f} GiB "
-        f"of blocks, which are read {passes:.0f} times, {stored * passes / 1024:.1f} TiB in all: machines that read "
-        f"1 GB/s each need {stored * passes * 2**30 / (MACHINES * 1e9) / 60:.0f} minutes for that, and none where the "
-        f"blocks stay in their memory. Spark shuffles {shuffled:.0f} GiB ({shuffled / MACHINES:.1f} GiB per machine). "
+        f"{busy:.0f} seconds of {MACHINES * CORES} busy cores, beside starting Spark and the tasks of each pass, "
+        f"if the storage keeps up. It holds {stored:.0f} GiB of blocks, which are read {passes:.0f} times, "
+        f"{stored * passes / 1024:.1f} TiB in all: machines that read 1 GB/s each need {reading:.0f} seconds "
+        f"for that, and none where the blocks stay in their memory. Spark shuffles {shuffled:.0f} GiB "
+        f"({shuffled / MACHINES:.1f} GiB per machine). "
         f"Each machine needs {CORES} workers of 0.5 GB beside Java."
     )
 
