@@ -77,9 +77,9 @@ async def show(request: Request) -> Response:
     given = dict(request.query_params)
     name = given.pop("name", "")
     if name not in methods():
-        return _page(request, session.method, session.parameters, session.recode)
+        return _page(request, session.method, session.parameters or None, session.recode)
     same = name == session.method and not given
-    return _page(request, name, session.parameters if same else given, session.recode if same else "")
+    return _page(request, name, (session.parameters if same else given) or None, session.recode if same else "")
 
 
 async def check(request: Request) -> Response:
@@ -271,13 +271,14 @@ def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
 
 
 def _page(
-    request: Request, name: str, given: Mapping[str, str], recode: str, *, error: str = "", status: int = 200
+    request: Request, name: str, given: Mapping[str, str] | None, recode: str, *, error: str = "", status: int = 200
 ) -> Response:
+    """The form with the parameters that were given, also where they are empty; without any, with the usual ones."""
     session = session_of(request)
     if session.checked is None or session.outline is None:
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind = methods()[name] if name in methods() else methods()["hybrid"]
-    values = dict(given) or usual(session, kind)
+    values = usual(session, kind) if given is None else dict(given)
     typed: dict[str, str | bool] = {}
     for field, declared in kind.model_fields.items():
         if bare(declared.annotation) is bool:
