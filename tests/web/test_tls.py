@@ -70,8 +70,8 @@ def until_answered(client: httpx.Client, address: str) -> httpx.Response:
     for _ in range(1000):
         try:
             return client.get(address)
-        except httpx.ConnectError as wrong:
-            assert "CERTIFICATE" not in str(wrong)
+        except httpx.ConnectError:
+            continue
     raise AssertionError("the server does not listen")
 
 
