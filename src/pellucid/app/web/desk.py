@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SCHEMA_FILE = "schema.toml"
 RELEASE_FILE = "release.pickle"
 OUTLINE_FILE = "outline.pickle"
+NAMES_FILE = "names.arrow"
 BUNDLE_FILE = "bundle.zip"
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
 
