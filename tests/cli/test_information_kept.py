@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.app.kept import information_kept
+from pellucid.measuring.kept import information_kept
 from pellucid.group import Grouping
 from pellucid.io import read
 from pellucid.recode import Intervals, Taxonomic

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.kept import information_kept
+from pellucid.measuring.kept import information_kept
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.incognito import MONOTONE, is_monotone

@@ -70,7 +70,7 @@ def measure(
     What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive. A release
     that was made with taxonomies or ordered values needs its schema.
 
-    Metrics: added-rows, certainty-penalty, class-size, classification, discernibility, entropy, information-loss,
+    Metrics: added-rows, certainty-penalty, class-size, classification, discernibility, entropy, information-loss, kept,
     kl-divergence, loss, marginals, perimeter, precision, query-error, sensitive-distortion, suppressed-rows. Those with
     parameters: class-size (k), classification (held_out, rows, trees, seed), kl-divergence (bins), marginals (order,
     bins), query-error (dimensions, selectivity, queries, seed, form, delta, sensitive, workload: a file of saved

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.app.columns import split_columns
-from pellucid.app.kept import information_lost
+from pellucid.measuring.kept import information_lost
 from pellucid.app.output import Output
 from pellucid.app.progress import Bar
 from pellucid.app.remarks import Remark, remarks_on
