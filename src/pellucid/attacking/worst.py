@@ -61,6 +61,6 @@ def tie_words(attempt: Attempt, shown: int) -> str:
         return ""
     those = "all are shown" if tied <= shown else f"{shown:,} of them are shown"
     return (
-        f"The largest belief, {most:.4g}, is the same in {tied:,} of {len(risks):,} groups; {those}, none is worse than "
-        "another."
+        f"The largest belief, {most:.4g}, is the same in {tied:,} of {len(risks):,} groups; {those}, none is worse "
+        "than another."
     )

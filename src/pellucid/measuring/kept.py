@@ -21,8 +21,8 @@ from pellucid.table import Table
 from pellucid.wording import percent
 
 KEPT = (
-    "100 %: every value is published as it is. 0 %: nothing is told. An interval over a tenth of the column's range, or "
-    "a set of a tenth of its values, keeps 90 %."
+    "100 %: every value is published as it is. 0 %: nothing is told. An interval over a tenth of the column's range, "
+    "or a set of a tenth of its values, keeps 90 %."
 )
 
 

@@ -30,8 +30,8 @@ class QueryError(MarginMetric):
     is said in :meth:`Workload.of`. It is estimated from the release by spreading each cell evenly over what it leaves
     open: an interval over the places of its line, a set over its values, a name over the leaves below it; of an anatomy
     release exactly per group. ``delta``, a share of the rows, keeps queries that hardly anybody satisfies from
-    dominating; with ``delta=0`` the error is relative, and queries that nobody satisfies are left out. The queries are a
-    sample: ``details["spread"]`` is 1.96 standard errors of the mean. They are drawn from ``seed`` alone, so that
+    dominating; with ``delta=0`` the error is relative, and queries that nobody satisfies are left out. The queries are
+    a sample: ``details["spread"]`` is 1.96 standard errors of the mean. They are drawn from ``seed`` alone, so that
     whoever measures the same release with the same parameters has the same figure.
 
     >>> import pellucid as pc

@@ -74,8 +74,8 @@ def by_value(weights: Floats, counts: NDArray[np.int32]) -> Floats | None:
 def balanced(weights: Floats, counts: NDArray[np.int32], *, rounds: int = 200) -> Floats:
     """The same for one group of any size, approximately: scaled until people sum to one and values to their rows.
 
-    It ends when another round would change nothing that a reader sees, mostly after a few: this is where an attacker who
-    learns from a release of large groups spends the time.
+    It ends when another round would change nothing that a reader sees, mostly after a few: this is where an attacker
+    who learns from a release of large groups spends the time.
     """
     shares: Floats = np.array(weights, dtype=np.float64)
     shares /= shares.sum(axis=1, keepdims=True)

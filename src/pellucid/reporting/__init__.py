@@ -117,7 +117,8 @@ def report(
         made = [] if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
         found = made or attack_columns(release, given, original, identifier=identifier, progress=progress)
         content |= for_the_file(release, given, table, found, measured)
-        content["withheld"] = withheld(original, known_schema(release, given), [one.name for one in content["published"].columns])
+        shown = [one.name for one in content["published"].columns]
+        content["withheld"] = withheld(original, known_schema(release, given), shown)
     progress.stage("drawing", 0)
     summary = summary_of(content)
     return Report(render(content), audience, content["title"], summary)

@@ -156,13 +156,13 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
         x=alt.X("most:Q", scale=across), y=y, text="text:N"
     )
     line = bound_line(alt, None if report.l == 1 else report.l)
-    against = f" The dashed line is 1/{report.l}: no attacker whom the promise covers passes it while it is kept." if line else ""
+    against = f" The dashed line is 1/{report.l}: while the promise is kept, nobody whom it covers passes it."
     return picture(
         alt.layer(bars, *line, dots, told).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
         title="How much each attacker believes of the person known best",
         caption=(
             "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the "
-            f"orange dot is what counting values in a group alone gives.{against}"
+            f"orange dot is what counting values in a group alone gives.{against if line else ''}"
         ),
         name=name,
     )

@@ -9,6 +9,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from pellucid.attacking.covering import RISK, TITLES
+from pellucid.measuring.kept import KEPT
 from pellucid.wording import percent
 
 HERE = Path(__file__).parent
@@ -40,7 +42,7 @@ def environment() -> Environment:
         "duration": duration,
         "short": short,
     }
-    made.globals |= {"STEPS": STEPS}
+    made.globals |= {"STEPS": STEPS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK}
     return made
 
 

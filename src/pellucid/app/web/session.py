@@ -37,6 +37,7 @@ class Session:
         self.jobs = Jobs(self.folder)
         self.expired = False
         self._touched = time.monotonic()
+        self.releases = 0  # how many there were
         self._forget()
 
     def _forget(self) -> None:
@@ -49,11 +50,14 @@ class Session:
         self.method: str = "hybrid"
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
+        self.effort: Results = {}  # how long an attacker may take, where the steward said so
+        self.comparing: Results | None = None  # the comparison that was asked for last
         self.forget_release()
         self.comparison: Results | None = None
 
     def forget_release(self) -> None:
         """What was made of the table is out of date."""
+        self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
         self.risk: Results | None = None
         self.utility: Results | None = None
@@ -62,7 +66,7 @@ class Session:
 
     def forget_check(self) -> None:
         """The roles changed: everything after them is out of date."""
-        self.checked, self.outline, self.comparison = None, None, None
+        self.checked, self.outline, self.comparison, self.comparing = None, None, None, None
         self.forget_release()
 
     def choose(self, source: Results) -> None:
