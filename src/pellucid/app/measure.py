@@ -83,7 +83,7 @@ def measure(
         shown = shown_of(release, original, **said, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]
-    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes by {', '.join(columns)}"
+    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {', '.join(columns)}"
     output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
     for score in found:
