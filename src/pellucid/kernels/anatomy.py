@@ -167,13 +167,12 @@ def walk(
     left: int64_t[::1],
     l: int64_t,
     parts: int64_t,
-    labelled: cython.bint,
-    places: int64_t[::1],
-    labels: int32_t[::1],
+    places: cython.pointer(int64_t),
+    labels: cython.pointer(int32_t),
 ) -> int64_t:
     """Make up to so many parts of values of which so many rows are ``left``, which is kept; returns how many.
 
-    If ``labelled``, ``labels[places[value]]`` is the part of the value's next row, and the place moves on.
+    Unless they are NULL, ``labels[places[value]]`` is the part of the value's next row, and the place moves on.
     """
     i: int64_t
     t: int64_t
@@ -197,7 +196,7 @@ def walk(
             for t in range(l):
                 i = LOW - (taken[t] & LOW)
                 left[i] -= 1
-                if labelled:
+                if labels != cython.NULL:
                     labels[places[i]] = cython.cast(int32_t, made)
                     places[i] += 1
             n = put_back(heap, n, l, taken)
@@ -217,7 +216,7 @@ def mark(counts: cython.const[int64_t][::1], l: int64_t, every: int64_t, taken: 
     parts: int64_t = 0
     for k in range(taken.shape[0]):
         if k > 0:
-            parts += walk(left, l, every, False, None, None)
+            parts += walk(left, l, every, cython.NULL, cython.NULL)
         for v in range(left.shape[0]):
             taken[k, v] = counts[v] - left[v]
     return parts
@@ -235,4 +234,5 @@ def resume(
     The rows of value v that they take are at places ``starts[v]`` and so on, in the order in which they are taken;
     ``labels`` gets the part of each.
     """
-    return walk(left.copy(), l, parts, True, starts.copy(), labels)
+    places: int64_t[::1] = starts.copy()
+    return walk(left.copy(), l, parts, cython.address(places[0]), cython.address(labels[0]))
