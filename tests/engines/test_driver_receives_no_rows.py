@@ -10,7 +10,10 @@ import pytest
 import pellucid as pc
 from engines.tables import people, schema_of
 from pellucid.coins import Coins
+from pellucid.engine import sieve
 from pellucid.engine.publishing import publish_with_spark
+from pellucid.group import Method
+from pellucid.recode import Recoder, TwoTables
 
 pytestmark = pytest.mark.spark
 
@@ -18,7 +21,14 @@ ROWS = 12_000
 WAYS = ("collect", "toPandas", "toLocalIterator", "take", "head", "first", "tail", "show", "toJSON", "foreach")
 
 
-def test_the_driver_receives_histograms_only(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("method", "recoder"),
+    [(pc.Hybrid(l=2), pc.Intervals()), (pc.Anatomy(l=2), TwoTables()), (pc.Ace(l=2), TwoTables())],
+)
+def test_the_driver_receives_histograms_only(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, method: Method, recoder: Recoder
+) -> None:
+    monkeypatch.setattr(sieve, "MOST_BINS", 1 << 9)
     from pyspark import RDD
     from pyspark.sql.classic.dataframe import DataFrame
 
@@ -41,9 +51,8 @@ def test_the_driver_receives_histograms_only(spark: Any, monkeypatch: pytest.Mon
     for way in ("collect", "take", "toLocalIterator", "first"):
         monkeypatch.setattr(RDD, way, refused)
     schema = schema_of("ties")
-    release = publish_with_spark(
-        source, schema, pc.Hybrid(l=2), pc.Intervals(), Coins.from_seed(1), pc.Spark(rows_per_worker=3000), bins=64
-    )
+    settings = pc.Spark(rows_per_worker=3000)
+    release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(1), settings, bins=64)
     assert release.figures is not None
     assert release.figures["parts"] > 2
     assert len(seen) >= 6
@@ -54,7 +63,8 @@ def test_the_driver_receives_histograms_only(spark: Any, monkeypatch: pytest.Mon
         assert pl.Binary not in told.dtypes  # blocks of rows are bytes, and none came
 
 
-def test_the_coins_are_in_no_plan_and_no_setting(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("method", [pc.Hybrid(l=2), pc.Anatomy(l=2)])
+def test_the_coins_are_in_no_plan_and_no_setting(spark: Any, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
     from pyspark.sql.classic.dataframe import DataFrame
 
     coins = Coins.from_seed("a secret")
@@ -68,7 +78,7 @@ def test_the_coins_are_in_no_plan_and_no_setting(spark: Any, monkeypatch: pytest
     monkeypatch.setattr(DataFrame, "toArrow", spied)
     source = spark.createDataFrame(people(100).to_arrow(compat_level=pl.CompatLevel.oldest()))
     schema = schema_of("ties", identifier=False)
-    publish_with_spark(source, schema, pc.Hybrid(l=2), pc.Intervals(), coins, pc.Spark(rows_per_worker=30))
+    publish_with_spark(source, schema, method, pc.Intervals(), coins, pc.Spark(rows_per_worker=30))
     settings = str(spark.sparkContext.getConf().getAll()) + str(spark.conf.getAll)
     assert plans
     for text in (*plans, settings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -34,7 +35,7 @@ def some_table(random: Random, l: int) -> Table:
 
 def contents(grouping: Grouping) -> set[frozenset[int]]:
     starts = grouping.starts.tolist()
-    return {frozenset(grouping.members[a:b].tolist()) for a, b in zip(starts, starts[1:], strict=False)}
+    return {frozenset(grouping.members[a:b].tolist()) for a, b in pairwise(starts)}
 
 
 def in_parts(table: Table, method: pc.Anatomy | pc.Ace, coins: Coins, rows: int, most: int) -> set[frozenset[int]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ from pellucid.engine.shared import read, small, unseen
 from pellucid.engine.workers import Batches, gathered
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
+from pellucid.group.by_lot import Shares
 from pellucid.group.in_parts import InParts
 from pellucid.recode.published import own_copy
 from pellucid.recode.recoder import RowRecoder, alike_as_one, require_different
@@ -74,36 +75,72 @@ class Spelling:
         kinds = [f"key{j} {'string' if text else 'long'}" for j, text in enumerate(self.by_text)]
         return ", ".join([*kinds, "rows long", "secrets binary", *(f"lost{j} double" for j in range(lost))])
 
+    def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
+        """The boxes of some groups, as columns."""
+        columns: dict[str, Any] = {}
+        for j, i in enumerate(self.columns):
+            columns[f"key{j}"] = _keys(self, table, grouping, i, by_text=self.by_text[j])
+        codes = np.stack([table.codes[i][grouping.members] for i in table.having(Role.SENSITIVE)], axis=1)
+        return columns | {"rows": grouping.sizes, "secrets": as_bytes(codes, grouping.starts)}
+
+
+class Lines(Protocol):
+    """What becomes of a group on its way to a release: a line of columns, sorted by the ``keys``; ``rows`` is one."""
+
+    @property
+    def outline(self) -> Outline:
+        """The table that is published."""
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Its quasi-identifiers and carried columns, in schema order."""
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of the columns that lines are sorted by."""
+
+    def schema(self, lost: int) -> str:
+        """The columns of lines, as Spark writes them, and so many figures of what was lost."""
+
+    def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
+        """The lines of some groups, as columns."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parting:
-    """How subtrees are grouped: by which method, with which sensitive counts of the whole, and what is told of them."""
+    """How parts are grouped: by which method and counts of the whole, or by shares, and what is told of the groups."""
 
-    spelling: Spelling
-    method: InParts
+    spelling: Lines
+    method: InParts | Shares
     counts: Sequence[Longs]
     lost: Lost | None
-    losses: int
+
+    @property
+    def losses(self) -> int:
+        """How many figures there are of what was lost."""
+        return len(self.spelling.columns) if self.lost is not None else 0
+
+    def group(self, part: int, table: Table, coins: Coins) -> Grouping:
+        """The groups of one part."""
+        if isinstance(self.method, InParts):
+            return self.method.group_part(table, self.counts, coins)
+        return self.method.group(part, table, coins)
 
 
 def grouping_of_parts(parting: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
-    """Groups one subtree and gives its boxes."""
+    """Groups one part and gives the lines of its groups."""
 
     def run(shipped: pa.Table) -> pa.Table:
         told: Parting = read(parting)
-        spelling, outline = told.spelling, told.spelling.outline
+        outline = told.spelling.outline
         table = gathered(shipped, outline).table(outline)
-        grouping = told.method.group_part(table, told.counts, coins)
-        columns: dict[str, Any] = {}
-        for j, i in enumerate(spelling.columns):
-            columns[f"key{j}"] = _keys(spelling, table, grouping, i, by_text=spelling.by_text[j])
-        columns["rows"] = grouping.sizes
-        columns["secrets"] = _secrets(table, grouping)
+        grouping = told.group(shipped["subtree"][0].as_py(), table, coins)
+        columns = told.spelling.lines(table, grouping)
         lines = len(grouping)
         lost = told.lost(table, grouping) if told.lost is not None else []
         for j in range(told.losses):
             columns[f"lost{j}"] = np.append([lost[j]], np.zeros(lines - 1))
-        return _arrow(columns)
+        return arrow(columns)
 
     return small(run)
 
@@ -121,23 +158,23 @@ def _keys(spelling: Spelling, table: Table, grouping: Grouping, i: int, *, by_te
     return published.keys[published.ranks]
 
 
-def _secrets(table: Table, grouping: Grouping) -> pa.Array:
-    """The sensitive codes of each group's rows, as bytes: row by row, all columns of a row."""
+def as_bytes(codes: NDArray[np.int32], starts: Longs) -> pa.ChunkedArray:
+    """The codes of each group's rows as bytes, row by row; group g has the rows starts[g]..starts[g + 1] - 1."""
     import pyarrow as pa
 
-    codes = np.stack([table.codes[i][grouping.members] for i in table.having(Role.SENSITIVE)], axis=1)
     width = codes.shape[1] * codes.itemsize
     pieces = []
-    for a in range(0, len(grouping), 1 << 16):  # offsets of 32 bits are enough for a piece
-        starts = grouping.starts[a : a + (1 << 16) + 1]
-        offsets = ((starts - starts[0]) * width).astype(np.int32)
-        data = np.ascontiguousarray(codes[starts[0] : starts[-1]]).tobytes()
+    for a in range(0, len(starts) - 1, 1 << 16):  # offsets of 32 bits are enough for a piece
+        some = starts[a : a + (1 << 16) + 1]
+        offsets = ((some - some[0]) * width).astype(np.int32)
+        data = np.ascontiguousarray(codes[some[0] : some[-1]]).tobytes()
         buffers = [None, pa.py_buffer(offsets.tobytes()), pa.py_buffer(data)]
-        pieces.append(pa.Array.from_buffers(pa.binary(), len(starts) - 1, buffers))
+        pieces.append(pa.Array.from_buffers(pa.binary(), len(some) - 1, buffers))
     return pa.chunked_array(pieces)
 
 
-def _arrow(columns: dict[str, Any]) -> pa.Table:
+def arrow(columns: dict[str, Any]) -> pa.Table:
+    """Columns of numpy, polars or Arrow as a table."""
     import pyarrow as pa
 
     def made(column: Any) -> Any:
@@ -153,27 +190,37 @@ def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
 
     def run(batches: Batches) -> Batches:
         import pyarrow as pa
-        from pyspark import TaskContext
 
         spelling: Spelling = read(spelled)
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
-        context = TaskContext.get()
-        part = context.partitionId() if context is not None else 0
-        attempt = context.taskAttemptId() if context is not None else 0
+        part, attempt = this_task()
         frame = expanded(spelling, pa.Table.from_batches(held))
-        unfinished = folder / f".part-{part:05d}-{attempt}"
-        try:
-            frame.write_parquet(unfinished, statistics=False)
-            unfinished.replace(folder / f"part-{part:05d}.parquet")
-        except FileNotFoundError:
-            raise unseen() from None
-        finally:
-            unfinished.unlink(missing_ok=True)
+        put(frame, folder, part, attempt)
         yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frame.height]})
 
     return small(run)
+
+
+def this_task() -> tuple[int, int]:
+    """The number of the partition that is worked on, and of this attempt at it."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return (context.partitionId(), context.taskAttemptId()) if context is not None else (0, 0)
+
+
+def put(frame: pl.DataFrame, folder: Path, part: int, attempt: int) -> None:
+    """Write a frame as one Parquet file of a folder, all of it or nothing."""
+    unfinished = folder / f".part-{part:05d}-{attempt}"
+    try:
+        frame.write_parquet(unfinished, statistics=False)
+        unfinished.replace(folder / f"part-{part:05d}.parquet")
+    except FileNotFoundError:
+        raise unseen() from None
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def expanded(spelling: Spelling, boxes: pa.Table) -> pl.DataFrame:
@@ -183,7 +230,7 @@ def expanded(spelling: Spelling, boxes: pa.Table) -> pl.DataFrame:
     keys = [pl.Series(pl.from_arrow(boxes[name])) for name in spelling.keys]
     sizes = boxes["rows"].to_numpy()
     box_of = np.cumsum(_changes(keys))  # groups that are published alike are one box
-    codes = np.concatenate([_codes(chunk) for chunk in boxes["secrets"].chunks]).reshape(-1, len(sensitive))
+    codes = codes_in(boxes["secrets"], len(sensitive))
     box_of_row = np.repeat(box_of, sizes)
     codes = codes[np.lexsort((*codes.T[::-1], box_of_row))]
     group_of_row = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
@@ -207,6 +254,11 @@ def _changes(keys: Sequence[pl.Series]) -> NDArray[np.bool_]:
     for key in keys:
         changes[1:] |= key.slice(1).ne_missing(key.slice(0, n - 1)).to_numpy()
     return changes
+
+
+def codes_in(column: pa.ChunkedArray, width: int) -> NDArray[np.int32]:
+    """The bytes of a binary column as codes, so many in a row."""
+    return np.concatenate([_codes(chunk) for chunk in column.chunks]).reshape(-1, width)
 
 
 def _codes(chunk: Any) -> NDArray[np.int32]:

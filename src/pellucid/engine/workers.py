@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.engine.blocks import Rows, Tally, orders_from
@@ -173,26 +174,30 @@ def routing(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
     """Sends the rows of each block to their subtrees."""
 
     def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-
         told: Pass = read(asked)
         for rows in blocks_of(batches, told.outline, told.offsets, coins):
-            nodes = told.cuts.route(rows.quasi, rows.orders)
-            order = np.argsort(nodes, kind="stable")
-            ends = np.append(np.flatnonzero(np.diff(nodes[order])) + 1, len(order))
-            for a, b in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
-                part = rows.at(order[a:b])
-                yield pa.RecordBatch.from_pydict(
-                    {
-                        "subtree": pa.array([int(nodes[order[a]])], pa.int32()),
-                        "orders": [part.orders.tobytes()],
-                        "quasi": [np.ascontiguousarray(part.quasi).tobytes()],
-                        "sensitive": [np.ascontiguousarray(part.sensitive).tobytes()],
-                        "carried": [np.ascontiguousarray(part.carried).tobytes()],
-                    }
-                )
+            yield from to_parts(told.cuts.route(rows.quasi, rows.orders), rows)
 
     return small(run)
+
+
+def to_parts(parts: NDArray[np.integer], rows: Rows) -> Batches:
+    """The rows of a block by the part that they go to."""
+    import pyarrow as pa
+
+    order = np.argsort(parts, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(parts[order])) + 1, len(order))
+    for a, b in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+        some = rows.at(order[a:b])
+        yield pa.RecordBatch.from_pydict(
+            {
+                "subtree": pa.array([int(parts[order[a]])], pa.int32()),
+                "orders": [some.orders.tobytes()],
+                "quasi": [np.ascontiguousarray(some.quasi).tobytes()],
+                "sensitive": [np.ascontiguousarray(some.sensitive).tobytes()],
+                "carried": [np.ascontiguousarray(some.carried).tobytes()],
+            }
+        )
 
 
 def gathered(table: Any, outline: Outline) -> Rows:

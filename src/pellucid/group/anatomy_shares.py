@@ -51,7 +51,8 @@ class AnatomyShares:
     def picks(self, values: Codes, orders: Longs, coins: Coins) -> Longs:
         """Which of all groups that lack its value a row joins that is left: its number among them."""
         lacking = self.firsts[-1] - self.taken[-1, values]
-        return coins.draws(orders, purpose=LEFT_OVER) % lacking
+        picks: Longs = coins.draws(orders, purpose=LEFT_OVER) % lacking
+        return picks
 
     def joined(self, values: Codes, orders: Longs, coins: Coins) -> Longs:
         """The parts that rows join which are left; there are less than l of them."""

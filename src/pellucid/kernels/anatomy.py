@@ -207,8 +207,9 @@ def walk(
 
 
 def mark(counts: cython.const[int64_t][::1], l: int64_t, every: int64_t, taken: int64_t[:, ::1]) -> int:
-    """Run the sequence on the counts of the values: ``taken[k]`` is how many rows of each value the parts before number
-    k * every take, and the last line how many all of them do; returns the number of parts. Counts are below 2**31.
+    """Run the sequence on the counts of the values, which are below 2**31; returns the number of parts.
+
+    ``taken[k]`` is how many rows of each value the parts before number k * every take, the last line how many all do.
     """
     left: int64_t[::1] = counts.copy()
     k: cython.Py_ssize_t

@@ -94,7 +94,7 @@ def sorted_keys(keys: Codes, distinct: int, grouping: Grouping, order: Codes, th
 
 
 def prints_of(keys: Codes, codes: list[Codes], starts: Longs) -> Longs:
-    """A fingerprint of each stretch of keys, from the codes that the keys stand for: the same in any part of a table."""
+    """A fingerprint of each stretch of keys from the codes that they stand for: the same in any part of a table."""
     words = np.zeros(len(codes[0]), np.int64)
     for column in codes:
         kernel.add_to_words(column, words)
