@@ -25,6 +25,7 @@ from pellucid.engine.spark import SparkEngine
 from pellucid.engine.top import BINS, about_large_parts, grow_top
 from pellucid.engine.trouble import explained
 from pellucid.engine.two_tables import Pairs
+from pellucid.engine.watching import watching
 from pellucid.engine.workers import Batches, Pass, routing
 from pellucid.errors import EngineError, InputError, MethodError
 from pellucid.group import Method, methods
@@ -61,14 +62,14 @@ def publish_with_spark(
     check_possible(method, recoder)
     if is_distributed(source):
         with_this_python(source.sparkSession)
-        with explained():
-            return _publish(source, schema, method, recoder, coins, settings, lost, bins, progress, from_files=False)
+        with explained(), watching(source.sparkSession, progress) as told:
+            return _publish(source, schema, method, recoder, coins, settings, lost, bins, told, from_files=False)
     if not isinstance(source, str | Path):
         raise InputError(f"{type(source).__name__}: Spark reads Parquet files and Spark DataFrames; give one of these")
     spark = running_or_new(settings)
-    with explained():
+    with explained(), watching(spark, progress) as told:
         frame = rows_of_files(spark, source)
-        return _publish(frame, schema, method, recoder, coins, settings, lost, bins, progress, from_files=True)
+        return _publish(frame, schema, method, recoder, coins, settings, lost, bins, told, from_files=True)
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:
