@@ -62,6 +62,11 @@ def in_parts(table: Table, method: pc.Anatomy | pc.Ace, coins: Coins, rows: int,
     return found
 
 
+def test_more_rows_of_a_value_than_the_kernel_counts_are_refused() -> None:
+    with pytest.raises(pc.MethodError, match="2,147,483,648 rows, and anatomy counts less"):
+        pc.Anatomy(l=2).shares(np.array([2**31, 2**31]), 10**6, 10**6)
+
+
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("kind", [pc.Anatomy, pc.Ace])
 def test_the_parts_have_the_groups_of_the_whole(kind: type[pc.Anatomy | pc.Ace], seed: int) -> None:

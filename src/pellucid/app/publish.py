@@ -99,7 +99,8 @@ def publish(
     master: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", help="With Spark: where it runs, such as spark://host:7077; this machine unless given."
+            metavar="URL",
+            help="With Spark: where it runs, such as spark://host:7077; local[*], this machine, unless given.",
         ),
     ] = None,
     rows_per_worker: Annotated[

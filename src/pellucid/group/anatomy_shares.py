@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.coins import Coins
+from pellucid.errors import MethodError
 from pellucid.group.by_lot import Longs, by_value
 from pellucid.group.entries import sort_rows
 from pellucid.group.grouping import Grouping
@@ -16,6 +17,7 @@ from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 LEFT_OVER = "anatomy leftover"
+MOST = 2**31  # rows of one value, with which the kernel can count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +38,11 @@ class AnatomyShares:
     @classmethod
     def of(cls, counts: Counts, l: int, every: int) -> AnatomyShares:
         """Run the sequence on the counts: time for every row, and memory for every value."""
+        if int(counts.max()) >= MOST:
+            raise MethodError(
+                f"a sensitive value has {int(counts.max()):,} rows, and anatomy counts less than {MOST:,} of one; "
+                "split it into finer values, or use hybrid"
+            )
         groups = int(counts.sum()) // l
         taken = np.empty((-(-groups // every) + 1, len(counts)), np.int64)
         made = kernel.mark(counts, l, every, taken)
