@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.engine.operations import Longs, Outline
 from pellucid.engine.shared import read, small, unseen
-from pellucid.engine.workers import Batches, gathered
+from pellucid.engine.workers import Batches, Task, gathered
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.by_lot import Shares
@@ -33,6 +33,7 @@ from pellucid.table import Table
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BOXES = "boxes"  # their folder, inside the work folder
 Lost = Callable[[Table, Grouping], Sequence[float]]  # one number per published column, to be added up over subtrees
 
 
@@ -70,11 +71,6 @@ class Spelling:
         """The names of the key columns."""
         return [f"key{j}" for j in range(len(self.columns))]
 
-    def schema(self, lost: int) -> str:
-        """The columns of boxes, as Spark writes them."""
-        kinds = [f"key{j} {'string' if text else 'long'}" for j, text in enumerate(self.by_text)]
-        return ", ".join([*kinds, "rows long", "secrets binary", *(f"lost{j} double" for j in range(lost))])
-
     def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
         """The boxes of some groups, as columns."""
         columns: dict[str, Any] = {}
@@ -98,9 +94,6 @@ class Lines(Protocol):
     @property
     def keys(self) -> list[str]:
         """The names of the columns that lines are sorted by."""
-
-    def schema(self, lost: int) -> str:
-        """The columns of lines, as Spark writes them, and so many figures of what was lost."""
 
     def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
         """The lines of some groups, as columns."""
@@ -127,20 +120,32 @@ class Parting:
         return self.method.group(part, table, coins)
 
 
-def grouping_of_parts(parting: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
-    """Groups one part and gives the lines of its groups."""
+def boxed(losses: int) -> str:
+    """What is told of the boxes of a subtree, a line for each size of its groups; losses stand in the first."""
+    return ", ".join(["file string", "rows long", "groups long", *(f"lost{j} double" for j in range(losses))])
+
+
+def grouping_of_parts(parting: Path, folder: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
+    """Groups one part, and writes the lines of its groups to a file of the folder."""
 
     def run(shipped: pa.Table) -> pa.Table:
+        import pyarrow.parquet as pq
+
         told: Parting = read(parting)
-        outline = told.spelling.outline
+        outline, part = told.spelling.outline, shipped["subtree"][0].as_py()
+        file = f"{part}-{Task.now().name}.parquet"
         table = gathered(shipped, outline).table(outline)
-        grouping = told.group(shipped["subtree"][0].as_py(), table, coins)
-        columns = told.spelling.lines(table, grouping)
-        lines = len(grouping)
+        grouping = told.group(part, table, coins)
+        try:
+            pq.write_table(_arrow(told.spelling.lines(table, grouping)), folder / file, write_statistics=False)
+        except FileNotFoundError:
+            raise unseen() from None
+        sizes, groups = np.unique(grouping.sizes, return_counts=True)
+        lines: dict[str, Any] = {"file": pl.Series([file] * len(sizes)), "rows": sizes, "groups": groups}
         lost = told.lost(table, grouping) if told.lost is not None else []
         for j in range(told.losses):
-            columns[f"lost{j}"] = np.append([lost[j]], np.zeros(lines - 1))
-        return arrow(columns)
+            lines[f"lost{j}"] = np.append([lost[j]], np.zeros(len(sizes) - 1))
+        return _arrow(lines)
 
     return small(run)
 
@@ -173,8 +178,7 @@ def as_bytes(codes: NDArray[np.int32], starts: Longs) -> pa.ChunkedArray:
     return pa.chunked_array(pieces)
 
 
-def arrow(columns: dict[str, Any]) -> pa.Table:
-    """Columns of numpy, polars or Arrow as a table."""
+def _arrow(columns: dict[str, Any]) -> pa.Table:
     import pyarrow as pa
 
     def made(column: Any) -> Any:
@@ -195,25 +199,17 @@ def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
-        part, attempt = this_task()
+        part = int(Task.now().partition)
         frame = expanded(spelling, pa.Table.from_batches(held))
-        put(frame, folder, part, attempt)
+        put(frame, folder, part)
         yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frame.height]})
 
     return small(run)
 
 
-def this_task() -> tuple[int, int]:
-    """The number of the partition that is worked on, and of this attempt at it."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    return (context.partitionId(), context.taskAttemptId()) if context is not None else (0, 0)
-
-
-def put(frame: pl.DataFrame, folder: Path, part: int, attempt: int) -> None:
+def put(frame: pl.DataFrame, folder: Path, part: int) -> None:
     """Write a frame as one Parquet file of a folder, all of it or nothing."""
-    unfinished = folder / f".part-{part:05d}-{attempt}"
+    unfinished = folder / f".part-{Task.now().name}-{part}"
     try:
         frame.write_parquet(unfinished, statistics=False)
         unfinished.replace(folder / f"part-{part:05d}.parquet")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +13,11 @@ from pellucid.engine.blocks import Rows
 from pellucid.engine.operations import Longs, Outline
 from pellucid.engine.shared import read, small
 from pellucid.engine.sieve import Sieve
+from pellucid.engine.stored import Block
 from pellucid.engine.workers import Batches, blocks_of, to_parts
 from pellucid.group.by_lot import Shares
 
-COUNTED = "bin long, times long"
+BINNED = "bin long, times long"
 MOST_MARKS = 1 << 24  # parts times values: how much is known of every part
 LINES = 1 << 14
 
@@ -26,7 +27,8 @@ class Lot:
     """One pass over all blocks: which shares there are, and what is known so far of the numbers that are drawn."""
 
     outline: Outline
-    offsets: Mapping[str, int]
+    work: Path
+    blocks: Sequence[Block]
     shares: Shares
     sieve: Sieve
 
@@ -43,7 +45,7 @@ class Lot:
         return parts
 
 
-def counting(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Batches], Batches]:
+def binning(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Batches], Batches]:
     """Adds up how many rows of a partition are in each bin that waits; ``ordering`` is what orders the rows."""
 
     def run(batches: Batches) -> Batches:
@@ -51,7 +53,7 @@ def counting(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Bat
 
         lot: Lot = read(asked)
         counts = np.zeros(lot.sieve.waiting, np.int64)
-        for rows in blocks_of(batches, lot.outline, lot.offsets, ordering):
+        for rows in blocks_of(batches, lot, ordering):
             counts += lot.sieve.count(rows.sensitive[0], lot.draws(rows, coins))
         some = np.flatnonzero(counts)
         for a in range(0, len(some), LINES):
@@ -66,7 +68,7 @@ def drawing(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Batc
 
     def run(batches: Batches) -> Batches:
         lot: Lot = read(asked)
-        for rows in blocks_of(batches, lot.outline, lot.offsets, ordering):
+        for rows in blocks_of(batches, lot, ordering):
             yield from to_parts(lot.parts(rows, coins), rows)
 
     return small(run)

@@ -26,7 +26,7 @@ from pellucid.engine.top import BINS, about_large_parts, grow_top
 from pellucid.engine.trouble import explained
 from pellucid.engine.two_tables import Pairs
 from pellucid.engine.watching import watching
-from pellucid.engine.workers import Batches, Pass, routing
+from pellucid.engine.workers import Asked, Batches, Pass, routing
 from pellucid.errors import EngineError, InputError, MethodError
 from pellucid.group import Method, methods
 from pellucid.group.by_lot import ByLot, Shares
@@ -68,8 +68,9 @@ def publish_with_spark(
         raise InputError(f"{type(source).__name__}: Spark reads Parquet files and Spark DataFrames; give one of these")
     spark = running_or_new(settings)
     with explained(), watching(spark, progress) as told:
-        frame = rows_of_files(spark, source)
-        return _publish(frame, schema, method, recoder, coins, settings, lost, bins, told, from_files=True)
+        frame, files = rows_of_files(spark, source)
+        made_by = method, recoder, coins, settings
+        return _publish(frame, schema, *made_by, lost, bins, told, from_files=True, files=files)
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:
@@ -96,12 +97,13 @@ def _publish(
     progress: Progress,
     *,
     from_files: bool,
+    files: Sequence[Path] = (),
 ) -> SparkRelease:
     assert isinstance(method, InParts | ByLot)
     assert isinstance(recoder, RowRecoder | TwoTables)
     work = _work_folder(frame, settings)
     try:
-        engine = SparkEngine.of(frame, schema, work, coins, progress, from_files=from_files)
+        engine = SparkEngine.of(frame, schema, work, coins, progress, from_files=from_files, files=files)
         outline = engine.outline
         empty = outline.without_rows()
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
@@ -113,8 +115,7 @@ def _publish(
             told = _by_shares(engine, method, counts[0], coins, settings, progress)
         progress.stage("grouping", outline.rows)
         parting = Parting(spelling, told.method, counts, lost)
-        engine.finish(told.asked, told.route, parting, coins)
-        figures = engine.figures(parting.losses)
+        figures = engine.finish(told.asked, told.route, parting, coins)
         progress.stage("writing", outline.rows)
         folders = engine.write_two_tables(spelling) if isinstance(spelling, Pairs) else engine.write(spelling)
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
@@ -129,7 +130,7 @@ def _publish(
 class Divided:
     """How a table is divided among workers: what they are told, how rows find their part, who groups a part."""
 
-    asked: Pass | Lot
+    asked: Asked
     route: Callable[[Path], Callable[[Batches], Batches]]
     method: InParts | Shares
     parts: int
@@ -143,7 +144,7 @@ def _by_cuts(
     """Parts are subtrees of Tailor's tree."""
     needed = method.rows_needed(engine.outline.without_rows(), counts)
     top = grow_top(engine, needed, settings.rows_per_worker, bins=bins, progress=progress)
-    asked = Pass(engine.outline, engine.offsets, top.cuts)
+    asked = Pass(engine.outline, engine.work, engine.blocks, top.cuts)
     route = partial(routing, coins=engine.coins)
     return Divided(asked, route, method, len(top.cuts.ends), top.passes, top.remarks)
 
@@ -157,7 +158,7 @@ def _by_shares(
     sieve = engine.sift(shares, coins, progress)
     sizes = np.diff(shares.taken.sum(axis=1))
     large = sizes[sizes > settings.rows_per_worker]
-    asked = Lot(engine.outline, engine.offsets, shares, sieve)
+    asked = Lot(engine.outline, engine.work, engine.blocks, shares, sieve)
     route = partial(drawing, ordering=engine.coins, coins=coins)
     remarks = about_large_parts(len(large), int(large.max(initial=0)))
     return Divided(asked, route, shares, len(sizes), sieve.passes, remarks)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from pellucid.engine.boxes import as_bytes, codes_in, put, this_task
+from pellucid.engine.boxes import as_bytes, codes_in, put
 from pellucid.engine.operations import Outline
 from pellucid.engine.shared import read, small, unseen
-from pellucid.engine.workers import Batches
+from pellucid.engine.workers import Batches, Task
 from pellucid.group import Grouping
 from pellucid.recode.anatomy import group_column, prints_of, sorted_keys, tuple_keys
 from pellucid.recode.published import own_copy
@@ -49,12 +49,6 @@ class Pairs:
     def keys(self) -> list[str]:
         """What groups are sorted by: the codes of the smallest vector, then the fingerprints."""
         return [*(f"key{j}" for j in range(len(self.columns))), "vectors_print", "secrets_print"]
-
-    def schema(self, lost: int) -> str:
-        """The columns of lines, as Spark writes them."""
-        keys = [f"{name} {'int' if name.startswith('key') else 'long'}" for name in self.keys]
-        figures = [f"lost{j} double" for j in range(lost)]
-        return ", ".join([*keys, "rows long", "vectors binary", "secrets binary", *figures])
 
     def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
         """The lines of some groups: vectors and sensitive values are sorted, each by themselves."""
@@ -112,9 +106,9 @@ def keeping(folder: Path) -> Callable[[Batches], Batches]:
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
-        part, attempt = this_task()
+        part = int(Task.now().partition)
         lines = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(held)))
-        put(lines, folder, part, attempt)
+        put(lines, folder, part)
         yield pa.RecordBatch.from_pydict({"part": [part], "groups": [lines.height]})
 
     return small(run)
@@ -128,7 +122,6 @@ def numbering(asked: Path) -> Callable[[Batches], Batches]:
         import pyarrow.parquet as pq
 
         told: Numbering = read(asked)
-        _, attempt = this_task()
         for batch in batches:
             for part, before in (told.parts[place] for place in batch.column(0).to_pylist()):
                 try:
@@ -138,7 +131,7 @@ def numbering(asked: Path) -> Callable[[Batches], Batches]:
                 schema = pa.schema([("rows", pa.int64()), ("vectors", pa.binary()), ("secrets", pa.binary())])
                 frames = told.pairs.frames(lines.select(schema.names).cast(schema), before + 1)
                 for name, frame in frames.items():
-                    put(frame, told.folders[name], part, attempt)
+                    put(frame, told.folders[name], part)
                 yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frames[TABLES[0]].height]})
 
     return small(run)

@@ -37,6 +37,7 @@ class Session:
         self.jobs = Jobs(self.folder)
         self.expired = False
         self._touched = time.monotonic()
+        self.releases = 0  # how many there were
         self._forget()
 
     def _forget(self) -> None:
@@ -49,11 +50,17 @@ class Session:
         self.method: str = "hybrid"
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
+        self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
+        self.discarded = ""  # what became of a release that is no more; told until the next one is made
+        self.told = 0  # the last job whose end a page has told
+        self.effort: Results = {}  # how long an attacker may take, where the steward said so
+        self.comparing: Results | None = None  # the comparison that was asked for last
         self.forget_release()
         self.comparison: Results | None = None
 
     def forget_release(self) -> None:
         """What was made of the table is out of date."""
+        self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
         self.risk: Results | None = None
         self.utility: Results | None = None
@@ -62,7 +69,12 @@ class Session:
 
     def forget_check(self) -> None:
         """The roles changed: everything after them is out of date."""
-        self.checked, self.outline, self.comparison = None, None, None
+        if self.release is not None:
+            self.discarded = (
+                f"The release made with {self.release_name} was discarded, because what was said about the columns "
+                "changed. Publish again at step 3, Method."
+            )
+        self.checked, self.outline, self.comparison, self.comparing = None, None, None, None
         self.forget_release()
 
     def choose(self, source: Results) -> None:
@@ -118,6 +130,14 @@ class Session:
                 path.unlink(missing_ok=True)
 
     # What the steps ask
+
+    @property
+    def release_name(self) -> str:
+        """What to call the finished release: its method and its parameters."""
+        if self.release is None:
+            return ""
+        given = self.release["parameters"].items()
+        return ", ".join([self.release["method"], *(f"{key} = {value}" for key, value in given if value != "False")])
 
     @property
     def schema(self) -> Schema:
