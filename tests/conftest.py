@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -16,8 +16,39 @@ if TYPE_CHECKING:
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
+# what starts a program that should run once: all tests in these folders and files go to one process
+TOGETHER = {
+    "tests/engines/": "spark",
+    "tests/web/": "browser",
+    "tests/report/test_report_page.py": "browser",
+}
+
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run"]
+
+
+def together(nodeid: str) -> str:
+    """What a test is run together with: its group, or nothing but itself."""
+    return next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), nodeid)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        started = {"spark", "browser"} & set(getattr(item, "fixturenames", ()))
+        if started and together(item.nodeid) == item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid} starts {started.pop()} in any process; add its file to TOGETHER")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Groups by name, for ``-n 2 --dist loadgroup``: xdist 3.8 does not see its own marker with pytest 9.2."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return together(nodeid)
+
+    return Together(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")

@@ -16,12 +16,6 @@ from pellucid.errors import EngineError
 SOURCES = str(Path(__file__).parents[2] / "src")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.get_closest_marker("spark") or "spark" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("spark"))
-
-
 @pytest.fixture(scope="session")
 def java() -> None:
     try:

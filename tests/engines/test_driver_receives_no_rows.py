@@ -11,7 +11,10 @@ import pytest
 import pellucid as pc
 from engines.tables import in_parts, people, schema_of
 from pellucid.coins import Coins
+from pellucid.engine import sieve
 from pellucid.engine.publishing import publish_with_spark
+from pellucid.group import Method
+from pellucid.recode import Recoder, TwoTables
 
 pytestmark = pytest.mark.spark
 
@@ -19,10 +22,20 @@ ROWS = 12_000
 WAYS = ("collect", "toPandas", "toLocalIterator", "take", "head", "first", "tail", "show", "toJSON", "foreach")
 
 
-@pytest.mark.parametrize("kind", ["frame", "files with an identifier", "files"])
+@pytest.mark.parametrize(
+    ("kind", "method", "recoder"),
+    [
+        ("frame", pc.Hybrid(l=2), pc.Intervals()),
+        ("files with an identifier", pc.Hybrid(l=2), pc.Intervals()),
+        ("files", pc.Hybrid(l=2), pc.Intervals()),
+        ("frame", pc.Anatomy(l=2), TwoTables()),
+        ("files", pc.Ace(l=2), TwoTables()),
+    ],
+)
 def test_the_driver_receives_histograms_only(
-    spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+    spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, method: Method, recoder: Recoder
 ) -> None:
+    monkeypatch.setattr(sieve, "MOST_BINS", 1 << 9)
     from pyspark import RDD
     from pyspark.sql.classic.dataframe import DataFrame
 
@@ -48,7 +61,7 @@ def test_the_driver_receives_histograms_only(
         monkeypatch.setattr(RDD, way, refused)
     schema = schema_of("ties", identifier=kind != "files")
     settings = pc.Spark(rows_per_worker=3000, work=tmp_path)
-    release = publish_with_spark(source, schema, pc.Hybrid(l=2), pc.Intervals(), Coins.from_seed(1), settings, bins=64)
+    release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(1), settings, bins=64)
     assert release.figures is not None
     assert release.figures["parts"] > 2
     assert len(seen) >= 6
@@ -58,7 +71,8 @@ def test_the_driver_receives_histograms_only(
         assert pl.Binary not in told.dtypes  # blocks of rows are bytes, and none came
 
 
-def test_the_coins_are_in_no_plan_and_no_setting(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("method", [pc.Hybrid(l=2), pc.Anatomy(l=2)])
+def test_the_coins_are_in_no_plan_and_no_setting(spark: Any, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
     from pyspark.sql.classic.dataframe import DataFrame
 
     coins = Coins.from_seed("a secret")
@@ -72,7 +86,7 @@ def test_the_coins_are_in_no_plan_and_no_setting(spark: Any, monkeypatch: pytest
     monkeypatch.setattr(DataFrame, "toArrow", spied)
     source = spark.createDataFrame(people(100).to_arrow(compat_level=pl.CompatLevel.oldest()))
     schema = schema_of("ties", identifier=False)
-    publish_with_spark(source, schema, pc.Hybrid(l=2), pc.Intervals(), coins, pc.Spark(rows_per_worker=30))
+    publish_with_spark(source, schema, method, pc.Intervals(), coins, pc.Spark(rows_per_worker=30))
     settings = str(spark.sparkContext.getConf().getAll()) + str(spark.conf.getAll)
     assert plans
     for text in (*plans, settings):

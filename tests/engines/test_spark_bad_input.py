@@ -17,8 +17,10 @@ from engines.tables import PROGRAM, in_parts, people, schema_of
 from pellucid.coins import Coins
 from pellucid.engine.publishing import publish_with_spark
 from pellucid.engine.session import require_reachable
-from pellucid.recode import TwoTables
+from pellucid.group import Grouping
+from pellucid.recode import Recoder
 from pellucid.schema import Column
+from pellucid.table import Table
 
 HERE = pc.Spark(rows_per_worker=50)
 
@@ -67,6 +69,15 @@ class TestFiles:
             publish(tmp_path / "people.csv", schema_of("ties"), work)
 
 
+class Nothing(Recoder):
+    """A recoder that Spark knows nothing about."""
+
+    name = "nothing"
+
+    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
+        raise NotImplementedError
+
+
 @pytest.mark.spark
 class TestRows:
     def test_the_errors_are_those_of_a_table_in_memory(self, spark: Any, work: Path) -> None:
@@ -89,10 +100,10 @@ class TestRows:
     def test_what_cannot_be_divided_says_what_can(self, spark: Any) -> None:
         source = spark.createDataFrame([(1, "a")], "age int, ill string")
         roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}
-        with pytest.raises(pc.MethodError, match="methods that it can: hybrid, tailor"):
-            pc.publish(source, pc.Ace(l=2), **roles)
-        with pytest.raises(pc.MethodError, match="use one of intervals, taxonomy, suppression"):
-            pc.publish(source, pc.Hybrid(l=2), recode=TwoTables(), **roles)
+        with pytest.raises(pc.MethodError, match="methods that it can: ace, anatomy, hybrid, tailor"):
+            pc.publish(source, pc.SymmetricGrouping(l=2), **roles)
+        with pytest.raises(pc.MethodError, match="use one of intervals, taxonomy, anatomy, suppression"):
+            pc.publish(source, pc.Hybrid(l=2), recode=Nothing(), **roles)
         nested = spark.createDataFrame([([1], "a")], "age array<int>, ill string")
         with pytest.raises(pc.InputError, match=r"'age' has type array<int>; it must hold numbers"):
             pc.publish(nested, pc.Hybrid(l=2), **roles)

@@ -33,7 +33,8 @@ def publish(source: Any, schema: Schema, work: Path | None = None, coins: Coins 
 
 
 def same_as_local(source: Path, schema: Schema) -> bool:
-    return published(publish(source, schema).parts["data"]).equals(local(source, schema, HYBRID, INTERVALS, 5).frame)
+    release = publish(source, schema)  # its files go with it
+    return published(release.parts["data"]).equals(local(source, schema, HYBRID, INTERVALS, 5).frame)
 
 
 def content(file: Path) -> bytes:

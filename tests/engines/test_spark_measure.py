@@ -58,6 +58,15 @@ def test_scores_are_those_in_memory(spark, tmp_path, people, recode):
     assert pc.measure(folder, to_spark(spark, people), able(), schema=SCHEMA, spark=spark) == mine
 
 
+def test_files_are_read_by_the_spark_that_the_other_is_with(spark, tmp_path, people):
+    release = pc.publish(people, pc.Tailor(l=2), schema=SCHEMA)
+    folder = spark_bundle(spark, release, tmp_path / "out")
+    people.write_parquet(tmp_path / "people.parquet")
+    mine = pc.measure(release, people, able(), schema=SCHEMA)
+    assert pc.measure(folder, to_spark(spark, people), able(), schema=SCHEMA) == mine
+    assert pc.measure(in_spark(spark, release), tmp_path / "people.parquet", able(), schema=SCHEMA) == mine
+
+
 def test_what_others_published_with_stars_and_two_words_for_the_same(spark, people):
     """Suppressed rows are shown with nothing but stars, and a set is written in two ways."""
     town = pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.lit("{Oslo, Rome}")).otherwise(pl.lit("{Rome, Oslo}"))
@@ -139,7 +148,6 @@ def run(folder, *arguments):
     return subprocess.run([*PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.xdist_group("spark")
 def test_the_command_line_asks_spark(tmp_path, people):
     """In a process of its own, with its own session."""
     people = people.select("age", "disease").drop_nulls()

@@ -120,7 +120,8 @@ def prints(*stretches: list[int]) -> list[int]:
     keys = np.array([key for stretch in stretches for key in stretch], np.int32)
     starts = np.append(0, np.cumsum([len(stretch) for stretch in stretches])).astype(np.int64)
     out = np.empty(len(stretches), np.int64)
-    canonical.fingerprints(keys, starts, out)
+    distinct, places = np.unique(keys, return_inverse=True)
+    canonical.fingerprints(places.astype(np.int32), distinct.astype(np.int64), starts, out)
     return out.tolist()
 
 
@@ -143,3 +144,12 @@ def test_fingerprints_of_all_short_stretches_are_different() -> None:
     stretches = [[a] for a in range(40)] + [[a, b] for a in range(40) for b in range(40)]
     stretches += [[0] * length for length in range(3, 30)]
     assert len(set(prints(*stretches))) == len(stretches)
+
+
+def test_the_word_of_a_vector_differs_when_any_code_differs_or_stands_elsewhere() -> None:
+    vectors = np.array([(a, b, c) for a in range(12) for b in range(12) for c in range(12)], np.int32)
+    words = np.zeros(len(vectors), np.int64)
+    for column in vectors.T:
+        canonical.add_to_words(np.ascontiguousarray(column), words)
+    assert len(set(words.tolist())) == len(vectors)
+    assert (words >= 0).all()

@@ -15,7 +15,12 @@ from pellucid.errors import InputError
 Engine = Literal["local", "spark"]
 EngineOption = Annotated[Engine, typer.Option("--engine", help="Who looks: this program, or Spark (Parquet only).")]
 MasterOption = Annotated[
-    str | None, typer.Option("--master", metavar="URL", help="Spark's master, such as local[2] or spark://host:7077.")
+    str | None,
+    typer.Option(
+        "--master",
+        metavar="URL",
+        help="Spark's master, such as spark://host:7077; local[*], this machine, unless given.",
+    ),
 ]
 USUAL = "local[*]"
 

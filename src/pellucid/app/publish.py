@@ -97,7 +97,11 @@ def publish(
         typer.Option(help="Who does the work: this process, or Spark for Parquet of any size."),
     ] = "local",
     master: Annotated[
-        str | None, typer.Option(metavar="URL", help="With Spark: where it runs, such as spark://host:7077.")
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="With Spark: where it runs, such as spark://host:7077; local[*], this machine, unless given.",
+        ),
     ] = None,
     rows_per_worker: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="With Spark: how many rows one worker groups at a time.")

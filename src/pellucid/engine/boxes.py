@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ from pellucid.engine.shared import read, small, unseen
 from pellucid.engine.workers import Batches, Task, gathered
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
+from pellucid.group.by_lot import Shares
 from pellucid.group.in_parts import InParts
 from pellucid.recode.published import own_copy
 from pellucid.recode.recoder import RowRecoder, alike_as_one, require_different
@@ -70,16 +71,53 @@ class Spelling:
         """The names of the key columns."""
         return [f"key{j}" for j in range(len(self.columns))]
 
+    def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
+        """The boxes of some groups, as columns."""
+        columns: dict[str, Any] = {}
+        for j, i in enumerate(self.columns):
+            columns[f"key{j}"] = _keys(self, table, grouping, i, by_text=self.by_text[j])
+        codes = np.stack([table.codes[i][grouping.members] for i in table.having(Role.SENSITIVE)], axis=1)
+        return columns | {"rows": grouping.sizes, "secrets": as_bytes(codes, grouping.starts)}
+
+
+class Lines(Protocol):
+    """What becomes of a group on its way to a release: a line of columns, sorted by the ``keys``; ``rows`` is one."""
+
+    @property
+    def outline(self) -> Outline:
+        """The table that is published."""
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Its quasi-identifiers and carried columns, in schema order."""
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of the columns that lines are sorted by."""
+
+    def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
+        """The lines of some groups, as columns."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parting:
-    """How subtrees are grouped: by which method, with which sensitive counts of the whole, and what is told of them."""
+    """How parts are grouped: by which method and counts of the whole, or by shares, and what is told of the groups."""
 
-    spelling: Spelling
-    method: InParts
+    spelling: Lines
+    method: InParts | Shares
     counts: Sequence[Longs]
     lost: Lost | None
-    losses: int
+
+    @property
+    def losses(self) -> int:
+        """How many figures there are of what was lost."""
+        return len(self.spelling.columns) if self.lost is not None else 0
+
+    def group(self, part: int, table: Table, coins: Coins) -> Grouping:
+        """The groups of one part."""
+        if isinstance(self.method, InParts):
+            return self.method.group_part(table, self.counts, coins)
+        return self.method.group(part, table, coins)
 
 
 def boxed(losses: int) -> str:
@@ -88,23 +126,18 @@ def boxed(losses: int) -> str:
 
 
 def grouping_of_parts(parting: Path, folder: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
-    """Groups one subtree, and writes its boxes to a file of the folder."""
+    """Groups one part, and writes the lines of its groups to a file of the folder."""
 
     def run(shipped: pa.Table) -> pa.Table:
         import pyarrow.parquet as pq
 
         told: Parting = read(parting)
-        spelling, outline = told.spelling, told.spelling.outline
-        file = f"{shipped['subtree'][0]}-{Task.now().name}.parquet"
+        outline, part = told.spelling.outline, shipped["subtree"][0].as_py()
+        file = f"{part}-{Task.now().name}.parquet"
         table = gathered(shipped, outline).table(outline)
-        grouping = told.method.group_part(table, told.counts, coins)
-        columns: dict[str, Any] = {}
-        for j, i in enumerate(spelling.columns):
-            columns[f"key{j}"] = _keys(spelling, table, grouping, i, by_text=spelling.by_text[j])
-        columns["rows"] = grouping.sizes
-        columns["secrets"] = _secrets(table, grouping)
+        grouping = told.group(part, table, coins)
         try:
-            pq.write_table(_arrow(columns), folder / file, write_statistics=False)
+            pq.write_table(_arrow(told.spelling.lines(table, grouping)), folder / file, write_statistics=False)
         except FileNotFoundError:
             raise unseen() from None
         sizes, groups = np.unique(grouping.sizes, return_counts=True)
@@ -130,19 +163,18 @@ def _keys(spelling: Spelling, table: Table, grouping: Grouping, i: int, *, by_te
     return published.keys[published.ranks]
 
 
-def _secrets(table: Table, grouping: Grouping) -> pa.Array:
-    """The sensitive codes of each group's rows, as bytes: row by row, all columns of a row."""
+def as_bytes(codes: NDArray[np.int32], starts: Longs) -> pa.ChunkedArray:
+    """The codes of each group's rows as bytes, row by row; group g has the rows starts[g]..starts[g + 1] - 1."""
     import pyarrow as pa
 
-    codes = np.stack([table.codes[i][grouping.members] for i in table.having(Role.SENSITIVE)], axis=1)
     width = codes.shape[1] * codes.itemsize
     pieces = []
-    for a in range(0, len(grouping), 1 << 16):  # offsets of 32 bits are enough for a piece
-        starts = grouping.starts[a : a + (1 << 16) + 1]
-        offsets = ((starts - starts[0]) * width).astype(np.int32)
-        data = np.ascontiguousarray(codes[starts[0] : starts[-1]]).tobytes()
+    for a in range(0, len(starts) - 1, 1 << 16):  # offsets of 32 bits are enough for a piece
+        some = starts[a : a + (1 << 16) + 1]
+        offsets = ((some - some[0]) * width).astype(np.int32)
+        data = np.ascontiguousarray(codes[some[0] : some[-1]]).tobytes()
         buffers = [None, pa.py_buffer(offsets.tobytes()), pa.py_buffer(data)]
-        pieces.append(pa.Array.from_buffers(pa.binary(), len(starts) - 1, buffers))
+        pieces.append(pa.Array.from_buffers(pa.binary(), len(some) - 1, buffers))
     return pa.chunked_array(pieces)
 
 
@@ -167,20 +199,24 @@ def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
-        task = Task.now()
-        part = int(task.partition)
+        part = int(Task.now().partition)
         frame = expanded(spelling, pa.Table.from_batches(held))
-        unfinished = folder / f".part-{task.name}"
-        try:
-            frame.write_parquet(unfinished, statistics=False)
-            unfinished.replace(folder / f"part-{part:05d}.parquet")
-        except FileNotFoundError:
-            raise unseen() from None
-        finally:
-            unfinished.unlink(missing_ok=True)
+        put(frame, folder, part)
         yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frame.height]})
 
     return small(run)
+
+
+def put(frame: pl.DataFrame, folder: Path, part: int) -> None:
+    """Write a frame as one Parquet file of a folder, all of it or nothing."""
+    unfinished = folder / f".part-{Task.now().name}-{part}"
+    try:
+        frame.write_parquet(unfinished, statistics=False)
+        unfinished.replace(folder / f"part-{part:05d}.parquet")
+    except FileNotFoundError:
+        raise unseen() from None
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def expanded(spelling: Spelling, boxes: pa.Table) -> pl.DataFrame:
@@ -190,7 +226,7 @@ def expanded(spelling: Spelling, boxes: pa.Table) -> pl.DataFrame:
     keys = [pl.Series(pl.from_arrow(boxes[name])) for name in spelling.keys]
     sizes = boxes["rows"].to_numpy()
     box_of = np.cumsum(_changes(keys))  # groups that are published alike are one box
-    codes = np.concatenate([_codes(chunk) for chunk in boxes["secrets"].chunks]).reshape(-1, len(sensitive))
+    codes = codes_in(boxes["secrets"], len(sensitive))
     box_of_row = np.repeat(box_of, sizes)
     codes = codes[np.lexsort((*codes.T[::-1], box_of_row))]
     group_of_row = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
@@ -214,6 +250,11 @@ def _changes(keys: Sequence[pl.Series]) -> NDArray[np.bool_]:
     for key in keys:
         changes[1:] |= key.slice(1).ne_missing(key.slice(0, n - 1)).to_numpy()
     return changes
+
+
+def codes_in(column: pa.ChunkedArray, width: int) -> NDArray[np.int32]:
+    """The bytes of a binary column as codes, so many in a row."""
+    return np.concatenate([_codes(chunk) for chunk in column.chunks]).reshape(-1, width)
 
 
 def _codes(chunk: Any) -> NDArray[np.int32]:

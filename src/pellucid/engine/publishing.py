@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pellucid.coins import Coins
 from pellucid.distributed import is_distributed, with_this_python
-from pellucid.engine.boxes import Lost, Spelling
+from pellucid.engine.boxes import Lost, Parting, Spelling
+from pellucid.engine.by_lot import MOST_MARKS, Lot, drawing
 from pellucid.engine.files import rows_of_files
+from pellucid.engine.operations import Longs
 from pellucid.engine.release import SparkRelease
 from pellucid.engine.session import require_spark, running_or_new
 from pellucid.engine.settings import Spark
 from pellucid.engine.spark import SparkEngine
-from pellucid.engine.top import BINS, grow_top
+from pellucid.engine.top import BINS, about_large_parts, grow_top
 from pellucid.engine.trouble import explained
+from pellucid.engine.two_tables import Pairs
+from pellucid.engine.watching import watching
+from pellucid.engine.workers import Asked, Batches, Pass, routing
 from pellucid.errors import EngineError, InputError, MethodError
 from pellucid.group import Method, methods
+from pellucid.group.by_lot import ByLot, Shares
 from pellucid.group.in_parts import InParts
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import recipe
-from pellucid.recode import RECODERS, Recoder
+from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role, Schema
 
@@ -52,26 +62,26 @@ def publish_with_spark(
     check_possible(method, recoder)
     if is_distributed(source):
         with_this_python(source.sparkSession)
-        with explained():
-            return _publish(source, schema, method, recoder, coins, settings, lost, bins, progress, from_files=False)
+        with explained(), watching(source.sparkSession, progress) as told:
+            return _publish(source, schema, method, recoder, coins, settings, lost, bins, told, from_files=False)
     if not isinstance(source, str | Path):
         raise InputError(f"{type(source).__name__}: Spark reads Parquet files and Spark DataFrames; give one of these")
     spark = running_or_new(settings)
-    with explained():
+    with explained(), watching(spark, progress) as told:
         frame, files = rows_of_files(spark, source)
         made_by = method, recoder, coins, settings
-        return _publish(frame, schema, *made_by, lost, bins, progress, from_files=True, files=files)
+        return _publish(frame, schema, *made_by, lost, bins, told, from_files=True, files=files)
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:
-    """Refuse what cannot be divided among machines, naming what can."""
-    if not isinstance(method, InParts):
-        able = ", ".join(name for name, kind in methods().items() if issubclass(kind, InParts))
+    """Refuse what is not divided among machines, naming what is."""
+    if not isinstance(method, InParts | ByLot):
+        able = ", ".join(name for name, kind in methods().items() if issubclass(kind, InParts | ByLot))
         raise MethodError(
-            f"{method.name} looks at the whole table at once, so Spark cannot divide it; methods that it can: {able}"
+            f"{method.name} {method.undivided}, so Spark cannot divide it among machines; methods that it can: {able}"
         )
-    if not isinstance(recoder, RowRecoder):
-        able = ", ".join(name for name, way in RECODERS.items() if issubclass(way, RowRecoder))
+    if not isinstance(recoder, RowRecoder | TwoTables):
+        able = ", ".join(name for name, way in RECODERS.items() if issubclass(way, RowRecoder | TwoTables))
         raise MethodError(f"recode {recoder.name} is not possible with Spark; use one of {able}")
 
 
@@ -89,8 +99,8 @@ def _publish(
     from_files: bool,
     files: Sequence[Path] = (),
 ) -> SparkRelease:
-    assert isinstance(method, InParts)
-    assert isinstance(recoder, RowRecoder)
+    assert isinstance(method, InParts | ByLot)
+    assert isinstance(recoder, RowRecoder | TwoTables)
     work = _work_folder(frame, settings)
     try:
         engine = SparkEngine.of(frame, schema, work, coins, progress, from_files=from_files, files=files)
@@ -98,20 +108,60 @@ def _publish(
         empty = outline.without_rows()
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
         method.check_counts(empty, counts)
-        spelling = Spelling.of(outline, recoder)
-        top = grow_top(
-            engine, method.rows_needed(empty, counts), settings.rows_per_worker, bins=bins, progress=progress
-        )
+        spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
+        if isinstance(method, InParts):
+            told = _by_cuts(engine, method, counts, settings, bins, progress)
+        else:
+            told = _by_shares(engine, method, counts[0], coins, settings, progress)
         progress.stage("grouping", outline.rows)
-        figures = engine.finish(top.cuts, spelling, method, counts, coins, lost)
+        parting = Parting(spelling, told.method, counts, lost)
+        figures = engine.finish(told.asked, told.route, parting, coins)
         progress.stage("writing", outline.rows)
-        folder = engine.write(spelling)
-        told = recipe(empty, method, recoder, outline.rows, suppressed=0)
-        figures |= {"remarks": top.remarks, "parts": len(top.cuts.ends), "passes": top.passes, "outline": outline}
-        return SparkRelease.of(frame.sparkSession, {"data": folder}, told, figures, work)
+        folders = engine.write_two_tables(spelling) if isinstance(spelling, Pairs) else engine.write(spelling)
+        figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
+        account = recipe(empty, method, recoder, outline.rows, suppressed=0)
+        return SparkRelease.of(frame.sparkSession, folders, account, figures, work)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Divided:
+    """How a table is divided among workers: what they are told, how rows find their part, who groups a part."""
+
+    asked: Asked
+    route: Callable[[Path], Callable[[Batches], Batches]]
+    method: InParts | Shares
+    parts: int
+    passes: int
+    remarks: list[str]
+
+
+def _by_cuts(
+    engine: SparkEngine, method: InParts, counts: Sequence[Any], settings: Spark, bins: int, progress: Progress
+) -> Divided:
+    """Parts are subtrees of Tailor's tree."""
+    needed = method.rows_needed(engine.outline.without_rows(), counts)
+    top = grow_top(engine, needed, settings.rows_per_worker, bins=bins, progress=progress)
+    asked = Pass(engine.outline, engine.work, engine.blocks, top.cuts)
+    route = partial(routing, coins=engine.coins)
+    return Divided(asked, route, method, len(top.cuts.ends), top.passes, top.remarks)
+
+
+def _by_shares(
+    engine: SparkEngine, method: ByLot, counts: Longs, coins: Coins, settings: Spark, progress: Progress
+) -> Divided:
+    """Parts take rows by the numbers that they draw."""
+    progress.stage("drawing", engine.outline.rows)
+    shares = method.shares(counts, settings.rows_per_worker, max(1, MOST_MARKS // len(counts)))
+    sieve = engine.sift(shares, coins, progress)
+    sizes = np.diff(shares.taken.sum(axis=1))
+    large = sizes[sizes > settings.rows_per_worker]
+    asked = Lot(engine.outline, engine.work, engine.blocks, shares, sieve)
+    route = partial(drawing, ordering=engine.coins, coins=coins)
+    remarks = about_large_parts(len(large), int(large.max(initial=0)))
+    return Divided(asked, route, shares, len(sizes), sieve.passes, remarks)
 
 
 def _work_folder(frame: DataFrame, settings: Spark) -> Path:

@@ -37,16 +37,36 @@ class NotKept(Private):
         return "NotKept()"
 
 
+class Folder:
+    """A folder that is removed when nobody has this object any more, at the latest when Python ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._stays = False
+        weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
+
+    def stay_with(self, owner: object) -> None:
+        """Keep the folder for as long as there is the owner."""
+        if not self._stays:
+            weakref.finalize(owner, _let_go, self)
+        self._stays = True
+
+
+def _let_go(_: Folder) -> None:
+    """Nothing to do: whoever calls this held the folder until now."""
+
+
 @dataclass(frozen=True, eq=False)
 class SparkRelease(Release):
     """What :func:`pellucid.publish` gives for a Spark DataFrame; its ``frame`` is one too.
 
-    The published rows are Parquet files in a private folder, which goes with the Spark session: frames that were made
-    of this one read them too. ``figures`` has the sizes of the groups and remarks for the steward.
+    The published rows are Parquet files in a private folder, which goes with the release. Once somebody took a frame it
+    goes with the Spark session, since frames that are made of this one read the files too. ``figures`` has the sizes of
+    the groups and remarks for the steward.
     """
 
     parts: Mapping[str, Path] | None = None
     figures: Mapping[str, Any] | None = None
+    folder: Folder | None = None
 
     @classmethod
     def of(
@@ -57,14 +77,14 @@ class SparkRelease(Release):
         figures: Mapping[str, Any],
         work: Path | None,
     ) -> SparkRelease:
-        """The release that lies in these folders; ``work`` is removed with the session, or when Python ends."""
+        """The release that lies in these folders, which are removed with ``work``."""
         frames: dict[str, Any] = {name: spark.read.parquet(pattern(folder)) for name, folder in parts.items()}
-        release = cls(Public(frames, recipe), NotKept(), "spark", dict(parts), figures)
-        if work is not None:
-            weakref.finalize(spark, shutil.rmtree, work, ignore_errors=True)
-        return release
+        folder = Folder(work) if work is not None else None
+        return cls(Public(frames, recipe), NotKept(), "spark", dict(parts), figures, folder)
 
     def _native(self, frame: Any) -> Any:
+        if self.folder is not None:
+            self.folder.stay_with(frame.sparkSession)
         return frame
 
     def write(self, target: str | Path, *, format: Format = "parquet", overwrite: bool = False) -> Path:  # noqa: A002

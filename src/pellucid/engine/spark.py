@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -21,16 +21,31 @@ import polars as pl
 from pellucid.coins import Coins
 from pellucid.distributed import pattern
 from pellucid.engine.blocks import Tally
-from pellucid.engine.boxes import BOXES, Lost, Parting, Spelling, boxed, grouping_of_parts, writing
+from pellucid.engine.boxes import BOXES, Lines, Parting, Spelling, boxed, grouping_of_parts, writing
+from pellucid.engine.by_lot import BINNED, Lot, binning
 from pellucid.engine.codebooks import Codebook, codebook, counted_by_spark, require_readable
 from pellucid.engine.cuts import Cuts
 from pellucid.engine.direct import COUNTED, COUNTS, Pieces, added_up, counting, encoding_pieces, pieces_of
 from pellucid.engine.operations import Bins, Held, Outline, Request
 from pellucid.engine.shared import shared
+from pellucid.engine.sieve import Sieve
 from pellucid.engine.stored import FOLDER, Block
-from pellucid.engine.workers import FILE, PART, ROW, STORED, Pass, Reading, encoding, offsets_of, routing, tallying
+from pellucid.engine.two_tables import TABLES, Numbering, Pairs, keeping, numbering
+from pellucid.engine.workers import (
+    FILE,
+    PART,
+    ROW,
+    STORED,
+    Asked,
+    Batches,
+    Pass,
+    Reading,
+    encoding,
+    offsets_of,
+    tallying,
+)
 from pellucid.errors import EngineError, InputError
-from pellucid.group.in_parts import InParts
+from pellucid.group.by_lot import Shares
 from pellucid.io.columns import asked_by, choose
 from pellucid.io.encode import CODED_ROLES
 from pellucid.progress import Progress
@@ -187,29 +202,37 @@ class SparkEngine:
         tally.take({name: merged[name].to_numpy() for name in empty})
         return tally.answers()
 
+    def sift(self, shares: Shares, coins: Coins, progress: Progress) -> Sieve:
+        """Pass over all rows until it is known which rows each share takes."""
+        from pyspark.sql import functions as f
+
+        (column,) = self.outline.having(Role.SENSITIVE)
+        sieve = Sieve(shares.taken, self.outline.counts[column])
+        while sieve.waiting:
+            with self._shared(Lot(self.outline, self.work, self.blocks, shares, sieve)) as told_by:
+                found = self.spark.range(len(self.blocks)).mapInArrow(binning(told_by, self.coins, coins), BINNED)
+                merged = found.groupBy("bin").agg(f.sum("times").alias("times")).toArrow()
+            counts = np.zeros(sieve.waiting, np.int64)
+            counts[merged["bin"].to_numpy()] = merged["times"].to_numpy()
+            sieve.take(counts)
+            progress.stage("drawing", self.outline.rows)
+        return sieve
+
     def finish(
-        self,
-        cuts: Cuts,
-        spelling: Spelling,
-        method: InParts,
-        counts: Sequence[Any],
-        coins: Coins,
-        lost: Lost | None,
+        self, asked: Asked, route: Callable[[Path], Callable[[Batches], Batches]], parting: Parting, coins: Coins
     ) -> dict[str, Any]:
-        """Send every row to its subtree, and let workers group the subtrees into boxes.
+        """Send every row to its part, as ``route`` says from what is asked, and let workers group the parts.
 
         Returns how many groups of which size there are, and what was lost over all.
         """
-        losses = len(spelling.columns) if lost is not None else 0
-        asked = Pass(self.outline, self.work, self.blocks, cuts)
-        parting = Parting(spelling, method, counts, lost, losses)
+        losses = parting.losses
         (self.work / BOXES).mkdir(mode=0o700)
         with (
             self._shared(asked) as told_by,
             self._shared(parting) as parted_by,
             batches_of(self.spark, BLOCKS_AT_ONCE),
         ):
-            shipped = self.spark.range(len(self.blocks)).mapInArrow(routing(told_by, self.coins), PART)
+            shipped = self.spark.range(len(self.blocks)).mapInArrow(route(told_by), PART)
             grouping = grouping_of_parts(parted_by, self.work / BOXES, coins)
             told = shipped.groupBy("subtree").applyInArrow(grouping, boxed(losses)).toArrow()
         self._gone(FOLDER)
@@ -222,25 +245,53 @@ class SparkEngine:
             "lost": [float(told[f"lost{j}"].to_numpy().sum()) for j in range(losses)],
         }
 
-    def write(self, spelling: Spelling, rows_per_file: int = ROWS_PER_FILE) -> Path:
-        """Sort the boxes and write the release as Parquet files in canonical order; returns their folder."""
+    def write(self, spelling: Spelling, rows_per_file: int = ROWS_PER_FILE) -> dict[str, Path]:
+        """Sort the boxes and write the release as Parquet files in canonical order; returns their folder by name."""
+        folder = self._folder("data")
+        with self._shared(spelling) as spelled_by, batches_of(self.spark, LINES_AT_ONCE):
+            ordered = self._ordered(spelling, rows_per_file)
+            told = ordered.mapInArrow(writing(spelled_by, folder), "part long, rows long").toArrow()
+        self._require_all(told["rows"])
+        self._gone(BOXES)
+        return {"data": folder}
+
+    def write_two_tables(self, pairs: Pairs, rows_per_file: int = ROWS_PER_FILE) -> dict[str, Path]:
+        """Sort the groups, number them, and write the two tables of the release; returns their folders by name."""
+        kept = self._folder("ordered")
+        with batches_of(self.spark, LINES_AT_ONCE):
+            found = self._ordered(pairs, rows_per_file).mapInArrow(keeping(kept), "part long, groups long").toArrow()
+        self._gone(BOXES)
+        order = np.argsort(found["part"].to_numpy())
+        groups = found["groups"].to_numpy()[order]
+        parts = list(zip(found["part"].to_numpy()[order].tolist(), (np.cumsum(groups) - groups).tolist(), strict=True))
+        folders = {name: self._folder(name) for name in TABLES}
+        places = self.spark.range(0, len(parts), 1, len(parts))
+        with self._shared(Numbering(pairs, kept, parts, folders)) as told_by:
+            told = places.mapInArrow(numbering(told_by), "part long, rows long").toArrow()
+        self._require_all(told["rows"])
+        self._gone("ordered")
+        return folders
+
+    def _ordered(self, lines: Lines, rows_per_file: int) -> DataFrame:
+        """The lines of all groups, sorted, in as many partitions as there are to be files."""
         from pyspark.sql import functions as f
 
-        folder = self.work / "data"
-        folder.mkdir(mode=0o700)
-        boxes = self.spark.read.parquet(*(pattern(self.work / BOXES / file) for file in self.boxes))
         files = max(1, -(-self.outline.rows // rows_per_file))
-        order = [f.col(name).asc_nulls_first() for name in spelling.keys]
-        ordered = boxes.repartitionByRange(files, *order).sortWithinPartitions(*order)
-        with self._shared(spelling) as spelled_by, batches_of(self.spark, LINES_AT_ONCE):
-            told = ordered.mapInArrow(writing(spelled_by, folder), "part long, rows long").toArrow()
-        written = int(told["rows"].to_numpy().sum())
+        order = [f.col(name).asc_nulls_first() for name in lines.keys]
+        boxes = self.spark.read.parquet(*(pattern(self.work / BOXES / file) for file in self.boxes))
+        return boxes.repartitionByRange(files, *order).sortWithinPartitions(*order)
+
+    def _require_all(self, rows: Any) -> None:
+        written = int(rows.to_numpy().sum())
         if written != self.outline.rows:
             raise EngineError(
                 f"Spark wrote {written:,} of {self.outline.rows:,} rows; nothing was published: look into Spark's log, "
                 "and publish again"
             )
-        self._gone(BOXES)
+
+    def _folder(self, name: str) -> Path:
+        folder = self.work / name
+        folder.mkdir(mode=0o700)
         return folder
 
     def _shared(self, value: Any) -> AbstractContextManager[Path]:

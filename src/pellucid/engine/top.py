@@ -41,14 +41,17 @@ class Top:
     @property
     def remarks(self) -> list[str]:
         """What a person should know about subtrees that one worker has to do although they are large."""
-        if not self.large:
-            return []
-        most = max(self.sizes[node] for node in self.large)
-        count = len(self.large)
-        return [
-            f"{count} part{'s' * (count != 1)} of the table with up to {most:,} rows cannot be divided among workers: "
-            "one worker groups each of them and needs the memory for it"
-        ]
+        return about_large_parts(len(self.large), max((self.sizes[node] for node in self.large), default=0))
+
+
+def about_large_parts(count: int, most: int) -> list[str]:
+    """The remark on parts with more rows than a worker should have, if any; ``most`` is how many the largest has."""
+    if not count:
+        return []
+    return [
+        f"{count} part{'s' * (count != 1)} of the table with up to {most:,} rows cannot be divided among workers: "
+        "one worker groups each of them and needs the memory for it"
+    ]
 
 
 def grow_top(

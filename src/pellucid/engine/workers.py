@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.engine.blocks import Rows, Tally, orders_from
@@ -43,6 +44,22 @@ class Reading:
 
     books: Mapping[str, Codebook]
     identifier: tuple[str, str, Column] | None  # inside Spark, in the table, what it is
+
+
+class Asked(Protocol):
+    """What workers need to walk over the blocks: where they lie and what is in them."""
+
+    @property
+    def outline(self) -> Outline:
+        """The table."""
+
+    @property
+    def work(self) -> Path:
+        """The work folder."""
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """All blocks; tasks are given their numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +195,7 @@ def rows_of(batch: Any, at: int, outline: Outline, orders: Longs) -> Rows:
     return Rows(raw[0].reshape(n, sizes[0]), raw[1].reshape(sizes[1], n), raw[2].reshape(sizes[2], n), orders)
 
 
-def blocks_of(batches: Batches, told: Pass, coins: Coins | None) -> Iterator[Rows]:
+def blocks_of(batches: Batches, told: Asked, coins: Coins | None) -> Iterator[Rows]:
     """The blocks whose numbers are in these batches, with their row orders."""
     for batch in batches:
         for number in batch.column(0).to_pylist():
@@ -207,26 +224,30 @@ def routing(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
     """Sends the rows of each block to their subtrees."""
 
     def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-
         told: Pass = read(asked)
         for rows in blocks_of(batches, told, coins):
-            nodes = told.cuts.route(rows.quasi, rows.orders)
-            order = np.argsort(nodes, kind="stable")
-            ends = np.append(np.flatnonzero(np.diff(nodes[order])) + 1, len(order))
-            for a, b in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
-                part = rows.at(order[a:b])
-                yield pa.RecordBatch.from_pydict(
-                    {
-                        "subtree": pa.array([int(nodes[order[a]])], pa.int32()),
-                        "orders": [part.orders.tobytes()],
-                        "quasi": [np.ascontiguousarray(part.quasi).tobytes()],
-                        "sensitive": [np.ascontiguousarray(part.sensitive).tobytes()],
-                        "carried": [np.ascontiguousarray(part.carried).tobytes()],
-                    }
-                )
+            yield from to_parts(told.cuts.route(rows.quasi, rows.orders), rows)
 
     return small(run)
+
+
+def to_parts(parts: NDArray[np.integer], rows: Rows) -> Batches:
+    """The rows of a block by the part that they go to."""
+    import pyarrow as pa
+
+    order = np.argsort(parts, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(parts[order])) + 1, len(order))
+    for a, b in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+        some = rows.at(order[a:b])
+        yield pa.RecordBatch.from_pydict(
+            {
+                "subtree": pa.array([int(parts[order[a]])], pa.int32()),
+                "orders": [some.orders.tobytes()],
+                "quasi": [np.ascontiguousarray(some.quasi).tobytes()],
+                "sensitive": [np.ascontiguousarray(some.sensitive).tobytes()],
+                "carried": [np.ascontiguousarray(some.carried).tobytes()],
+            }
+        )
 
 
 def gathered(table: Any, outline: Outline) -> Rows:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pellucid.coins import Coins
+from pellucid.group.bucket_shares import BucketShares
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, Guarantee, single_sensitive
+from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
 from pellucid.model import Groups
+from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
@@ -56,6 +59,16 @@ class Ace(DiversityMethod):
         threads = thread_count(threads)
         self.check(table, threads)
         return assign_and_slice(table, column, self.l, coins, threads, progress)
+
+    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
+        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
+        require_columns(outline)
+        column = single_sensitive(outline, "Ace")
+        check_column(outline.attributes[column], counts[0], self.l)
+
+    def shares(self, counts: Counts, rows: int, most: int) -> BucketShares:
+        """Parts of whole buckets, about so many rows each where buckets are smaller."""
+        return BucketShares.of(counts, self.l, max(rows, -(-2 * int(counts.sum()) // most)))
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""

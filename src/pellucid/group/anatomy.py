@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,12 +11,21 @@ from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.errors import MethodError
+from pellucid.group.anatomy_shares import LEFT_OVER, AnatomyShares
 from pellucid.group.buckets import sort_within
 from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, single_sensitive
+from pellucid.group.method import (
+    DiversityMethod,
+    Guarantee,
+    RecoderName,
+    check_column,
+    require_columns,
+    single_sensitive,
+)
 from pellucid.kernels import anatomy as kernel
 from pellucid.model import Groups
+from pellucid.model.groups import Counts
 from pellucid.parallel import SHORT, run, stretches, thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
@@ -100,6 +110,17 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
         progress.advance(n)
         return Grouping(members, starts, n)
 
+    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
+        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
+        require_columns(outline)
+        column = single_sensitive(outline, "Anatomy")
+        check_column(outline.attributes[column], counts[0], self.l)
+
+    def shares(self, counts: Counts, rows: int, most: int) -> AnatomyShares:
+        """Parts of about so many rows, for a table that no machine holds."""
+        groups = int(counts.sum()) // self.l
+        return AnatomyShares.of(counts, self.l, max(1, rows // self.l, -(-groups // most)))
+
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: the method looks at no quasi-identifier."""
         return Likelihood.transparent(grouping.sizes, len(people))
@@ -122,7 +143,7 @@ def anatomize(
     groups = np.searchsorted(group_of[rows[runs[:-1]]], np.arange(len(sizes) + 1)).astype(np.int64)
     firsts = np.append(0, np.cumsum(sizes // l)).astype(np.int64)
     labels = np.empty(len(values), np.int32)
-    ordered, key = orders[rows], coins.subkey("anatomy leftover")
+    ordered, key = orders[rows], coins.subkey(LEFT_OVER)
 
     def divide(first: int, last: int) -> None:
         lost = kernel.divide(runs, groups, first, last, firsts, l, ordered, *key, labels)

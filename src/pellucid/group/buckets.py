@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -19,6 +20,7 @@ from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 Longs = NDArray[np.int64]
+Step = tuple[int, list[int]]  # a bucket: so many rows of each of these values
 
 
 def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: int, progress: Progress) -> Grouping:
@@ -33,8 +35,22 @@ def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: i
     draws = coins.draws(ordered, threads=threads)
     del ordered
     values = table.codes[column][by_order]
-    bucket_of, column_of, heights = assign(values, len(table.attributes[column]), draws, l, threads)
+    assigned = assign(values, len(table.attributes[column]), draws, l, threads)
     del draws, values
+    return slice_buckets(table, by_order, *assigned, threads, progress)
+
+
+def slice_buckets(
+    table: Table,
+    by_order: Codes,
+    bucket_of: Codes,
+    column_of: Codes,
+    heights: list[int],
+    threads: int,
+    progress: Progress,
+) -> Grouping:
+    """The groups of buckets: each row's bucket and its column there, rows numbered in row order."""
+    n = len(table)
     members, starts = sort_rows([bucket_of], [len(heights)], threads)
     del bucket_of
     codes = code_matrix(table, by_order, threads)
@@ -77,14 +93,27 @@ def assign(values: Codes, distinct: int, draws: Longs, l: int, threads: int) -> 
     """Each row's bucket and its column there, and the buckets' heights; a value's rows are taken in ascending draw."""
     rows, starts = sort_rows([values], [distinct], threads)
     sort_within(starts, rows, draws, np.empty_like(draws), threads)
-    present = np.flatnonzero(np.bincount(values, minlength=distinct))
-    counts = np.diff(starts)
-    ranking = np.lexsort((present, -counts))
-    taken = dict(zip(present.tolist(), starts[:-1].tolist(), strict=True))
+    counts = np.bincount(values, minlength=distinct)
+    firsts = np.append(0, np.cumsum(counts))[:-1]
+    return hand_out(rows, firsts, steps_of(counts, l))
+
+
+def steps_of(counts: Longs, l: int) -> list[Step]:
+    """The buckets of Assign, from the counts of the values."""
+    present = np.flatnonzero(counts)
+    ranking = np.lexsort((present, -counts[present]))
+    steps: list[Step] = kernel.assign_steps(counts[present[ranking]], present[ranking].astype(np.int32), l)
+    return steps
+
+
+def hand_out(rows: Codes, firsts: Longs, steps: Sequence[Step]) -> tuple[Codes, Codes, list[int]]:
+    """Each row's bucket and its column there, and the buckets' heights.
+
+    ``rows`` has the rows value after value in the order in which they are taken; value v's begin at ``firsts[v]``.
+    """
+    taken = firsts.tolist()
     bucket_of, column_of, heights = np.empty_like(rows), np.empty_like(rows), []
-    for bucket, (alpha, chosen) in enumerate(
-        kernel.assign_steps(counts[ranking], present[ranking].astype(np.int32), l)
-    ):
+    for bucket, (alpha, chosen) in enumerate(steps):
         heights.append(alpha)
         for place, value in enumerate(chosen):
             column = rows[taken[value] : taken[value] + alpha]

@@ -33,6 +33,9 @@ class GreedyMethod(ConsecutiveMethod):
     """What GreedyGrouping and RandomizedGreedyGrouping share; they differ in the probability of going on."""
 
     suppresses: ClassVar[bool] = True
+    undivided: ClassVar[str] = (
+        "decides row after row over the whole table, where a group begins by where the last ended"
+    )
 
     bucket: int | None = Field(
         default=None,

@@ -38,6 +38,7 @@ class Method(Parameters, ABC):
     suppresses: ClassVar[bool] = False  # whether rows may end in no group
     recoder: ClassVar[RecoderName] = "intervals"  # what its groups usually become
     draws: ClassVar[bool] = False  # whether coins decide more than an order of rows that no identifier gives
+    undivided: ClassVar[str] = "looks at the whole table at once"  # why it needs one machine, where it does
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
     if TYPE_CHECKING:  # which parameters there are depends on the class

@@ -1,4 +1,8 @@
-"""Anatomy inside each of many groups: one row of each of the l most frequent values, again and again."""
+"""Anatomy inside each of many groups: one row of each of the l most frequent values, again and again.
+
+Which values a group takes follows from the counts alone: :func:`mark` finds it out without any row, and :func:`resume`
+hands out the rows of some groups in the middle of the sequence.
+"""
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
@@ -36,6 +40,47 @@ def rise(heap: cython.pointer(int64_t), place: int64_t) -> cython.void:
         heap[place] = heap[(place - 1) // 2]
         place = (place - 1) // 2
     heap[place] = key
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def order_heap(heap: cython.pointer(int64_t), n: int64_t) -> cython.void:
+    """Make a heap of keys in any order."""
+    i: int64_t
+    for i in range(n // 2 - 1, -1, -1):
+        sink(heap, n, i)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def take(heap: cython.pointer(int64_t), n: int64_t, l: int64_t, taken: cython.pointer(int64_t)) -> int64_t:
+    """Take the l largest keys out of the heap; returns how many stay."""
+    t: int64_t
+    for t in range(l):
+        taken[t] = heap[0]
+        n -= 1
+        heap[0] = heap[n]
+        if n > 0:
+            sink(heap, n, 0)
+    return n
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def put_back(heap: cython.pointer(int64_t), n: int64_t, l: int64_t, taken: cython.pointer(int64_t)) -> int64_t:
+    """Put keys back with a row less each, where one is left; returns how many there are now."""
+    t: int64_t
+    for t in range(l):
+        if taken[t] >> 32 > 1:
+            heap[n] = taken[t] - (cython.cast(int64_t, 1) << 32)
+            rise(heap, n)
+            n += 1
+    return n
 
 
 def divide(
@@ -85,23 +130,14 @@ def divide(
             for i in range(n):
                 r = groups[g] + i
                 heap[i] = ((runs[r + 1] - runs[r]) << 32) | (LOW - i)
-            for i in range(n // 2 - 1, -1, -1):
-                sink(heap, n, i)
+            order_heap(heap, n)
             parts = 0
             while n >= l:
-                for t in range(l):
-                    taken[t] = heap[0]
-                    n -= 1
-                    heap[0] = heap[n]
-                    if n > 0:
-                        sink(heap, n, 0)
+                n = take(heap, n, l, taken)
                 for t in range(l):
                     r = groups[g] + LOW - (taken[t] & LOW)
                     labels[runs[r + 1] - (taken[t] >> 32)] = cython.cast(int32_t, firsts[g] + parts)
-                    if taken[t] >> 32 > 1:
-                        heap[n] = taken[t] - (cython.cast(int64_t, 1) << 32)
-                        rise(heap, n)
-                        n += 1
+                n = put_back(heap, n, l, taken)
                 parts += 1
             for i in range(n):
                 r = groups[g] + LOW - (heap[i] & LOW)
@@ -124,3 +160,80 @@ def divide(
     free(heap)
     free(taken)
     return lost
+
+
+@cython.cfunc
+def walk(
+    left: int64_t[::1],
+    l: int64_t,
+    parts: int64_t,
+    places: cython.pointer(int64_t),
+    labels: cython.pointer(int32_t),
+) -> int64_t:
+    """Make up to so many parts of values of which so many rows are ``left``, which is kept; returns how many.
+
+    Unless they are NULL, ``labels[places[value]]`` is the part of the value's next row, and the place moves on.
+    """
+    i: int64_t
+    t: int64_t
+    n: int64_t = 0
+    made: int64_t = 0
+    room: int64_t = max(left.shape[0], l, 1) * cython.sizeof(int64_t)
+    heap: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(room))
+    taken: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(room))
+    if heap == cython.NULL or taken == cython.NULL:
+        free(heap)
+        free(taken)
+        raise MemoryError
+    with cython.nogil:
+        for i in range(left.shape[0]):
+            if left[i] > 0:
+                heap[n] = (left[i] << 32) | (LOW - i)
+                n += 1
+        order_heap(heap, n)
+        while n >= l and made < parts:
+            n = take(heap, n, l, taken)
+            for t in range(l):
+                i = LOW - (taken[t] & LOW)
+                left[i] -= 1
+                if labels != cython.NULL:
+                    labels[places[i]] = cython.cast(int32_t, made)
+                    places[i] += 1
+            n = put_back(heap, n, l, taken)
+            made += 1
+    free(heap)
+    free(taken)
+    return made
+
+
+def mark(counts: cython.const[int64_t][::1], l: int64_t, every: int64_t, taken: int64_t[:, ::1]) -> int:
+    """Run the sequence on the counts of the values, which are below 2**31; returns the number of parts.
+
+    ``taken[k]`` is how many rows of each value the parts before number k * every take, the last line how many all do.
+    """
+    left: int64_t[::1] = counts.copy()
+    k: cython.Py_ssize_t
+    v: cython.Py_ssize_t
+    parts: int64_t = 0
+    for k in range(taken.shape[0]):
+        if k > 0:
+            parts += walk(left, l, every, cython.NULL, cython.NULL)
+        for v in range(left.shape[0]):
+            taken[k, v] = counts[v] - left[v]
+    return parts
+
+
+def resume(
+    left: cython.const[int64_t][::1],
+    l: int64_t,
+    parts: int64_t,
+    starts: cython.const[int64_t][::1],
+    labels: int32_t[::1],
+) -> int:
+    """Make the next so many parts, numbered from 0, when so many rows of each value are left; returns how many.
+
+    The rows of value v that they take are at places ``starts[v]`` and so on, in the order in which they are taken;
+    ``labels`` gets the part of each.
+    """
+    places: int64_t[::1] = starts.copy()
+    return walk(left.copy(), l, parts, cython.address(places[0]), cython.address(labels[0]))

@@ -156,8 +156,16 @@ def sorted_within(
         raise MemoryError
 
 
-def fingerprints(keys: cython.const[int32_t][::1], starts: cython.const[int64_t][::1], out: int64_t[::1]) -> None:
-    """A number for each stretch of keys that depends on nothing but these keys in this order (no secret is in it)."""
+def fingerprints(
+    keys: cython.const[int32_t][::1],
+    words: cython.const[int64_t][::1],
+    starts: cython.const[int64_t][::1],
+    out: int64_t[::1],
+) -> None:
+    """A number for each stretch of keys that depends on nothing but the words of these keys in this order.
+
+    ``words[key]`` stands for a key; no secret is in it.
+    """
     g: cython.Py_ssize_t
     p: int64_t
     state: uint64_t
@@ -165,5 +173,16 @@ def fingerprints(keys: cython.const[int32_t][::1], starts: cython.const[int64_t]
         for g in range(starts.shape[0] - 1):
             state = 0
             for p in range(starts[g], starts[g + 1]):
-                state = siphash(1, 2, state ^ cython.cast(uint64_t, keys[p]))
+                state = siphash(1, 2, state ^ cython.cast(uint64_t, words[keys[p]]))
             out[g] = cython.cast(int64_t, state >> 1)
+
+
+def add_to_words(codes: cython.const[int32_t][::1], words: int64_t[::1]) -> None:
+    """Let each word depend on one more code, and on how many there were before."""
+    i: cython.Py_ssize_t
+    with cython.nogil:
+        for i in range(codes.shape[0]):
+            words[i] = cython.cast(
+                int64_t,
+                siphash(3, 4, cython.cast(uint64_t, words[i]) ^ cython.cast(uint64_t, codes[i])) >> 1,
+            )

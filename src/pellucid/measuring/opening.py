@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ def shown_of(
     progress: Progress = SILENT,
 ) -> Shown | Counted:
     """What a release shows of the original: its boxes, or with Spark what is counted of them."""
+    spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
     nothing_said = schema is None and quasi is None and sensitive is None
     if nothing_said and not isinstance(original, Table) and source.recipe is not None:
@@ -63,6 +64,17 @@ def shown_of(
     shown = shown_in(source, table)
     check_belongs(shown)
     return shown
+
+
+def _session_of(release: Any, original: Any) -> Any:
+    """The Spark session that one of the two is with, so that Spark reads the other from its files; None without one.
+
+    >>> _session_of("out/", "people.parquet") is None
+    True
+    """
+    public = release.public.frames if isinstance(release, Release) else release
+    given = [original, *(public.values() if isinstance(public, Mapping) else [public])]
+    return next((frame.sparkSession for frame in given if is_distributed(frame)), None)
 
 
 def _as_it_was_read(release: Release) -> Schema | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
@@ -15,7 +17,9 @@ from pellucid.parallel import run, stretches
 from pellucid.recode.published import decode
 from pellucid.recode.recoder import Recoder, sensitive_keys
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Attribute, Codes, Table
+
+Longs = NDArray[np.int64]
 
 
 class TwoTables(Recoder):
@@ -44,14 +48,15 @@ class TwoTables(Recoder):
         groups = np.arange(len(grouping), dtype=np.int32)
         mine = sorted_keys(vectors, len(vector_codes[0]), grouping, groups, threads)
         theirs = sorted_keys(secrets, len(secret_codes[0]), grouping, groups, threads)
-        order = number_groups(mine, theirs, grouping)
+        prints = (
+            prints_of(mine, vector_codes, grouping.starts),
+            prints_of(theirs, secret_codes, grouping.starts),
+        )
+        order = number_groups(mine[grouping.starts[:-1]], *prints)
         # the same again in the order of the numbers
         mine = sorted_keys(vectors, len(vector_codes[0]), grouping, order, threads)
         theirs = sorted_keys(secrets, len(secret_codes[0]), grouping, order, threads)
-        names = [a.name for a in table.attributes]
-        group = "group"
-        while group in names:
-            group += "_"
+        group = group_column(table.attributes)
         numbers = pl.Series(group, np.repeat(np.arange(1, len(grouping) + 1, dtype=np.int32), grouping.sizes[order]))
         sensitive = table.having(Role.SENSITIVE)
         return {
@@ -88,15 +93,31 @@ def sorted_keys(keys: Codes, distinct: int, grouping: Grouping, order: Codes, th
     return out
 
 
-def number_groups(vectors: Codes, secrets: Codes, grouping: Grouping) -> Codes:
+def prints_of(keys: Codes, codes: list[Codes], starts: Longs) -> Longs:
+    """A fingerprint of each stretch of keys from the codes that they stand for: the same in any part of a table."""
+    words = np.zeros(len(codes[0]), np.int64)
+    for column in codes:
+        kernel.add_to_words(column, words)
+    prints = np.empty(len(starts) - 1, np.int64)
+    kernel.fingerprints(keys, words, starts, prints)
+    return prints
+
+
+def number_groups(smallest: Codes, vector_prints: Longs, secret_prints: Longs) -> Codes:
     """Groups in the order of their numbers: by smallest vector, then by fingerprints of all their content.
 
     Two groups with the same fingerprints have the same content, so it does not matter which comes first.
     """
-    vector_prints, secret_prints = np.empty(len(grouping), np.int64), np.empty(len(grouping), np.int64)
-    kernel.fingerprints(vectors, grouping.starts, vector_prints)
-    kernel.fingerprints(secrets, grouping.starts, secret_prints)
-    return np.lexsort((secret_prints, vector_prints, vectors[grouping.starts[:-1]])).astype(np.int32)
+    return np.lexsort((secret_prints, vector_prints, smallest)).astype(np.int32)
+
+
+def group_column(attributes: Sequence[Attribute]) -> str:
+    """What the column of group numbers is called: no other column is."""
+    names = [attribute.name for attribute in attributes]
+    group = "group"
+    while group in names:
+        group += "_"
+    return group
 
 
 def columns(table: Table, attributes: list[int], codes: list[Codes], keys: Codes, threads: int) -> list[pl.Series]:

@@ -1,0 +1,101 @@
+"""What a release with Spark keeps on disk and for how long, and how far Spark is while a person waits."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from engines.tables import people, schema_of
+from pellucid.engine.watching import Watcher, watching
+from pellucid.progress import SILENT
+
+pytestmark = pytest.mark.spark
+
+
+def published(spark: Any, work: Path, method: pc.Method) -> Any:
+    source = spark.createDataFrame(people(60).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    return pc.publish(source, method, schema=schema_of("ties"), engine=pc.Spark(work=work))
+
+
+@pytest.mark.parametrize("method", [pc.Hybrid(l=2), pc.Anatomy(l=2)])
+def test_the_files_of_a_release_go_with_it_unless_somebody_took_a_frame(
+    spark: Any, tmp_path: Path, method: pc.Method
+) -> None:
+    work, other = tmp_path / "work", tmp_path / "other"
+    work.mkdir()
+    other.mkdir()
+    release = published(spark, work, method)
+    left = {path.name for folder in work.iterdir() for path in folder.iterdir()}
+    assert left == set(release.public.frames)  # nothing but the published tables
+    levels = pc.levels(release)
+    out = release.write(tmp_path / "out")
+    del release
+    gc.collect()
+    assert list(work.iterdir()) == []
+    assert pc.levels(out, spark=spark) == levels
+    taken = published(spark, other, method).frames
+    gc.collect()
+    derived = taken.popitem()[1].select("ill")
+    del taken
+    gc.collect()
+    assert derived.count() == 60
+
+
+class Heard:
+    """Writes down what a person would see."""
+
+    def __init__(self) -> None:
+        self.stages: list[tuple[str, int]] = []
+        self.steps: list[int] = []
+
+    def stage(self, name: str, total: int) -> None:
+        self.stages.append((name, total))
+
+    def advance(self, done: int) -> None:
+        self.steps.append(done)
+
+
+def test_the_share_of_tasks_that_are_done_is_told(spark: Any, tmp_path: Path) -> None:
+    """Of two tasks one waits for a file, until the other was told as half of the rows."""
+    go_on = str(tmp_path / "go on")
+
+    def wait(batches: Any) -> Any:
+        import time
+        from pathlib import Path
+
+        for batch in batches:
+            while batch.column(0)[0].as_py() and not Path(go_on).exists():
+                time.sleep(0.01)
+            yield batch
+
+    heard = Heard()
+    watcher = Watcher(heard, spark.sparkContext.statusTracker())
+    watcher.stage("grouping", 80)
+    job = threading.Thread(target=lambda: spark.range(0, 2, 1, 2).mapInArrow(wait, "id long").toArrow())
+    job.start()
+    while 40 not in heard.steps and job.is_alive():
+        watcher.look()
+    (tmp_path / "go on").touch()
+    job.join()
+    assert heard.stages == [("grouping", 80)]
+    assert set(heard.steps) == {0, 40} or set(heard.steps) == {40}
+    watcher.advance(79)  # now somebody knows better
+    count = len(heard.steps)
+    watcher.look()
+    assert len(heard.steps) == count
+
+
+def test_stages_are_passed_on_and_silence_is_kept(spark: Any) -> None:
+    heard = Heard()
+    source = spark.createDataFrame(people(300).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    pc.publish(source, pc.Anatomy(l=2), schema=schema_of("ties"), progress=heard)
+    names = [name.partition(",")[0] for name, _ in heard.stages]
+    assert list(dict.fromkeys(names)) == ["counting values", "encoding", "drawing", "grouping", "writing"]
+    with watching(spark, SILENT) as told:
+        assert told is SILENT
