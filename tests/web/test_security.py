@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import http.client
 import io
@@ -17,6 +18,9 @@ import httpx
 import polars as pl
 import pytest
 
+from pellucid.app.web.security import Keys
+from pellucid.app.web.server import application
+from pellucid.app.web.settings import Settings
 from web.serving import Served, csv_of, served
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
@@ -63,6 +67,41 @@ def test_the_token_sets_a_strict_cookie_that_scripts_cannot_read(server: Served)
     assert "httponly" in cookie
     assert server.token not in cookie
     assert server.token not in answer.text
+
+
+@pytest.mark.parametrize(
+    "odd", ['x={"a":1}; ', "a b; ", 'x=a"b; ', "path=/; ", "expires=1; ", "{name}=of another path; "]
+)
+def test_odd_cookies_of_other_programs_lock_nobody_out(server: Served, odd: str) -> None:
+    name, value = server.cookie
+    before = odd.replace("{name}", name)
+    assert httpx.get(f"{server.origin}/data", headers={"Cookie": f"{before}{name}={value}"}).status_code == 200
+    assert httpx.get(f"{server.origin}/data", headers={"Cookie": f"{before}{name}=x{value}"}).status_code == 403
+    assert httpx.get(f"{server.origin}/data", headers={"Cookie": f"{before}x{name}={value}"}).status_code == 403
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_the_cookie_travels_only_encrypted_where_there_is_a_certificate(tls: bool) -> None:
+    keys = Keys()
+    gate = application(Settings(port=443, tls=tls), keys)
+    scheme = "https" if tls else "http"
+
+    async def come_in() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(gate), base_url=f"{scheme}://127.0.0.1:443") as one:
+            return await one.get("/", params={"token": keys.token}, headers={"Host": "127.0.0.1:443"})
+
+    try:
+        answer = asyncio.run(come_in())
+    finally:
+        gate.session.close()
+    assert answer.status_code == 200
+    assert ("secure" in answer.headers["set-cookie"].lower()) == tls
+
+
+@pytest.mark.parametrize("page", ["/data/static/", "/data/static/style.css", "/roles/static/0", "//static/style.css"])
+def test_only_what_begins_with_static_is_free(server: Served, page: str) -> None:
+    assert httpx.get(f"{server.origin}/static/style.css").status_code == 200
+    assert httpx.get(server.origin + page).status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 
 PREFIX = "pellucid-serve-"
+START_PAGE = "start.html"
 Results = dict[str, Any]
 
 
@@ -69,12 +70,21 @@ class Session:
         """Begin with another table."""
         self.jobs.cancel()
         self.jobs.stop()
-        keep = {Path(source["place"])}
+        keep = {Path(source["place"]), self.start_page}
         self._empty(keep)
         self._forget()
         self.jobs.forget()
         self.source = source
         self.expired = False
+
+    @property
+    def start_page(self) -> Path:
+        """The file that leads a browser to the address with its token; it is there until somebody came in."""
+        return self.folder / START_PAGE
+
+    def welcome(self) -> None:
+        """Somebody came in with the token: nothing needs to hold it any more."""
+        self.start_page.unlink(missing_ok=True)
 
     def touch(self) -> None:
         """Somebody is there."""
