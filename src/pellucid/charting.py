@@ -7,6 +7,7 @@ on a machine without a network. Drawing needs Altair and vl-convert, the extra `
 
 from __future__ import annotations
 
+import json
 import os
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +19,7 @@ from typing import Any
 import polars as pl
 
 from pellucid.errors import OutputError
+from pellucid.plain_text import fit_for_pages
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -67,13 +69,13 @@ class Chart:
         """The picture in pixels, twice the size that it is shown at unless told otherwise."""
         import vl_convert
 
-        return bytes(vl_convert.vegalite_to_png(self.drawing.to_json(), scale=scale))
+        return bytes(vl_convert.vegalite_to_png(specification(self.drawing), scale=scale))
 
     def svg(self) -> str:
         """The picture as lines and text."""
         import vl_convert
 
-        return str(vl_convert.vegalite_to_svg(self.drawing.to_json()))
+        return str(vl_convert.vegalite_to_svg(specification(self.drawing)))
 
     def html(self) -> str:
         """An interactive page that needs no network: the program that draws it is inside."""
@@ -92,6 +94,11 @@ class Chart:
             write_whole(target, made[kind]())
             written.append(target)
         return written
+
+
+def specification(drawing: Any) -> str:
+    """An Altair chart as the text that vl-convert draws; a character that no picture may hold ends that program."""
+    return json.dumps(fit_for_pages(drawing.to_dict()))
 
 
 def ready_to_write(folder: str | Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from pellucid.plain_text import fit_for_pages
 from pellucid.wording import percent
 
 HERE = Path(__file__).parent
@@ -46,7 +47,7 @@ def environment() -> Environment:
 
 def render(template: str, **values: Any) -> str:
     """The text of a page or of a part of one."""
-    return environment().get_template(template).render(**values)
+    return str(fit_for_pages(environment().get_template(template).render(**values)))
 
 
 def figure(value: float | int | None) -> str:
