@@ -332,10 +332,10 @@ def test_delete_everything_now_deletes_everything() -> None:
     with served() as running, running.steward() as steward:
         steward.post("/data/upload", files=csv_of(PEOPLE))
         running.wait()
-        assert steward.post("/data/forget").status_code == 303
+        assert steward.post("/data/forget", data={"sure": "yes"}).status_code == 303
         assert list(running.session.folder.iterdir()) == []
         assert SECRET not in steward.get("/data").text
 
 
 def _forget(steward: httpx.Client, origin: str) -> httpx.Response:
-    return steward.post("/data/forget", headers={"Origin": origin})
+    return steward.post("/data/forget", data={"sure": "yes"}, headers={"Origin": origin})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import signal
 import socket
+import ssl
 import sys
 import threading
 import webbrowser
@@ -59,6 +60,8 @@ def serve(
     live in a private folder that is deleted at the end, and after an idle hour. Ctrl-C ends it.
     """
     check_host(host, exposes=exposes, certificate=tls_cert, key=tls_key)
+    if tls_cert is not None and tls_key is not None:
+        check_certificate(tls_cert, tls_key)
     if file is not None and not file.is_file():
         raise InputError(f"there is no file {str(file)!r}; check the name and the folder")
     try:
@@ -94,7 +97,8 @@ def serve(
     server = uvicorn.Server(config)
     end_with_the_terminal(server)
     try:
-        print(f"Open this address in a browser on this machine:\n\n    {address}\n\nCtrl-C ends it.", flush=True)
+        where = "in a browser on this machine" if is_loopback(host) else "in a browser; whoever has it has the data"
+        print(f"Open this address {where}:\n\n    {address}\n\nCtrl-C ends it.", flush=True)
         if not no_browser:
             open_browser(address, app.session.start_page)
         server.run(sockets=[listening])
@@ -138,6 +142,18 @@ def check_host(host: str, *, exposes: bool, certificate: Path | None, key: Path 
         )
     if host in ("0.0.0.0", "::", ""):
         raise InputError(f"--host {host!r} is every address at once; give the one name or address that people type")
+
+
+def check_certificate(certificate: Path, key: Path) -> None:
+    """Refuse files that no server could use, before an address is printed that would not answer."""
+    try:
+        # a key with a password would ask for it on the terminal, in the middle of the start
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: b"")
+    except (ssl.SSLError, OSError, ValueError):
+        raise InputError(
+            f"{str(certificate)!r} and {str(key)!r} are not a certificate with its key; give two PEM files that belong "
+            "together, the key without a password"
+        ) from None
 
 
 def is_loopback(host: str) -> bool:

@@ -26,23 +26,41 @@ def session_of(request: Request) -> Session:
     return session
 
 
-def page(
-    request: Request, template: str, step: str, *, error: str = "", status: int = 200, **values: Any
-) -> HTMLResponse:
-    """A page of a step inside its frame."""
+def page(request: Request, template: str, step: str, *, error: str = "", status: int = 200, **values: Any) -> Response:
+    """A page of a step inside its frame. How a job ended is told on the page that it belongs to, and on no other."""
     session = session_of(request)
     job = session.jobs.current
+    path = request.url.path.strip("/")
+    ended_here = False
+    if job is not None and job.state in ("failed", "cancelled"):
+        home = home_of(job, session)
+        ended_here = _under(path, home)
+        untold = session.told != job.number
+        if not ended_here and untold and request.method == "GET" and any(_under(path, one) for one in job.steps):
+            return to(f"/{home}")  # whoever waited here for the end of it
+        session.told = job.number if ended_here else session.told
     text = render(
         template,
         session=session,
         step=step,
         error=error,
         job=job,
+        ended_here=ended_here,
         version=session.jobs.version,
         ready=ready(session),
         **values,
     )
     return HTMLResponse(text, status_code=status)
+
+
+def home_of(job: Job, session: Session) -> str:
+    """The page that the end of a job belongs to: the furthest of its pages that can be worked on."""
+    able = ready(session)
+    return next((step for step in reversed(job.steps) if able.get(step.partition("/")[0])), job.steps[0])
+
+
+def _under(path: str, step: str) -> bool:
+    return path == step or path.startswith(f"{step}/")
 
 
 def ready(session: Session) -> dict[str, bool]:

@@ -34,6 +34,7 @@ MOST_COLUMNS = 2_000
 SCHEMA_FILE = "schema.toml"
 RELEASE_FILE = "release.pickle"
 OUTLINE_FILE = "outline.pickle"
+NAMES_FILE = "names.arrow"
 BUNDLE_FILE = "bundle.zip"
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
 
@@ -160,7 +161,7 @@ def write_pickle(path: Path, value: Any) -> None:
 
 
 def _refuse_bombs(source: Source) -> None:
-    """A small Parquet or Arrow file may claim a billion rows, or unpack to gigabytes: look at what it says of itself."""
+    """A small Parquet or Arrow file may claim a billion rows, or unpack to gigabytes: look at what it says."""
     path = Path(source.place)
     if not path.is_file():  # an embedded table
         return
@@ -180,8 +181,8 @@ def _refuse_bombs(source: Source) -> None:
     nested = next((name for name, kind in schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)), None)
     if nested is not None:
         raise InputError(
-            f"the column {nested!r} of {source.name} has {_content(schema[nested])} in its cells, and a cell of a table "
-            "about people has one value; remove the column, or make columns of its parts"
+            f"the column {nested!r} of {source.name} has {_content(schema[nested])} in its cells, and a cell of a "
+            "table about people has one value; remove the column, or make columns of its parts"
         )
     refuse_columns(source, len(schema))
     if source.most_cells and rows * len(schema) > source.most_cells:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from pellucid.app.web.terms import TERMS
 from pellucid.plain_text import fit_for_pages
 from pellucid.wording import percent
 
@@ -37,11 +39,12 @@ def environment() -> Environment:
         "percent": percent,
         "figure": figure,
         "count": count,
+        "few": few,
         "capital": capital,
         "duration": duration,
         "short": short,
     }
-    made.globals |= {"STEPS": STEPS}
+    made.globals |= {"STEPS": STEPS, "TERMS": TERMS}
     return made
 
 
@@ -72,6 +75,16 @@ def count(number: int, one: str, many: str | None = None) -> str:
     ('1 row', '1,200 rows', '2 people')
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def few(names: Sequence[str], most: int = 6) -> str:
+    """Some names, and how many more there are.
+
+    >>> few(["a", "b"]), few(["a", "b", "c"], 2)
+    ('a, b', 'a, b and 1 more')
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def capital(text: str) -> str:

@@ -18,7 +18,7 @@ from pellucid.app.web.pages import HERE
 from pellucid.app.web.security import Gate, Keys, refusal
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
-from pellucid.app.web.steps import data, job, method, release, result, roles
+from pellucid.app.web.steps import column, data, job, method, release, result, roles
 from pellucid.errors import PellucidError
 
 
@@ -42,6 +42,7 @@ def application(settings: Settings, keys: Keys) -> Gate:
             Route("/", _home),
             *data.ROUTES,
             *roles.ROUTES,
+            *column.ROUTES,
             *method.ROUTES,
             *result.ROUTES,
             *release.ROUTES,

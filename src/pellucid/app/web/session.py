@@ -50,6 +50,9 @@ class Session:
         self.method: str = "hybrid"
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
+        self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
+        self.discarded = ""  # what became of a release that is no more; told until the next one is made
+        self.told = 0  # the last job whose end a page has told
         self.forget_release()
         self.comparison: Results | None = None
 
@@ -63,6 +66,11 @@ class Session:
 
     def forget_check(self) -> None:
         """The roles changed: everything after them is out of date."""
+        if self.release is not None:
+            self.discarded = (
+                f"The release made with {self.release_name} was discarded, because what was said about the columns "
+                "changed. Publish again at step 3, Method."
+            )
         self.checked, self.outline, self.comparison = None, None, None
         self.forget_release()
 
@@ -128,6 +136,14 @@ class Session:
                 path.unlink(missing_ok=True)
 
     # What the steps ask
+
+    @property
+    def release_name(self) -> str:
+        """What to call the finished release: its method and its parameters."""
+        if self.release is None:
+            return ""
+        given = self.release["parameters"].items()
+        return ", ".join([self.release["method"], *(f"{key} = {value}" for key, value in given if value != "False")])
 
     @property
     def schema(self) -> Schema:

@@ -13,6 +13,16 @@ document.addEventListener("input", (event) => {
   }
 }, true);
 
+// The promise of the setting before must not stand beside a setting that is being typed.
+const setting = document.getElementById("setting");
+if (setting) {
+  const promise = document.getElementById("promise");
+  setting.addEventListener("input", () => promise.classList.add("stale"));
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target === promise) promise.classList.remove("stale");
+  });
+}
+
 // A file that is too large is refused before it is sent; dropping a file anywhere on its form chooses it.
 for (const form of document.querySelectorAll("form.drop")) {
   const input = form.querySelector('input[type="file"]');

@@ -50,8 +50,17 @@ async def demo(request: Request) -> Response:
     return to("/data")
 
 
+async def ask_to_forget(request: Request) -> Response:
+    """Ask once, on a page with two buttons, before everything is deleted."""
+    if session_of(request).source is None:
+        return to("/data")
+    return page(request, "forget.html", "data")
+
+
 async def forget(request: Request) -> Response:
-    """Delete everything now."""
+    """Delete everything now, if the page that asks was answered."""
+    if (await form_of(request)).get("sure") != "yes":
+        return await ask_to_forget(request)
     session_of(request).clear()
     return to("/data")
 
@@ -64,5 +73,6 @@ ROUTES = [
     Route("/data", show),
     Route("/data/upload", upload, methods=["POST"]),
     Route("/data/demo", demo, methods=["POST"]),
+    Route("/data/forget", ask_to_forget),
     Route("/data/forget", forget, methods=["POST"]),
 ]

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import session_of, to
+from pellucid.app.web.answers import home_of, session_of, to
 from pellucid.app.web.pages import render
 
 
@@ -25,15 +25,16 @@ async def cancel(request: Request) -> Response:
     session = session_of(request)
     job = session.jobs.current
     session.jobs.cancel()
-    return to(f"/{job.steps[0]}" if job is not None else "/data")
+    return to(f"/{home_of(job, session)}" if job is not None else "/data")
 
 
 async def dismiss(request: Request) -> Response:
     """Take the message about the last work away."""
     session = session_of(request)
     job = session.jobs.current
+    home = "data" if job is None else home_of(job, session)
     session.jobs.forget()
-    return to(f"/{job.steps[0]}" if job is not None else "/data")
+    return to(f"/{home}")
 
 
 ROUTES = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
@@ -11,17 +12,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.methods import PROMISES
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.publish import recoder_named
 from pellucid.app.web.answers import page, session_of, settled, start, to
 from pellucid.app.web.jobs import Task
-from pellucid.app.web.pages import render
+from pellucid.app.web.pages import capital, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
-from pellucid.errors import PellucidError
+from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
-from pellucid.group.method import largest_feasible
+from pellucid.group.method import Feasible, largest_feasible
 from pellucid.model import PrivacyModel
 from pellucid.recipe import sentence_of
 from pellucid.recode import RECODERS
@@ -30,11 +31,28 @@ from pellucid.table import frequencies
 
 USUAL_L = 8
 SLIDER = 30  # the right end of a slider where the table sets no limit
-RECODINGS = {
-    "intervals": "Intervals: [21, 27]",
-    "taxonomy": "Taxonomy: the common name above, [20, 29]",
-    "suppression": "Suppression: * unless all agree",
-    "anatomy": "Two tables: exact values, linked by group number only",
+RECODINGS = {  # in plain words, with the term of the field in brackets
+    "intervals": "ranges such as [21, 27] (intervals)",
+    "taxonomy": "the broader name above, such as [20, 29] (taxonomy)",
+    "suppression": "a star unless all agree (suppression)",
+    "anatomy": "two tables with exact values, linked by group number only (anatomy)",
+}
+PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
+    "hybrid": "small groups of people who look alike: keeps most detail",
+    "tailor": "larger groups; also for several protected columns",
+    "ace": "groups drawn by lot, then sorted by likeness",
+    "anatomy": "two tables: exact values in one, protected values in the other",
+    "audited": "cuts wherever a refused cut would not tell too much",
+    "symmetric-grouping": "sorts people and halves the groups",
+}
+ABOUT = {
+    "algorithm": (
+        "Holds even against an attacker who knows how the method works and everything about everybody except the "
+        "protected values."
+    ),
+    "minimality": "Holds against an attacker who knows only that nothing was made coarser than needed (minimality).",
+    "frequency": "Holds against an attacker who does not know how the method works.",
+    "none": "Promises nothing about the protected values.",
 }
 
 
@@ -59,9 +77,9 @@ async def show(request: Request) -> Response:
     given = dict(request.query_params)
     name = given.pop("name", "")
     if name not in methods():
-        return _page(request, session.method, session.parameters, session.recode)
+        return _page(request, session.method, session.parameters or None, session.recode)
     same = name == session.method and not given
-    return _page(request, name, session.parameters if same else given, session.recode if same else "")
+    return _page(request, name, (session.parameters if same else given) or None, session.recode if same else "")
 
 
 async def check(request: Request) -> Response:
@@ -80,29 +98,36 @@ async def run(request: Request) -> Response:
     if session.checked is None or session.outline is None:
         return to("/method")
     name, parameters, recode = _given(await form_of(request))
+    typed = {key: str(value) for key, value in parameters.items()}
+    said = promise(session, name, parameters, recode)
+    if said["wrong"]:  # a release that is there already stays
+        wrong = f"Nothing was published. {capital(said['wrong'])}"
+        return _page(request, name, typed, recode, error=wrong, status=422)
     try:
         chosen = build_method(name, parameters)
-        recoder_named(recode or chosen.recoder, split=False)
         about = {"source": session.source, "schema": session.toml}
         session.jobs.require_idle()
         session.forget_release()  # before the work begins, which may be over at once
-        session.method, session.recode = name, recode
-        session.parameters = {key: str(value) for key, value in parameters.items()}
+        session.discarded = ""
+        session.method, session.recode, session.parameters = name, recode, typed
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
         job = start(
             session,
             f"Publishing with {name}",
             ("method", "result"),
-            [Task("publish", {**about, **setting}, lambda found: _keep(session, found)), *look_closer(session, about)],
+            [
+                Task("publish", {**about, **setting}, lambda found: _keep(session, found, chosen)),
+                *look_closer(session, about),
+            ],
         )
     except PellucidError as wrong:
-        return _page(request, name, {k: str(v) for k, v in parameters.items()}, recode, error=str(wrong), status=422)
+        return _page(request, name, typed, recode, error=str(wrong), status=422)
     await settled(job)
     return to("/method" if job.state == "failed" and session.release is None else "/result")
 
 
-def _keep(session: Session, found: dict[str, Any]) -> None:
-    session.release = found
+def _keep(session: Session, found: dict[str, Any], chosen: Method) -> None:
+    session.release = {**found, "empty": promises_nothing(chosen)}
 
 
 # The quick ones first, so that the tab has something to show; the last may take minutes in a large table.
@@ -134,9 +159,11 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     feasible = largest_feasible(outline)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
     try:
+        _require_l(name, parameters, feasible)
         method = build_method(name, parameters)
         recoder = recoder_named(recode or method.recoder, split=False)
-        said |= {"claim": method.claim, "warning": method.warning, "about": PROMISES[method.claim]}
+        said |= {"claim": method.claim, "warning": method.warning, "about": ABOUT[method.claim]}
+        said |= {"empty": promises_nothing(method), "exact": _exactly(session) if recoder.name == "anatomy" else []}
         if hasattr(method, "check"):
             method.check(outline)
         columns = outline.having(Role.SENSITIVE)
@@ -144,8 +171,51 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             method.check_counts(outline, [frequencies(outline.codes[i], len(outline.attributes[i])) for i in columns])
         said["sentence"] = sentence_of(outline, method, recoder)
     except PellucidError as wrong:
-        said["wrong"] = str(wrong)
+        said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
     return said
+
+
+def promises_nothing(method: Method) -> bool:
+    """Whether a setting keeps nothing from anybody: one row in one may have a value, or be a group of its own.
+
+    >>> promises_nothing(build_method("hybrid", {"l": "1"})), promises_nothing(build_method("hybrid", {"l": "2"}))
+    (True, False)
+    >>> promises_nothing(build_method("tailor", {"model": "k-anonymity=1"}))
+    True
+    """
+    asked = [method, getattr(method, "required", None)]
+    ls, ks, shares = ([getattr(one, name, None) for one in asked] for name in ("l", "k", "alpha"))
+    return 1 in ls or (1 in ks and not any(ls) and not any(shares))
+
+
+def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasible) -> None:
+    """Raise unless the l of a method that has one is a whole number from 2 upward; says what is allowed here."""
+    kind = methods().get(name)
+    if kind is None or "l" not in kind.model_fields:
+        return
+    typed = str(parameters.get("l", ""))
+    if not typed and not kind.model_fields["l"].is_required():
+        return  # something else is asked of the groups, or building the method says what is missing
+    allowed = f"type a whole number from 2 to {feasible.largest}"
+    if feasible.largest < 3:
+        allowed = "only 2 is possible here"
+    if feasible.largest < 2:
+        allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
+    if not typed:
+        raise MethodError(f"l is empty or not a number; {allowed}")
+    if not re.fullmatch(r"[0-9]{1,9}", typed):
+        raise MethodError(f"l = {typed} is not a whole number; {allowed}")
+    if int(typed) < 2:
+        told = "promises nothing: somebody may learn a protected value with certainty" if int(typed) else "is too small"
+        raise MethodError(f"l = {int(typed)} {told}; {allowed}")
+
+
+def _exactly(session: Session) -> list[str]:
+    """The columns whose exact values two tables publish though nearly each belongs to one person."""
+    if session.data is None:
+        return []
+    found = telling_columns(session.data, session.columns)
+    return [one.name for one in found if one.role is not Role.SENSITIVE]
 
 
 def usual(session: Session, kind: type[Method]) -> dict[str, str]:
@@ -176,6 +246,7 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
     value = given or ("" if default is None else str(default))
     if type_ is int:
         least = next((int(bound.ge) for bound in declared.metadata if hasattr(bound, "ge")), 1)
+        least = max(least, 2) if name == "l" else least  # 1/1 is no promise
         most = {"l": max(largest, 2), "k": min(rows, 100)}.get(name)
         return Field(name, "number", about, value, required, least, most)
     if get_origin(type_) in SEVERAL:
@@ -200,13 +271,14 @@ def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
 
 
 def _page(
-    request: Request, name: str, given: Mapping[str, str], recode: str, *, error: str = "", status: int = 200
+    request: Request, name: str, given: Mapping[str, str] | None, recode: str, *, error: str = "", status: int = 200
 ) -> Response:
+    """The form with the parameters that were given, also where they are empty; without any, with the usual ones."""
     session = session_of(request)
     if session.checked is None or session.outline is None:
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind = methods()[name] if name in methods() else methods()["hybrid"]
-    values = dict(given) or usual(session, kind)
+    values = usual(session, kind) if given is None else dict(given)
     typed: dict[str, str | bool] = {}
     for field, declared in kind.model_fields.items():
         if bare(declared.annotation) is bool:
@@ -225,7 +297,7 @@ def _page(
         recodings=RECODINGS,
         safe=[one for one in _ordered() if one.guarantee == "algorithm"],
         others=[one for one in _ordered() if one.guarantee != "algorithm"],
-        promises=PROMISES,
+        plainly=PLAINLY,
         promise=promise(session, kind.name, typed, recode),
     )
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.desk import NAMES_FILE
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import render
+from pellucid.app.web.people import names_like
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.method import look_closer
 from pellucid.app.web.uploads import form_of
@@ -30,7 +33,24 @@ async def show(request: Request) -> Response:
 
 async def risk(request: Request) -> Response:
     """What every adversary learns."""
-    return page(request, "risk.html", "result", tab="risk", tabs=TABS)
+    return _risk_page(request)
+
+
+def _risk_page(request: Request, *, error: str = "", status: int = 200) -> Response:
+    """The tab with what was found about one person; that somebody could not be found is told once."""
+    session = session_of(request)
+    person = session.person
+    if person is not None and "error" in person:
+        session.person = None
+    return page(request, "risk.html", "result", error=error, status=status, tab="risk", tabs=TABS, person=person)
+
+
+async def names(request: Request) -> Response:
+    """Names that fit what is being typed; sent as a form, so that they are in no address."""
+    session = session_of(request)
+    typed = (await form_of(request)).get("who", "")
+    found = await run_in_threadpool(names_like, session.folder / NAMES_FILE, typed) if session.release else []
+    return HTMLResponse(render("names.html", names=found))
 
 
 async def utility(request: Request) -> Response:
@@ -68,15 +88,18 @@ async def person(request: Request) -> Response:
         task = Task("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()
         session.person = None  # before the work begins, which may be over at once
-        job = start(session, "Attacking one person", ("result",), [task])
+        job = start(session, "Attacking one person", ("result/risk",), [task])
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept
         if alone:
             return HTMLResponse(render("person.html", person={"error": str(wrong)}))
-        return page(request, "risk.html", "result", error=str(wrong), status=422, tab="risk", tabs=TABS)
+        return _risk_page(request, error=str(wrong), status=422)
     await settled(job, PATIENCE)
     if alone and session.person is None:  # still at work: the page shows how far it is
         return Response(status_code=204, headers={"HX-Refresh": "true"})
-    return HTMLResponse(render("person.html", person=session.person)) if alone else to("/result/risk#person")
+    if not alone:
+        return to("/result/risk#person")
+    told, session.person = session.person, None if "error" in (session.person or {}) else session.person
+    return HTMLResponse(render("person.html", person=told))
 
 
 async def compare(request: Request) -> Response:
@@ -100,7 +123,9 @@ async def compare(request: Request) -> Response:
             session.comparison = found
 
         about = {"source": session.source, "schema": session.toml, "names": names, "ls": ls}
-        job = start(session, f"Comparing {len(names) * len(ls)} releases", ("result",), [Task("compare", about, keep)])
+        job = start(
+            session, f"Comparing {len(names) * len(ls)} releases", ("result/compare",), [Task("compare", about, keep)]
+        )
     except PellucidError as wrong:
         return _compare_page(request, error=str(wrong), status=422, names=names)
     await settled(job)
@@ -151,5 +176,6 @@ ROUTES = [
     Route("/result/compare", comparison),
     Route("/result/look", look, methods=["POST"]),
     Route("/result/person", person, methods=["POST"]),
+    Route("/result/names", names, methods=["POST"]),
     Route("/result/compare", compare, methods=["POST"]),
 ]

@@ -1,40 +1,28 @@
-"""Step 2, Roles: what each column is, its taxonomy, and the schema as a file."""
+"""Step 2, Roles: what each column is, what that would publish, and the schema as a file."""
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import page, session_of, settled, start, to
 from pellucid.app.web.desk import read_schema
 from pellucid.app.web.jobs import Task
+from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
-from pellucid.app.web.settings import MEGABYTE
+from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, ROLES, change, changed, in_words
+from pellucid.app.web.telling import RULE, telling_columns, watched
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.schema import Column, Kind, Role
-from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.files import TAXONOMY_ENDINGS
+from pellucid.schema import Column, Role
 
-MAX_SCHEMA = 8 * MEGABYTE
-ROLES = {
-    "identifier": "Identifier: names the person, never published",
-    "quasi": "Quasi-identifier: others may know it",
-    "sensitive": "Sensitive: what is protected",
-    "carry": "Carry: published per group, does not steer",
-    "drop": "Drop: never published",
-}
-KINDS = {"": "as detected", "number": "number", "category": "category", "ordered": "ordered", "date": "date"}
+PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people
 
 
 async def show(request: Request) -> Response:
@@ -48,22 +36,77 @@ async def save(request: Request) -> Response:
     form = await form_of(request)
     if session.data is None:
         return to("/data")
-    changed: dict[str, Column] = {}
+    drafted = session.columns
     try:
-        for number, (name, column) in enumerate(session.columns.items()):
-            role = form.get(f"role-{number}", str(column.role))
-            changed[name] = _changed(name, column, {"role": role})
-        _change(session, changed)
+        drafted = _drafted(session, form)
+        change(session, drafted, discard=DISCARD in form)
+        session.jobs.forget()  # what went wrong before was about another draft
         if re.fullmatch(r"\d{1,6}", form.get("then", "")):  # the details of one column; what was chosen so far is kept
             return to(f"/roles/{form['then']}")
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
             return to("/roles")
+        _require_tick(session, form)
         job = start_check(session)
     except PellucidError as wrong:
-        return _page(request, error=_said(wrong), status=422)
+        return _page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
     await settled(job)
     return to("/roles" if job.state == "failed" else "/method")
+
+
+async def consider(request: Request) -> Response:
+    """What the roles that are chosen now would publish, before they are saved; changes nothing."""
+    session = session_of(request)
+    form = await form_of(request)
+    if session.data is None:
+        return Response(status_code=204, headers={"HX-Refresh": "true"})
+    try:
+        drafted = _drafted(session, form)
+    except PellucidError:  # no such role; saving it says so
+        return Response(status_code=204)
+    about = _considered(session, drafted, form, form.get(PUBLISH, "").split())
+    return HTMLResponse(render("telling.html", session=session, live=True, **about))
+
+
+def _drafted(session: Session, form: Mapping[str, str]) -> dict[str, Column]:
+    """The columns with the roles that a form chooses."""
+    return {
+        name: changed(name, column, {"role": form.get(f"role-{number}", str(column.role))})
+        for number, (name, column) in enumerate(session.columns.items())
+    }
+
+
+def _considered(
+    session: Session, columns: Mapping[str, Column], form: Mapping[str, str], ticked: Iterable[str]
+) -> dict[str, Any]:
+    """What a page says about columns that name people, and about a release that a change would discard."""
+    assert session.data is not None
+    found = telling_columns(session.data, columns)
+    needed = [one for one in found if one.needs_tick]
+    return {
+        "telling": {one.number: one for one in found},
+        "needed": needed,
+        "ticked": {one.token for one in needed} <= set(ticked),
+        "watched": watched(session.data),
+        "rule": RULE,
+        "discards": session.release is not None and dict(columns) != session.columns,
+        "discard": DISCARD in form,
+    }
+
+
+def _require_tick(session: Session, form: Mapping[str, str]) -> None:
+    """Raise unless the steward ticked that each column that names people is to be published in the role it has."""
+    assert session.data is not None
+    needed = [one for one in telling_columns(session.data, session.columns) if one.needs_tick]
+    ticked = frozenset(form.get(PUBLISH, "").split())
+    lacking = [one.name for one in needed if one.token not in ticked]
+    if lacking:
+        session.confirmed = frozenset()
+        raise SchemaError(
+            f"{few(lacking)}: nearly every value belongs to one person; choose another role, or tick the box below the "
+            "columns to publish it all the same"
+        )
+    session.confirmed = frozenset(one.token for one in needed)
 
 
 def start_check(session: Session) -> Any:
@@ -75,48 +118,6 @@ def start_check(session: Session) -> Any:
 
     task = Task("check", {"source": session.source, "schema": session.toml}, keep)
     return start(session, "Reading the table with these roles", ("roles", "method"), [task])
-
-
-async def column(request: Request) -> Response:
-    """One column: its kind, its domain, its taxonomy."""
-    return _column_page(request, *_found(request))
-
-
-async def save_column(request: Request) -> Response:
-    """Take what was said about one column."""
-    session = session_of(request)
-    number, name = _found(request)
-    form = await form_of(request)
-    try:
-        made = _changed(name, session.columns[name], _described(form))
-        _change(session, {**session.columns, name: made})
-        await _show_tree(session, name)
-    except PellucidError as wrong:
-        return _column_page(request, number, name, error=_said(wrong), status=422, form=form)
-    return to(f"/roles/{number}")
-
-
-async def upload_taxonomy(request: Request) -> Response:
-    """Take a taxonomy from a file; it becomes part of the schema, so the schema needs no other file."""
-    session = session_of(request)
-    number, name = _found(request)
-    taken = Upload(session.folder, f"taxonomy-{secrets.token_hex(4)}", MAX_SCHEMA, TAXONOMY_ENDINGS)
-    try:
-        await taken.receive(request)
-        if taken.path is None:
-            raise InputError("no file was chosen; a taxonomy is a .csv, .toml or .json file")
-        try:
-            tree = _tree_in(taken.path)
-        except PellucidError as wrong:
-            raise SchemaError(str(wrong).replace(str(taken.path), taken.name)) from None
-        finally:
-            taken.path.unlink(missing_ok=True)
-        made = _changed(name, session.columns[name], {"taxonomy": {"tree": tree}})
-        _change(session, {**session.columns, name: made})
-        await _show_tree(session, name)
-    except PellucidError as wrong:
-        return _column_page(request, number, name, error=_said(wrong), status=422)
-    return to(f"/roles/{number}")
 
 
 async def load(request: Request) -> Response:
@@ -142,10 +143,11 @@ async def load(request: Request) -> Response:
                 "load the schema that belongs to it"
             )
         dropped = Column(role=Role.DROP)
-        _change(session, {name: found.columns.get(name, dropped) for name in session.columns})
+        whole = {name: found.columns.get(name, dropped) for name in session.columns}
+        change(session, whole, discard=DISCARD in taken.fields)
         session.trees = {}
     except PellucidError as wrong:
-        return _page(request, error=_said(wrong), status=422)
+        return _page(request, error=in_words(wrong), status=422)
     return to("/roles")
 
 
@@ -158,142 +160,30 @@ async def download(request: Request) -> Response:
     return Response(session.toml, media_type="application/toml; charset=utf-8", headers=headers)
 
 
-def _tree_in(path: Path) -> Any:
-    """What a taxonomy file says, nested: a name with several parents keeps them as the file has them."""
-    taxonomy = Taxonomy.load(path)
-    if taxonomy.is_tree:
-        return taxonomy.to_tree()
-    text = path.read_text(encoding="utf-8-sig")
-    return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-
-
-def _described(form: Mapping[str, str]) -> dict[str, Any]:
-    """What the form of a column says, as a schema says it; an empty field is left out."""
-    said: dict[str, Any] = {"role": form.get("role", ""), "kind": form.get("kind") or None}
-    said["missing"] = _parts(form.get("missing", ""))
-    said["nulls"] = "reject" if form.get("nulls") == "reject" else "value"
-    low, high = form.get("low", "").strip(), form.get("high", "").strip()
-    said["domain"] = [_number(low), _number(high)] if low or high else None
-    order = _parts(form.get("order", ""))
-    said["order"] = order if order and said["kind"] == Kind.ORDERED else None
-    match form.get("taxonomy", "keep"):
-        case "none":
-            said["taxonomy"] = None
-        case "ladder":
-            said["taxonomy"] = {"ladder": [_number(part) for part in _parts(form.get("ladder", ""))]}
-        case "dates":
-            said["taxonomy"] = {"dates": _parts(form.get("dates", ""))}
-        case "prefix":
-            said["taxonomy"] = {"prefix": [_number(part) for part in _parts(form.get("prefix", ""))]}
-    return said
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
-
-
-def _number(text: str) -> int | float:
-    try:
-        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
-    except ValueError:
-        raise SchemaError(f"{text!r} is not a number; write numbers such as 5 or 2.5, separated by commas") from None
-
-
-def _changed(name: str, column: Column, change: Mapping[str, Any]) -> Column:
-    said = {key: getattr(column, key) for key in Column.model_fields} | dict(change)
-    try:
-        return Column(**said)
-    except SchemaError as wrong:
-        raise SchemaError(f"{name}: {wrong}") from None
-
-
-def _change(session: Session, columns: dict[str, Column]) -> None:
-    """Take a new draft; what followed from the old one is out of date."""
-    if columns == session.columns:
-        return
-    session.jobs.require_idle()
-    session.columns = columns
-    session.jobs.forget()
-    session.forget_check()
-
-
-async def _show_tree(session: Session, name: str) -> None:
-    """Draw the taxonomy of a column; one that does not fit the values is taken back."""
-    session.trees.pop(name, None)
-    if session.columns[name].taxonomy is None:
-        return
-
-    def keep(found: dict[str, Any]) -> None:
-        session.trees[name] = found
-
-    # the taxonomy of one column: the other roles do not matter, and need not make a schema yet
-    alone = {name: _changed(name, session.columns[name], {"role": Role.QUASI}), f"{name}+": Column(role=Role.SENSITIVE)}
-    toml = "\n".join(one.to_toml(key) for key, one in alone.items())
-    task = Task("tree", {"source": session.source, "schema": toml, "column": name}, keep)
-    job = await settled(start(session, f"Building the taxonomy of {name}", ("roles",), [task]), 10.0)
-    if job.state == "failed":
-        session.jobs.forget()
-        session.columns[name] = _changed(name, session.columns[name], {"taxonomy": None})
-        raise SchemaError(job.message)
-
-
-def _found(request: Request) -> tuple[int, str]:
-    """The column that an address names by its number: names are data, and addresses are kept in histories."""
-    session = session_of(request)
-    number = int(request.path_params["number"])
-    if not 0 <= number < len(session.columns):
-        raise HTTPException(404)
-    return number, list(session.columns)[number]
-
-
-def _said(wrong: PellucidError) -> str:
-    """A mistake in the words of the page."""
-    text = re.sub(r"^columns(\.\S+)?: ", "", str(wrong))
-    words = {'role = "sensitive"': "the role Sensitive", 'role = "quasi"': "the role Quasi-identifier"}
-    for code, plain in words.items():
-        text = text.replace(code, plain)
-    return text.replace('role = "drop"', "the role Drop")
-
-
-def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
-    return page(request, "roles.html", "roles", error=error, status=status, roles=ROLES)
-
-
-def _column_page(
+def _page(
     request: Request,
-    number: int,
-    name: str,
     *,
     error: str = "",
     status: int = 200,
+    columns: Mapping[str, Column] | None = None,
     form: Mapping[str, str] | None = None,
 ) -> Response:
+    """All columns; ``columns`` are roles that were chosen and not taken, so that nobody has to choose them again."""
     session = session_of(request)
-    data = session.data
-    assert data is not None
+    shown, given = columns or session.columns, form or {}
+    about: dict[str, Any] = {}
+    if session.data is not None:
+        ticked = {*session.confirmed, *given.get(PUBLISH, "").split()}
+        about = _considered(session, shown, given, ticked)
     return page(
-        request,
-        "column.html",
-        "roles",
-        error=error,
-        status=status,
-        number=number,
-        name=name,
-        column=session.columns[name],
-        facts=data["columns"][number],
-        tree=session.trees.get(name),
-        roles=ROLES,
-        kinds=KINDS,
-        form=form or {},
+        request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, live=False, **about
     )
 
 
 ROUTES = [
     Route("/roles", show),
     Route("/roles", save, methods=["POST"]),
+    Route("/roles/consider", consider, methods=["POST"]),
     Route("/roles/load", load, methods=["POST"]),
     Route("/roles/schema.toml", download),
-    Route("/roles/{number:int}", column),
-    Route("/roles/{number:int}", save_column, methods=["POST"]),
-    Route("/roles/{number:int}/taxonomy", upload_taxonomy, methods=["POST"]),
 ]

@@ -8,13 +8,13 @@ from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
 from pellucid.app.web.desk import Desk
+from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
 from pellucid.attacking.gather import gather
 from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds, attack_gathered
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import worst_groups
-from pellucid.errors import AttackError
 from pellucid.progress import Progress
 from pellucid.reporting.adversaries import standing_of
 from pellucid.reporting.given import protected_by
@@ -132,7 +132,7 @@ def person(
 ) -> dict[str, Any]:
     """What these adversaries believe of one person, by name or row number."""
     report = reported(desk, source, schema, kinds, progress)
-    row = _row_of(report, who.strip())
+    row = _row_of(report, who)
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row
     told = []
@@ -152,16 +152,5 @@ def person(
 
 
 def _row_of(report: AttackReport, who: str) -> int:
-    evidence = report.evidence
-    if not who:
-        raise AttackError("nobody is named; type who should be attacked")
-    if evidence.names is None:
-        if not who.isdigit() or int(who) >= len(evidence.people):
-            raise AttackError(
-                f"{who}: people have no names in this table; give a row number from 0 to {len(evidence.people) - 1:,}"
-            )
-        return int(who)
-    for row, name in enumerate(evidence.names):
-        if str(name) == who:
-            return row
-    raise AttackError(f"nobody in the table is called {who}; type the name as it is in the identifier column")
+    names = report.evidence.names
+    return row_numbered(len(report.evidence.people), who) if names is None else row_called(names, who)

@@ -9,7 +9,8 @@ import numpy as np
 
 from pellucid.app.draft_file import uniqueness_sentence
 from pellucid.app.unique import most_telling
-from pellucid.app.web.desk import OUTLINE_FILE, Desk, write_pickle
+from pellucid.app.web.desk import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
+from pellucid.app.web.people import write_names
 from pellucid.app.web.tasks.opening import shown
 from pellucid.group.method import largest_feasible
 from pellucid.io import load
@@ -33,6 +34,8 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     uniques = most_telling(frame, quasi, progress)
     feasible = largest_feasible(table)
     write_pickle(desk.folder / OUTLINE_FILE, outline(table))
+    named = [name for name, column in desk.schema(schema).columns.items() if column.role is Role.IDENTIFIER]
+    write_names(desk.folder / NAMES_FILE, frame[named[0]] if named else None)
     return {
         "rows": len(table),
         "quasi": quasi,

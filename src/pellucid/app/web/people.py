@@ -1,0 +1,95 @@
+"""Finding one person by what somebody types: upper or lower case, blanks around it, or only a part of the name."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pellucid.app.web.pages import few
+from pellucid.errors import AttackError
+
+MOST = 50  # names that are offered while somebody types
+TOLD = 8  # names that a message offers
+
+
+def write_names(path: Path, names: pl.Series | None) -> None:
+    """Leave the identifier column in the private folder, for :func:`names_like`; without one, leave nothing."""
+    if names is None:
+        path.unlink(missing_ok=True)
+        return
+    text = names.drop_nulls().cast(pl.String, strict=False).drop_nulls()
+    frame = pl.DataFrame({"name": text, "plain": text.str.to_lowercase()}).sort("plain", "name")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    frame.write_ipc(beside)
+    beside.replace(path)
+
+
+def names_like(path: Path, typed: str, most: int = MOST) -> list[str]:
+    """The names that contain what was typed, those that begin with it first; none when nothing is typed."""
+    wanted = typed.strip().lower()
+    if not wanted or not path.is_file():
+        return []
+    plain = pl.col("plain")
+    found = pl.scan_ipc(path).filter(plain.str.contains(wanted, literal=True))
+    first = found.sort(plain.str.starts_with(wanted), descending=True, maintain_order=True)
+    names: list[str] = first.head(most).collect()["name"].to_list()
+    return names
+
+
+def row_called(names: Sequence[Any], typed: str) -> int:
+    """The row of the person whom somebody means: the exact name, else the only one that differs in case or blanks.
+
+    >>> row_called(["Ann", "Bob", "BOB"], " ann "), row_called(["Ann", "Bob", "BOB"], "BOB")
+    (0, 2)
+    >>> row_called(["Ann", "Bob", "BOB"], "bob")
+    Traceback (most recent call last):
+    ...
+    pellucid.errors.AttackError: 2 people differ from bob only in upper and lower case: Bob, BOB; type one as it is here
+    """
+    wanted = typed.strip()
+    if not wanted:
+        raise AttackError("nobody is named; type who should be attacked")
+    texts = [str(name) for name in names]
+    if wanted in texts:
+        return texts.index(wanted)
+    plain = _plain(wanted)
+    same = [row for row, text in enumerate(texts) if _plain(text) == plain]
+    if len(same) == 1:
+        return same[0]
+    if same:
+        raise AttackError(
+            f"{len(same):,} people differ from {wanted} only in upper and lower case: "
+            f"{few([texts[row] for row in same], TOLD)}; type one as it is here"
+        )
+    near = [text for text in texts if plain in _plain(text)]
+    if near:
+        raise AttackError(f"nobody in the table is called {wanted}; did you mean {few(near, TOLD)}?")
+    raise AttackError(
+        f"nobody in the table is called {wanted}; type the name as it is in the identifier column, such as {texts[0]}"
+    )
+
+
+def row_numbered(people: int, typed: str) -> int:
+    """The row that a number means where people have no names; ``row 17`` is a number too.
+
+    >>> row_numbered(20, " Row 17 ")
+    17
+    """
+    found = re.fullmatch(r"(?:row|#)?\s*([0-9]{1,12})", typed.strip(), re.IGNORECASE)
+    if not typed.strip():
+        raise AttackError(f"nobody is named; type a row number from 0 to {people - 1:,}")
+    if found is None or int(found[1]) >= people:
+        raise AttackError(
+            f"{typed.strip()}: this table has no column that names people, so a person is named by the number of the "
+            f"row, from 0 (the first row below the header) to {people - 1:,}"
+        )
+    return int(found[1])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,58 @@
+"""The draft of the schema that the pages of step 2 change: the words for roles, and what a change takes with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pellucid.app.web.session import Session
+from pellucid.app.web.settings import MEGABYTE
+from pellucid.errors import PellucidError, SchemaError
+from pellucid.schema import Column
+
+MAX_SCHEMA = 8 * MEGABYTE
+# In plain words, with the term of the field in brackets.
+ROLES = {
+    "identifier": "Names the person (identifier): never published",
+    "quasi": "Others may know it (quasi-identifier): published less exactly, so that people look alike",
+    "sensitive": "To be protected (sensitive): published, but so that nobody can tell whose it is",
+    "carry": "Goes along (carry): published less exactly, does not decide who is grouped with whom",
+    "drop": "Left out (drop): never published",
+}
+DISCARD = "discard"  # the tick of a form: the finished release may go
+
+
+def changed(name: str, column: Column, what: Mapping[str, Any]) -> Column:
+    """A column with something else said about it; a mistake names the column."""
+    said = {key: getattr(column, key) for key in Column.model_fields} | dict(what)
+    try:
+        return Column(**said)
+    except SchemaError as wrong:
+        raise SchemaError(f"{name}: {wrong}") from None
+
+
+def change(session: Session, columns: dict[str, Column], *, discard: bool) -> None:
+    """Take a new draft; what followed from the old one is out of date. A finished release goes only if that is meant.
+
+    Loading a schema, a tree, or the details of a column are changes like any other.
+    """
+    if columns == session.columns:
+        return
+    session.jobs.require_idle()
+    if session.release is not None and not discard:
+        raise SchemaError(
+            f"this change discards the finished release ({session.release_name}), and nothing was changed yet; tick "
+            "“Discard the finished release” and save once more, or go on without the change"
+        )
+    session.columns = columns
+    session.jobs.forget()
+    session.forget_check()
+
+
+def in_words(wrong: PellucidError) -> str:
+    """A mistake in the words of the page."""
+    text = re.sub(r"^columns(\.\S+)?: ", "", str(wrong))
+    for role, about in ROLES.items():
+        text = text.replace(f'role = "{role}"', f"the role “{about.partition(':')[0]}”")
+    return text

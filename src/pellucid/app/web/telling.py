@@ -1,0 +1,93 @@
+"""Columns that name people whatever they are called: nearly every value belongs to one person.
+
+Whoever publishes such a column publishes people. So the page says it beside the column, and for most of them wants a
+tick before it goes on; the rule is :data:`RULE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pellucid.app.draft import NEARLY_UNIQUE
+from pellucid.app.hints import NUMBERING, hinted_role
+from pellucid.schema import Column, Kind, Role
+
+HALF = 0.5  # of the values are different: enough where the column's own name says that it names people
+RULE = (
+    "A column is meant when 100 filled-in rows have at least 95 different values, or 50 where the column's name says "
+    "that it names people. The tick is needed for text, for numbers that look like record numbers, and for whatever is "
+    "protected or goes along. Measured numbers and dates that others may know, such as an income or a date of birth, "
+    "are usually published as ranges and need no tick; the page only remarks on them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A column that would be published though it names people; ``needs_tick`` unless a remark suffices."""
+
+    number: int
+    name: str
+    role: Role
+    sentence: str
+    needs_tick: bool
+
+    @property
+    def token(self) -> str:
+        """What the tick in a form stands for: this column in this role, and no other."""
+        return f"{self.number}:{self.role}"
+
+
+def telling_columns(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Telling]:
+    """All such columns of a table under these roles, in the table's order."""
+    return [
+        _told(number, facts, counted, columns[facts["name"]])
+        for number, facts, counted in _near_unique(data)
+        if columns[facts["name"]].role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)
+    ]
+
+
+def watched(data: Mapping[str, Any]) -> list[int]:
+    """The numbers of the columns that are told under one role or another."""
+    return [number for number, _, _ in _near_unique(data)]
+
+
+def _near_unique(data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any], str]]:
+    """The columns in which nearly every value belongs to one person, each with the counts in words."""
+    for number, facts in enumerate(data["columns"]):
+        held, distinct = data["rows"] - facts["nulls"], facts["distinct"]
+        hint, word = hinted_role(facts["name"]) or (None, "")
+        enough = HALF if hint is Role.IDENTIFIER and word not in NUMBERING else NEARLY_UNIQUE
+        if distinct < 2 or distinct < enough * held:
+            continue
+        share = "Every value belongs" if distinct == held else "Nearly every value belongs"
+        if distinct < NEARLY_UNIQUE * held:
+            share = "Most values seem to belong"
+        yield number, facts, f"{share} to one person ({distinct:,} different values in {held:,} rows)."
+
+
+def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -> Telling:
+    kind = column.kind or Kind(facts["kind"])
+    if column.role is Role.QUASI and kind in (Kind.NUMBER, Kind.DATE) and not _numbers_people(facts):
+        remark = (
+            "That is usual for what is measured, and it is published as ranges; only “two tables” at the step Method "
+            "would publish the exact values."
+        )
+        return Telling(number, facts["name"], column.role, f"{counted} {remark}", needs_tick=False)
+    return Telling(number, facts["name"], column.role, f"{counted} {_harm(column.role, kind)}", needs_tick=True)
+
+
+def _numbers_people(facts: Mapping[str, Any]) -> bool:
+    """Whether numbers look like record numbers: the name says so, or says nothing and they are whole."""
+    hint, _ = hinted_role(facts["name"]) or (None, "")
+    return hint is Role.IDENTIFIER or (hint is None and facts["type"] == "whole number")
+
+
+def _harm(role: Role, kind: Kind) -> str:
+    way_out = "If nobody needs it, leave it out; if it is the person's name or number, say that it names the person."
+    if role is Role.SENSITIVE:
+        return f"Protected values are published one by one. {way_out} Round a measured number to bands."
+    if kind in (Kind.NUMBER, Kind.DATE):
+        return f"Whoever knows the number finds the person. {way_out}"
+    return f"The values themselves would stand in the published table. {way_out}"
