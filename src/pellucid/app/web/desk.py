@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     from pellucid.attacking.suite import AttackReport, Kinds
 
 MOST_COLUMNS = 2_000
+DEEPEST = 100  # how often a schema or a tree may nest
 SCHEMA_FILE = "schema.toml"
 RELEASE_FILE = "release.pickle"
 OUTLINE_FILE = "outline.pickle"
+DRAFT_FILE = "draft.pickle"
 NAMES_FILE = "names.arrow"
 BUNDLE_FILE = "bundle.zip"
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
@@ -139,9 +141,14 @@ def read_schema(folder: Path, text: str) -> Schema:
 def refuse_files(text: str) -> None:
     """Raise when a schema takes a taxonomy from a file, whatever the column's role; before anything looks for it."""
     try:
-        columns = tomllib.loads(text).get("columns", {})
+        said = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return  # reading it says what is wrong
+    except RecursionError:
+        said = None
+    if said is None or depth_of(said) > DEEPEST:
+        raise SchemaError(f"{SCHEMA_FILE}: it is nested more than {DEEPEST} times; keep what describes a column")
+    columns = said.get("columns", {})
     for name, column in columns.items() if isinstance(columns, dict) else ():
         taxonomy = column.get("taxonomy") if isinstance(column, dict) else None
         file = taxonomy.get("file") if isinstance(taxonomy, dict) else taxonomy
@@ -150,6 +157,19 @@ def refuse_files(text: str) -> None:
                 f"{name}: its taxonomy is the file {file!r}, and this page reads no other file of the machine; remove "
                 "that line, load the schema, and upload the taxonomy at Details of the column"
             )
+
+
+def depth_of(nested: Any) -> int:
+    """How often lists and mappings are nested, without following them by calls, which the deepest ones would break.
+
+    >>> depth_of({"a": [1, {"b": 2}]}), depth_of("a")
+    (3, 0)
+    """
+    depth, level = 0, [nested]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        level = [below for one in level for below in (one.values() if isinstance(one, dict) else one)]
+    return depth
 
 
 def write_pickle(path: Path, value: Any) -> None:
