@@ -110,11 +110,14 @@ def ready_to_write(folder: str | Path) -> None:
         raise OutputError(f"{folder}: is no folder to write to ({wrong.strerror}); choose another one") from None
 
 
-def write_whole(target: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees half of it."""
+def write_whole(target: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a file so that nobody ever sees half of it; a private one so that nobody else ever reads it."""
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        if private:
+            beside.unlink(missing_ok=True)
+            beside.touch(mode=0o600, exist_ok=False)
         beside.write_bytes(content)
         beside.replace(target)
     except OSError as wrong:

@@ -7,6 +7,7 @@ import gzip
 import http.client
 import io
 import os
+import socket
 import stat
 import time
 import zipfile
@@ -21,7 +22,7 @@ import pytest
 from pellucid.app.web.security import Keys
 from pellucid.app.web.server import application
 from pellucid.app.web.settings import Settings
-from web.serving import Served, csv_of, served
+from web.serving import PATIENCE, Served, csv_of, served
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -326,6 +327,56 @@ def test_an_idle_session_is_deleted_and_says_so() -> None:
         page = steward.get("/data").text
         assert "everything was deleted" in page
         assert SECRET not in page
+
+
+def test_an_upload_that_stands_still_does_not_outlive_the_idle_hour() -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n' + PEOPLE.encode()
+    with served(idle_seconds=0.4) as running:
+        name, value = running.cookie
+        with socket.create_connection(("127.0.0.1", running.session.settings.port)) as stalled:
+            asked = f"POST /data/upload HTTP/1.1\r\nHost: {running.origin[7:]}\r\nOrigin: {running.origin}\r\n"
+            told = (
+                f"Cookie: {name}={value}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 9999\r\n"
+            )
+            stalled.sendall(f"{asked}{told}\r\n".encode() + head)
+            stalled.settimeout(PATIENCE)
+            answer = stalled.recv(100_000).decode()  # it is told so; nothing more was sent
+        assert " 422 " in answer.splitlines()[0]
+        assert list(running.session.folder.iterdir()) == []
+
+
+def test_what_is_idle_is_deleted_although_that_failed_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    with served(idle_seconds=0.4) as running, running.steward() as steward:
+        failed: list[bool] = []
+        real = running.session._empty
+
+        def fails_first(keep: set[Path]) -> None:
+            if not failed and not keep:
+                failed.append(True)
+                raise PermissionError("a file is in use")
+            real(keep)
+
+        monkeypatch.setattr(running.session, "_empty", fails_first)
+        steward.post("/data/upload", files=csv_of(PEOPLE))
+        for _ in range(1200):
+            if running.session.expired:
+                break
+            time.sleep(0.05)
+        assert failed
+        assert running.session.expired
+        assert list(running.session.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "99", "x", "1.0", "%D9%A1"])
+def test_a_column_that_is_not_there_is_not_found(server: Served, number: str) -> None:
+    with server.steward() as steward:
+        for answer in (
+            steward.get(f"/roles/{number}"),
+            steward.post(f"/roles/{number}", data={"role": "drop"}),
+            steward.post(f"/roles/{number}/taxonomy", files=csv_of("a;*", "t.csv")),
+        ):
+            assert answer.status_code == 404
+            assert "bug" not in answer.text
 
 
 def test_delete_everything_now_deletes_everything() -> None:

@@ -118,9 +118,9 @@ class Session:
         """Forget everything and empty the folder."""
         self.jobs.cancel()
         self.jobs.stop()
+        self._empty(set())  # first: if that fails there still is something to forget
         self.jobs.forget()
         self._forget()
-        self._empty(set())
 
     def close(self) -> None:
         """The end: no process, no folder."""
