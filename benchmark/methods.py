@@ -32,9 +32,9 @@ import polars as pl  # noqa: E402
 from figures import DATA, MACHINE, ROOT, Figure, as_table, replace_between_marks, say  # noqa: E402
 
 import pellucid as pc  # noqa: E402
-from pellucid.app.kept import information_kept  # noqa: E402
 from pellucid.coins import Coins  # noqa: E402
 from pellucid.group import Grouping, Method  # noqa: E402
+from pellucid.measuring.kept import information_kept  # noqa: E402
 from pellucid.schema import Role  # noqa: E402
 from pellucid.table import Table  # noqa: E402
 

@@ -3,8 +3,8 @@
     python benchmark/spark.py [--rows 1e7,5e7] [--master 'local[2]'] [--out docs/spark.md]
 
 Each run is a fresh process. Memory is the largest sum of resident memory over the driver, Java and all Python workers,
-sampled. Shuffled bytes are Spark's own. The local engine publishes the same Parquet file in the same run, where it fits
-(10 million rows). The table is written below the last heading of docs/spark.md.
+sampled. Shuffled bytes are Spark's own. The local engine publishes the same Parquet file in the same run. The table is
+written below the last heading of docs/spark.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
+from math import log2
 from pathlib import Path
 
 import polars as pl
@@ -25,9 +27,11 @@ import pyarrow.parquet as pq
 
 import pellucid as pc
 
+Run = dict[str, float]
 HEADING = "## Measured"
 PIECE = 1_000_000
-LOCAL_MOST = 20_000_000
+MACHINES, CORES = 20, 8  # of the calculation
+COLUMNS = 5  # that are encoded, four bytes each
 SPARK = """
 import json, sys, time, warnings
 warnings.simplefilter("ignore")
@@ -40,8 +44,10 @@ source, master, work = sys.argv[1:]
 
 class Told:
     began = time.perf_counter()
+    stages = {}
 
     def stage(self, name, total):
+        self.stages[name] = time.perf_counter()
         print(f"  {time.perf_counter() - self.began:6.0f} s  {name}", file=sys.stderr, flush=True)
 
     def advance(self, done):
@@ -58,7 +64,8 @@ with session(settings) as spark:
     workers = spark.sparkContext._jsc.sc().statusStore().executorList(False)
     shuffled = sum(workers.apply(i).totalShuffleWrite() for i in range(workers.size()))
     told = {name: release.figures[name] for name in ("parts", "passes")}
-    print(json.dumps({"seconds": seconds, "shuffled": shuffled, **told}))
+    cutting = Told.stages["grouping"] - Told.stages["cutting"]
+    print(json.dumps({"seconds": seconds, "cutting": cutting, "shuffled": shuffled, **told}))
 """
 LOCAL = """
 import json, sys, time
@@ -84,7 +91,7 @@ def census(rows: int, seed: int = 0):
     return frame.to_arrow(compat_level=pl.CompatLevel.oldest())
 
 
-def measured(script: str, *arguments: str) -> dict[str, float]:
+def measured(script: str, *arguments: str) -> Run:
     """What a script prints, and the most memory that it and its children had together, in GiB."""
     program = subprocess.Popen([sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, text=True)
     peak, over = 0, threading.Event()
@@ -118,38 +125,56 @@ def resident(pid: int) -> int:
     return total
 
 
-def line(rows: int, master: str, folder: Path) -> tuple[str, dict[str, float]]:
+def line(rows: int, master: str, folder: Path) -> tuple[str, Run]:
     source = folder / "census.parquet"
     print(f"{rows:,} rows: making them", file=sys.stderr, flush=True)
     make(rows, source)
     print(f"{rows:,} rows: Spark", file=sys.stderr, flush=True)
     spark = measured(SPARK, str(source), master, str(folder))
-    ratio = "does not fit the comparison"
-    if rows <= LOCAL_MOST:
-        print(f"{rows:,} rows: local", file=sys.stderr, flush=True)
-        local = measured(LOCAL, str(source), str(folder / "local"))
-        ratio = f"{spark['seconds'] / local['seconds']:.1f}"
-        shutil.rmtree(folder / "local")
+    print(f"{rows:,} rows: local", file=sys.stderr, flush=True)
+    local = measured(LOCAL, str(source), str(folder / "local"))
+    shutil.rmtree(folder / "local")
     source.unlink()
     text = (
-        f"| {rows:,} | {spark['seconds']:.0f} s | {ratio} | {spark['memory']:.1f} GiB | "
+        f"| {rows:,} | {spark['seconds']:.0f} s | {local['seconds']:.1f} s | "
+        f"{spark['seconds'] / local['seconds']:.1f} | {spark['memory']:.1f} GiB | {local['memory']:.1f} GiB | "
         f"{spark['shuffled'] / rows:.0f} | {spark['parts']} | {spark['passes']} |"
     )
     return text, spark | {"rows": rows}
 
 
-def calculation(figures: dict[str, float], cores: int) -> str:
-    """What 20 machines need for a billion rows, from the costs per row of the largest run."""
-    per_row = figures["seconds"] * cores / figures["rows"]
-    hours = 1e9 * per_row / (20 * 8) / 3600
-    shuffled = 1e9 * figures["shuffled"] / figures["rows"] / 2**30
+def calculation(runs: list[Run], cores: int) -> str:
+    """What some machines need for a billion rows, by lines through the smallest and the largest run.
+
+    What each row costs once is the slope of the time without passes; a pass costs each row the same.
+    """
+    first, last = runs[0], runs[-1]
+    once = slope(first, last, lambda run: cores * (run["seconds"] - run["cutting"]), lambda run: run["rows"])
+    each = cores * last["cutting"] / last["passes"] / last["rows"]
+    doubling = slope(first, last, lambda run: run["passes"], lambda run: log2(run["parts"]))
+    subtrees = 1e9 * last["parts"] / last["rows"]
+    passes = last["passes"] + doubling * log2(subtrees / last["parts"])
+    busy = 1e9 * (once + each * passes) / (MACHINES * CORES)
+    reading = 1e9 * 4 * COLUMNS * passes / (MACHINES * 1e9)
+    shuffled = 1e9 * last["shuffled"] / last["rows"] / 2**30
+    stored = 1e9 * 4 * COLUMNS / 2**30
     return (
-        f"By calculation from the largest run ({per_row * 1e6:.1f} microseconds of one core per row), a billion rows "
-        f"on 20 machines with 8 cores each take about {hours * 60:.0f} minutes, shuffle {shuffled:.0f} GiB in all "
-        f"({shuffled / 20:.1f} GiB per machine), and need on each machine 8 workers of 0.5 GB beside Java. About 500 "
-        "subtrees of 2 million rows keep 160 cores busy three times over; passes over the blocks grow with the depth "
-        "of the top of the tree, about log2(500) = 9 plus refinements."
+        f"**A billion rows on {MACHINES} machines with {CORES} cores each, by calculation.** A row costs "
+        f"{once * 1e6:.1f} microseconds of one core, and {each * 1e6:.2f} more in every pass. A billion rows make "
+        f"about {subtrees:,.0f} subtrees and {passes:.0f} passes ({doubling:.1f} for each doubling): about "
+        f"{busy:.0f} seconds of {MACHINES * CORES} busy cores, beside starting Spark and the tasks of each pass, "
+        f"if the storage keeps up. It holds {stored:.0f} GiB of blocks, which are read {passes:.0f} times, "
+        f"{stored * passes / 1024:.1f} TiB in all: machines that read 1 GB/s each need {reading:.0f} seconds "
+        f"for that, and none where the blocks stay in their memory. Spark shuffles {shuffled:.0f} GiB "
+        f"({shuffled / MACHINES:.1f} GiB per machine). "
+        f"Each machine needs {CORES} workers of 0.5 GB beside Java."
     )
+
+
+def slope(first: Run, last: Run, up: Callable[[Run], float], along: Callable[[Run], float]) -> float:
+    """The slope of a line through two runs; through the origin when there is one run only."""
+    width = along(last) - along(first)
+    return (up(last) - up(first)) / width if width else up(last) / max(1.0, along(last))
 
 
 def main() -> None:
@@ -159,11 +184,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/spark.md"))
     given = parser.parse_args()
     began = time.strftime("%Y-%m-%d")
-    lines, figures = [], {}
+    lines, runs = [], []
     with tempfile.TemporaryDirectory() as folder:
         for rows in given.rows.split(","):
             text, figures = line(int(float(rows)), given.master, Path(folder))
             lines.append(text)
+            runs.append(figures)
     cores = int("".join(filter(str.isdigit, given.master)) or 1)
     page = given.out.read_text(encoding="utf-8") if given.out.exists() else ""
     head = page.partition(HEADING)[0].rstrip()
@@ -172,11 +198,12 @@ def main() -> None:
         f"`{given.master}`. Ratio: time of Spark over time of the local engine with two threads, both from Parquet to "
         "Parquet.",
         "",
-        "| rows | Spark | ratio to local | memory of all processes | bytes shuffled per row | subtrees | passes |",
-        "|---|---|---|---|---|---|---|",
+        "| rows | Spark | local | ratio | memory of Spark's processes | memory local | bytes shuffled per row | "
+        "subtrees | passes |",
+        "|---|---|---|---|---|---|---|---|---|",
         *lines,
         "",
-        calculation(figures, cores),
+        calculation(runs, cores),
     ]
     given.out.write_text("\n".join([head, "", HEADING, "", *table]) + "\n", encoding="utf-8")
     print("\n".join(table))

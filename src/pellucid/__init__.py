@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from pellucid.measuring.classification import ClassificationUtility
     from pellucid.measuring.distributions import KLDivergence, Marginals
     from pellucid.measuring.entropy import NonUniformEntropy
+    from pellucid.measuring.kept import Kept
     from pellucid.measuring.loss import InformationLoss, Loss, NormalizedCertaintyPenalty
     from pellucid.measuring.perimeter import Perimeter
     from pellucid.measuring.precision import Precision
@@ -151,6 +152,7 @@ _HOMES = {
     "KEAnonymity": "model.k_e_anonymity",
     "KLDivergence": "measuring.distributions",
     "KMap": "model.k_map",
+    "Kept": "measuring.kept",
     "LDiversity": "model.l_diversity",
     "Learned": "attacking",
     "Level": "model",
@@ -273,6 +275,7 @@ __all__ = [
     "KEAnonymity",
     "KLDivergence",
     "KMap",
+    "Kept",
     "LDiversity",
     "Learned",
     "Level",

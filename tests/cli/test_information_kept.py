@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.app.kept import information_kept
 from pellucid.group import Grouping
 from pellucid.io import read
+from pellucid.measuring.kept import information_kept
 from pellucid.recode import Intervals, Taxonomic
 from pellucid.schema import Column, Schema
 from pellucid.table import Table

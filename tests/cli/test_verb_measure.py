@@ -36,7 +36,7 @@ def out(folder: Path, call: Program) -> Path:
 def test_every_metric_is_told_with_unit_direction_and_meaning(call: Program) -> None:
     done = call("measure", "out/", "--original", "patients.csv")
     assert (done.code, done.err) == (0, "")
-    assert "8 rows in 3 classes by age, zipcode" in done.out
+    assert "8 rows in 3 classes of rows published alike, by age, zipcode" in done.out
     assert re.search(r"^perimeter +0\.4295  lower   mean sum of extents per row$", done.out, re.MULTILINE)
     assert re.search(r"^discernibility +24  lower ", done.out, re.MULTILINE)
     assert all(re.search(rf"^{name}[ :]", done.out, re.MULTILINE) for name in metrics())

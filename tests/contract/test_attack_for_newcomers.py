@@ -146,6 +146,18 @@ def test_counting_by_value_agrees_with_counting_person_by_person(values: int) ->
     assert np.allclose(scaled.sum(axis=0), counts)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_scaling_that_ends_when_it_is_settled_gives_what_all_rounds_give(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    counts = random.integers(1, 9, size=6).astype(np.int32)
+    weights = random.random((int(counts.sum()), 6)) ** (1 + 3 * seed)
+    expected = weights / weights.sum(axis=1, keepdims=True)
+    for _ in range(200):
+        expected = expected / (expected.sum(axis=0) / counts)
+        expected = expected / expected.sum(axis=1, keepdims=True)
+    assert np.allclose(balanced(weights, counts), expected, rtol=1e-8, atol=1e-10)
+
+
 def test_a_prior_that_contradicts_a_group_counted_by_value_is_named() -> None:
     assert by_value(np.array([[1.0, 0.0]] * 8), np.array([4, 4], np.int32)) is None
     table = pc.read(pl.DataFrame({"q": [1] * 8, "s": list("aaaabbbb")}), quasi="q", sensitive="s")

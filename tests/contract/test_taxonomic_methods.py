@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.kept import information_kept
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.incognito import MONOTONE, is_monotone
+from pellucid.measuring.kept import information_kept
 from pellucid.model import PrivacyModel, models
 from pellucid.model.groups import numbered
 from pellucid.schema import Kind, Role

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 import pellucid as pc
-from engines.tables import people, schema_of
+from engines.tables import in_parts, people, schema_of
 from pellucid.coins import Coins
 from pellucid.engine.publishing import publish_with_spark
 
@@ -18,7 +19,10 @@ ROWS = 12_000
 WAYS = ("collect", "toPandas", "toLocalIterator", "take", "head", "first", "tail", "show", "toJSON", "foreach")
 
 
-def test_the_driver_receives_histograms_only(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["frame", "files with an identifier", "files"])
+def test_the_driver_receives_histograms_only(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
+) -> None:
     from pyspark import RDD
     from pyspark.sql.classic.dataframe import DataFrame
 
@@ -34,23 +38,23 @@ def test_the_driver_receives_histograms_only(spark: Any, monkeypatch: pytest.Mon
         raise AssertionError("rows would come to the driver in a way that the spy does not see")
 
     frame = people(ROWS).drop("wage")
-    source = spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest())).repartition(3)
+    source: Any = in_parts(frame, tmp_path / "people", 3)
+    if kind == "frame":
+        source = spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest())).repartition(3)
     monkeypatch.setattr(DataFrame, "toArrow", spied)
     for way in WAYS:
         monkeypatch.setattr(DataFrame, way, refused)
     for way in ("collect", "take", "toLocalIterator", "first"):
         monkeypatch.setattr(RDD, way, refused)
-    schema = schema_of("ties")
-    release = publish_with_spark(
-        source, schema, pc.Hybrid(l=2), pc.Intervals(), Coins.from_seed(1), pc.Spark(rows_per_worker=3000), bins=64
-    )
+    schema = schema_of("ties", identifier=kind != "files")
+    settings = pc.Spark(rows_per_worker=3000, work=tmp_path)
+    release = publish_with_spark(source, schema, pc.Hybrid(l=2), pc.Intervals(), Coins.from_seed(1), settings, bins=64)
     assert release.figures is not None
     assert release.figures["parts"] > 2
     assert len(seen) >= 6
     assert max(told.height for told in seen) < ROWS / 10
     for told in seen:
-        texts = told.select(pl.selectors.string() | pl.selectors.binary().cast(pl.String, strict=False))
-        assert not any("person" in str(value) for column in texts for value in column)
+        assert not any("person" in str(value) for column in told for value in column)
         assert pl.Binary not in told.dtypes  # blocks of rows are bytes, and none came
 
 

@@ -89,7 +89,7 @@ def is_executor(process: psutil.Process) -> bool:
 def kill_one_executor(program: subprocess.Popen[str], tmp_path: Path) -> bool:
     """Kill one of the two executors that the program started, once the blocks are there."""
     while program.poll() is None:
-        if list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks/_SUCCESS")):
+        if list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks/*")):
             executors = [child for child in children(program) if is_executor(child)]
             if executors:
                 executors[0].kill()

@@ -133,6 +133,8 @@ def test_every_metric_equals_its_definition(seed: int, recode: str) -> None:
     extents = [float(simple.mean(i, lambda cell: cell.extent)) for i in range(len(QUASI))]
     assert list(found["perimeter"].details["columns"].values()) == pytest.approx(extents)
     assert found["perimeter"].value == pytest.approx(sum(extents))
+    assert list(found["kept"].details["columns"].values()) == pytest.approx([1 - extent for extent in extents])
+    assert found["kept"].value == pytest.approx(1 - sum(extents) / len(extents))
     shares = [float(simple.mean(i, lambda cell: plain.Fraction(cell.covered, cell.domain))) for i in range(len(QUASI))]
     assert list(found["loss"].details["columns"].values()) == pytest.approx(shares)
     assert found["loss"].value == pytest.approx(sum(shares) / len(QUASI))

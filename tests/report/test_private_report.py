@@ -33,7 +33,7 @@ def test_every_attacker_has_figure_and_reasoning(hybrid: Marked) -> None:
     for name in ("knows the algorithm", "learns from the release"):
         (attempt,) = [one for one in report.attempts if one.name == name]
         assert attempt.worst.reasoning in page
-    assert "None of the 3 attackers whom the guarantee covers believes more than 1/3 of anybody." in page
+    assert "None of the 2 attackers whom the promise covers believes more than 1/3 of anybody." in page
     assert "The promise is not kept" not in page
     for finding in report.findings:
         assert finding.attack in page

@@ -89,7 +89,7 @@ def test_the_promise_is_told_as_a_bound(hybrid: Marked) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_utility_is_rounded_to_whole_percent(seed: int) -> None:
     marked = published(pc.Hybrid(l=2), None, seed=seed)
-    figure = re.search(r"How much of each column is left open</p>(.*?)</figure>", marked.page("public").html, re.DOTALL)
+    figure = re.search(r"How much of each column is kept</p>(.*?)</figure>", marked.page("public").html, re.DOTALL)
     assert figure is not None
     told = re.findall(r">([^<>]*%)<", figure[1])
     assert len(told) >= len(ROLES["quasi"])

@@ -16,7 +16,7 @@ from report.marked import ROLES, Marked, published
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}'
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "section", "article", "div", "span"),
-    *("h1", "h2", "h3", "p", "strong", "blockquote", "pre", "br", "a", "ul", "li", "dl", "dt", "dd"),
+    *("h1", "h2", "h3", "p", "strong", "blockquote", "pre", "code", "br", "a", "ul", "li", "dl", "dt", "dd"),
     *("table", "caption", "thead", "tbody", "tr", "th", "td", "figure", "figcaption"),
     *("svg", "g", "path", "line", "rect", "text", "tspan", "defs", "clippath"),
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 STEPS = ["/data", "/roles", "/method", "/result", "/result/risk", "/result/utility", "/result/compare", "/release"]
-DETAILS = ["/roles/1", "/method?name=mondrian&l=2", "/method?name=hybrid&l=9", "/nowhere"]
+DETAILS = ["/data/forget", "/roles/1", "/method?name=mondrian&l=2", "/method?name=hybrid&l=9", "/nowhere"]
 SERIOUS = ("serious", "critical")
 
 
@@ -121,6 +121,35 @@ def test_messages_progress_and_cancelled_work(browser: Browser, look: str) -> No
         steward.post("/job/cancel")
         page.goto(f"{running.origin}/result/compare")
         assert page.get_by_text("Cancelled: Comparing").is_visible()
+        examine(page)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_columns_that_name_people_and_a_release_that_was_discarded(browser: Browser, look: str) -> None:
+    people = "name,age,ill\n" + "".join(f"person {i},{20 + i % 5},{'abcd'[i % 4]}\n" for i in range(24))
+    roles = {"role-0": "carry", "role-1": "quasi", "role-2": "sensitive", "then": "method"}
+    with served(seed=7) as running, running.steward() as steward, looking(browser, look) as page:
+        enter(page, running)
+        steward.post("/data/upload", files=csv_of(people))
+        running.wait()
+        assert steward.post("/roles", data=roles).status_code == 422
+        page.goto(f"{running.origin}/roles")
+        assert page.get_by_text("These columns name people").is_visible()
+        page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        examine(page)
+        page.goto(f"{running.origin}/roles/0")
+        examine(page)
+        steward.post("/roles", data={**roles, "publish": "0:carry"})
+        running.wait()
+        steward.post("/method", data={"name": "tailor", "p-model": "l-diversity=1"})
+        running.wait()
+        for path in ("/result", "/release", "/roles"):
+            page.goto(running.origin + path)
+            examine(page)
+        steward.post("/roles", data={**roles, "role-0": "identifier", "discard": "yes"})
+        running.wait()
+        page.goto(f"{running.origin}/method")
+        assert page.get_by_text("was discarded").is_visible()
         examine(page)
 
 

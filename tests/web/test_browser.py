@@ -175,6 +175,49 @@ def test_the_whole_flow_on_adult(page: Page, server: Served, tmp_path: Path) -> 
     assert files_in(bundle) == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
 
 
+def test_a_column_that_names_people_is_told_of_while_it_is_being_chosen(page: Page, server: Served) -> None:
+    press(page, "Eight patients")
+    done(page)
+    page.goto(f"{server.origin}/roles")
+    warning = page.get_by_text("The values themselves would stand in the published table")
+    tick = page.get_by_label("Publish these columns though nearly every value belongs to one person")
+    assert warning.count() == tick.count() == 0
+    page.get_by_label("Role of name").select_option("carry")
+    warning.wait_for()
+    press(page, "Next: Method")  # and it is no matter of script
+    assert page.url.endswith("/roles")
+    assert "nearly every value belongs to one person" in page.get_by_role("alert").inner_text()
+    page.get_by_label("Role of name").select_option("identifier")
+    warning.wait_for(state="detached")
+    page.get_by_label("Role of name").select_option("carry")
+    tick.check()
+    press(page, "Next: Method")
+    done(page)
+    page.wait_for_url("**/method")
+
+
+def test_what_is_wrong_with_l_takes_the_place_of_the_promise_while_it_is_typed(page: Page, server: Served) -> None:
+    press(page, "Eight patients")
+    done(page)
+    page.goto(f"{server.origin}/roles")
+    press(page, "Next: Method")
+    done(page)
+    page.wait_for_url("**/method")
+    promise = page.locator("#promise blockquote")
+    wrong = {"0": "is too small", "": "is empty or not a number", "2.5": "is not a whole number"}
+    wrong |= {"1": "promises nothing"}
+    for typed, told in wrong.items():
+        page.get_by_label("l: the promise").fill("3")
+        page.get_by_text("with probability at most 1/3").wait_for()
+        page.get_by_label("l: the promise").fill(typed)
+        page.locator("#promise").get_by_text(told).wait_for()
+        assert promise.count() == 0
+        page.locator("#promise").get_by_text("from 2 to 4").wait_for()
+    press(page, "Publish with this setting")
+    assert "Nothing was published" in page.locator("#error").inner_text()
+    assert server.session.release is None
+
+
 def test_cancel_stops_and_the_page_survives_a_reload_meanwhile(page: Page, server: Served) -> None:
     press(page, "Census of 50,000")
     done(page)

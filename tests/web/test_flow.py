@@ -223,7 +223,7 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     assert "Worst groups, in words" in risk
     assert risk.count("<svg") >= 4
     lead = risk.partition('<p class="lead">')[2]
-    assert lead.startswith("None of the 3 attackers whom the guarantee covers believes more than 1/2 of anybody.")
+    assert lead.startswith("None of the 2 attackers whom the promise covers believes more than 1/2 of anybody.")
     assert "The promise is not kept" not in risk
     covered, _, others = lead.partition("Covered by the promise")[2].partition("Not covered: nothing is promised")
     assert "above 1/2" not in covered
@@ -234,7 +234,7 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     assert "Nobody in the table is called Nobody" in unknown
     utility = steward.get("/result/utility").text
     assert "query-error" in utility
-    assert "What is lost of each column" in utility
+    assert "What is kept of each column" in utility
 
 
 def test_a_promise_that_is_not_kept_is_an_alarm_and_a_method_without_one_says_so(

@@ -70,7 +70,7 @@ def measure(
     What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive. A release
     that was made with taxonomies or ordered values needs its schema.
 
-    Metrics: added-rows, certainty-penalty, class-size, classification, discernibility, entropy, information-loss,
+    Metrics: added-rows, certainty-penalty, class-size, classification, discernibility, entropy, information-loss, kept,
     kl-divergence, loss, marginals, perimeter, precision, query-error, sensitive-distortion, suppressed-rows. Those with
     parameters: class-size (k), classification (held_out, rows, trees, seed), kl-divergence (bins), marginals (order,
     bins), query-error (dimensions, selectivity, queries, seed, form, delta, sensitive, workload: a file of saved
@@ -83,7 +83,7 @@ def measure(
         shown = shown_of(release, original, **said, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]
-    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes by {', '.join(columns)}"
+    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {', '.join(columns)}"
     output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
     for score in found:

@@ -74,7 +74,7 @@ def report(
     told = made.summary
     lines = {
         "report": f"{out} ({audience})",
-        "release": f"{told['rows']:,} rows in {told['groups']:,} groups",
+        "release": f"{told['rows']:,} rows in {told['groups']:,} groups that a reader can tell apart",
         "promise": told["sentence"],
         "attacks": " ".join(told["verdicts"].values()),
     }

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from pellucid.app.columns import split_columns
-from pellucid.app.kept import information_lost
 from pellucid.app.output import Output
 from pellucid.app.progress import Bar
 from pellucid.app.remarks import Remark, remarks_on
@@ -26,6 +25,7 @@ from pellucid.errors import MethodError, OutputError
 from pellucid.group import Method
 from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
+from pellucid.measuring.kept import information_lost
 from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning
 from pellucid.recode import Recoder
 from pellucid.schema import Role, Schema

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.app.kept import information_kept
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
 from pellucid.group import Method
+from pellucid.measuring.kept import information_kept
 from pellucid.release import Release
 from pellucid.table import Table
 from pellucid.wording import percent

@@ -40,3 +40,27 @@ def worst_groups(attempt: Attempt, most: int = 5) -> list[tuple[float, Worst]]:
         )
         found.append((float(risks[group]), worst))
     return found
+
+
+def tie_words(attempt: Attempt, shown: int) -> str:
+    """How many groups share the largest belief where they are more than one; empty otherwise, or where it is unknown.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["algorithm"], **roles)
+    >>> tie_words(report.attempts[0], 2)
+    'The largest belief, 0.5, is the same in 3 of 3 groups; 2 of them are shown, none is worse than another.'
+    """
+    if attempt.beliefs.evidence.membership is not None:
+        return ""
+    risks = attempt.by_group()
+    most = float(risks.max(initial=0.0))
+    tied = int((risks >= most * (1 - 1e-9)).sum())
+    if tied <= 1:
+        return ""
+    those = "all are shown" if tied <= shown else f"{shown:,} of them are shown"
+    return (
+        f"The largest belief, {most:.4g}, is the same in {tied:,} of {len(risks):,} groups; {those}, none is worse "
+        "than another."
+    )

@@ -86,13 +86,12 @@ def compare(
 
 
 def default_metrics() -> list[Metric]:
-    """What a comparison looks at unless told otherwise: the error of count queries, the loss, the class size."""
+    """What a comparison looks at unless told otherwise: the error of count queries, what is kept, the loss, sizes.
+
+    Each as :func:`pellucid.measure` has it unless told otherwise, so that one release has one figure everywhere.
+    """
     known = known_metrics()
-    chosen: list[Metric] = []
-    if "query-error" in known:
-        chosen.append(known["query-error"](selectivity=0.1, queries=1000, seed=1))
-    chosen.extend(known[name]() for name in ("loss", "class-size", "perimeter") if name in known)
-    return chosen
+    return [known[name]() for name in ("query-error", "kept", "loss", "class-size", "perimeter")]
 
 
 def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None, patience: float) -> None:

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 from pellucid.attacking import Adversary, attack
+from pellucid.attacking.covering import coverage_of
 from pellucid.attacking.making import required_by
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
@@ -111,7 +112,8 @@ class Cell:
         return [risk for risk in self.risks if not self._mistaken(risk)]
 
     def _mistaken(self, risk: Risk) -> bool:
-        return self.promised and risk.knows == "minimality" and not risk.more
+        claim = "algorithm" if self.promised else "none"
+        return coverage_of(claim, risk.knows, more=risk.more) == "mistaken"
 
     @property
     def asides(self) -> list[str]:

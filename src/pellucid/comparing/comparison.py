@@ -15,6 +15,7 @@ from pellucid.comparing.cell import Cell
 from pellucid.comparing.page import page
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
+from pellucid.measuring.metric import figure
 from pellucid.notebook import line, table, view
 
 
@@ -90,6 +91,7 @@ class Comparison:
     def in_short(self) -> pl.DataFrame:
         """One line per setting: the promise, what is kept, the risk. What is not known is said so."""
         main = self.main["name"]
+        measured = {name: any(cell.value(name) is not None for cell in self.cells) for name in ("kept", "loss")}
         rows = []
         for cell in self.cells:
             value, largest, above = cell.value(main), cell.largest, cell.above
@@ -98,13 +100,14 @@ class Comparison:
             row = {
                 "method": cell.method,
                 "l": None if cell.bound is None else str(cell.bound),
-                main: "not feasible" if cell.refused else "" if value is None else f"{value:.3g}",
-                "loss": words.loss_of(cell),
+                main: "not feasible" if cell.refused else "" if value is None else figure(value),
+                "kept": words.value_of(cell, "kept"),
+                "loss": words.value_of(cell, "loss"),
                 "groups": "" if cell.refused else f"{cell.groups:,}",
                 "largest risk": "" if largest is None else f"{largest:.3g}{more}" if certain else "not known",
                 "rows above 1/l": "" if above is None else f"{above:,}{more}" if certain else "not known",
             }
-            rows.append(row)
+            rows.append({name: one for name, one in row.items() if name not in ("kept", "loss") or measured[name]})
         return pl.DataFrame(rows, infer_schema_length=None)
 
     def chart(self, link: Callable[[Cell], str] | None = None, *, still: bool = False) -> Chart:

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from pellucid.attacking.covering import RISK
 from pellucid.charting import PALETTE, Axis, Chart, lines
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.sentences import remarks
@@ -37,7 +38,7 @@ def picture(
             scale="log" if wide else "linear",
             format="~%" if share else "~g",
         ),
-        Axis("place", "largest risk of anybody (probability)"),
+        Axis("place", "risk: largest belief of an informed attacker"),
         series="method",
         series_title="method" if still or link is not None else "method (click to single out)",
         title="What each release costs, and what it lets an attacker learn",
@@ -74,8 +75,8 @@ def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Seq
     better = "left" if main["direction"] == "lower" else "right"
     said = (
         f"Each point is one release; the l of a line's points is beside its ends and wherever there is room. Further "
-        f"{better} the data is better ({main['name']}), further down people are safer: the risk is the largest "
-        "probability with which any of the attackers names anybody's value."
+        f"{better} the data is better ({main['name']}), further down people are safer. The risk is the "
+        f"{RISK} (probability)."
     )
     if any(row["setting"].endswith("?") for row in rows):
         said += " A question mark: an attack could not run, so the risk is at least what is drawn."

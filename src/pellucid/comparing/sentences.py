@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pellucid.comparing.cell import Cell
-from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing
+from pellucid.comparing.weighing import KEEP, QUERIES, Weighing
+from pellucid.measuring.metric import figure as in_digits
 from pellucid.wording import percent
 
 WHO = ", so that it tells who is in the table"
@@ -151,14 +152,14 @@ def figure(weighing: Weighing, cell: Cell) -> str:
 
 
 def number(value: float | None) -> str:
-    """A figure in short."""
-    return "unknown" if value is None else f"{value:.3g}"
+    """A figure as :func:`pellucid.measure` writes it, so that one release has the same digits everywhere."""
+    return "unknown" if value is None else in_digits(value)
 
 
-def loss_of(cell: Cell) -> str:
-    """The loss in short."""
-    value = cell.value(LOSS)
-    return "" if value is None else f"{value:.3g}"
+def value_of(cell: Cell, metric: str) -> str:
+    """A metric in short; empty where it was not measured."""
+    value = cell.value(metric)
+    return "" if value is None else in_digits(value)
 
 
 def title(cell: Cell) -> str:

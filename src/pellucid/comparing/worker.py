@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pickle
 import sys
-import traceback
 import warnings
 from typing import IO, Any
 
 from pellucid.comparing.cell import fill
+from pellucid.comparing.failing import failed
 
 
 def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
@@ -25,8 +25,8 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
             return
         try:
             answer: Any = fill(table, method, question, threads=threads)
-        except Exception:
-            answer = traceback.format_exc()  # a bug of ours: the caller shows it and stops
+        except Exception as bug:  # of ours, or no memory was left: the caller decides what to do
+            answer = failed(bug)
         pickle.dump(answer, answers)
         answers.flush()
 

@@ -1,4 +1,8 @@
-"""The cells of a grid on several processes, each given to whoever is free."""
+"""The cells of a grid on several processes, each given to whoever is free.
+
+A process may die (the system kills one that takes too much memory), or fail once on a busy machine. Its setting is then
+tried once more, by a new process; only a second failure ends the comparison, and says what happened.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,18 @@ import subprocess
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pellucid.comparing.cell import Cell, Question
+from pellucid.comparing.failing import Failed
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.python_process import python_command
 from pellucid.table import Table
+
+TRIES = 2
+KEPT = "finished settings are kept in the output folder"
 
 
 def filled(
@@ -27,43 +35,118 @@ def filled(
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     for number in range(len(methods)):
         waiting.put(number)
-    done: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+    done: queue.SimpleQueue[tuple[int, Answer]] = queue.SimpleQueue()
     opening = pickle.dumps((table, question, threads))
-    processes = [_start() for _ in range(workers)]
-    drivers = [
-        threading.Thread(target=_drive, args=(process, opening, tasks, waiting, done), daemon=True)
-        for process in processes
-    ]
+    hands = [Hand(opening) for _ in range(workers)]
+    drivers = [threading.Thread(target=_drive, args=(hand, tasks, waiting, done), daemon=True) for hand in hands]
+    started: list[threading.Thread] = []
     try:
         for driver in drivers:
             driver.start()
+            started.append(driver)
         for _ in methods:
             number, answer = done.get()
-            if isinstance(answer, Ended):
-                raise MethodError(
-                    f"{methods[number]!r}: the process that worked on it ended with code {answer.code}, perhaps for "
-                    "want of memory; use workers=1 or fewer rows (finished settings are kept in the output folder)"
-                )
             if not isinstance(answer, Cell):
-                raise RuntimeError(f"{methods[number]!r} failed in a way that is a bug of pellucid:\n{answer}")
+                raise _told(methods[number], answer)
             yield number, answer
     finally:
-        for process in processes:
-            process.kill()
-        for driver in drivers:
+        for hand in hands:
+            hand.close()
+        for driver in started:  # one that could not be started cannot be joined
             driver.join()
-        for process in processes:
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    _close(pipe)
+        for hand in hands:
+            hand.renew()
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A process ended before it answered."""
+    """A process ended before it answered; its code, or None where none could be started."""
 
-    code: int
+    code: int | None
+
+
+Answer = Cell | Failed | Ended
+
+
+def _told(method: Method, answer: Failed | Ended) -> MethodError:
+    """What is said of a setting that could not be done, twice. Where a bug is, but no value of the table."""
+    if isinstance(answer, Ended):
+        how = "could not be started" if answer.code is None else f"ended with code {answer.code}"
+        return MethodError(
+            f"{method!r}: the process that worked on it {how}, perhaps for want of memory; use workers=1 or fewer rows "
+            f"({KEPT})"
+        )
+    wrong = MethodError(
+        f"{method!r} failed in a way that is a bug of pellucid ({answer.kind} in {answer.place}); leave it out and go "
+        f"on without it ({KEPT}), and please report it"
+    )
+    wrong.add_note(answer.trace)
+    return wrong
+
+
+@dataclass(slots=True)
+class Hand:
+    """One process at a time that fills cells; a new one after it died. Once closed it starts no other."""
+
+    opening: bytes
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _process: subprocess.Popen[bytes] | None = None
+    _closed: bool = False
+
+    def ask(self, task: bytes) -> Answer:
+        """Have one setting done."""
+        try:
+            process = self._working()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(task)
+            process.stdin.flush()
+            answer = pickle.load(process.stdout)
+        except Exception:  # whatever it was, whoever waits for the answer must hear of it
+            return Ended(self._end())
+        if not isinstance(answer, Cell | Failed):
+            return Ended(self._end())
+        return answer
+
+    def renew(self) -> None:
+        """End the process, and begin with a new one next time."""
+        self._end()
+
+    def close(self) -> None:
+        """End the process, and start no other."""
+        with self._lock:
+            self._closed = True
+            if self._process is not None:
+                self._process.kill()  # whoever reads its answer hears that it ended
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody wants an answer any more."""
+        return self._closed
+
+    def _working(self) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._closed:
+                raise BrokenPipeError
+            if self._process is not None:
+                return self._process
+            process = self._process = _start()
+        assert process.stdin is not None
+        process.stdin.write(self.opening)
+        return process
+
+    def _end(self) -> int | None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is None:
+            return None
+        process.kill()
+        code = process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError, ValueError):  # what was still to be written to a process that is gone
+                    pipe.close()
+        return code
 
 
 def _pickled(method: Method) -> bytes:
@@ -87,43 +170,18 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _drive(
-    process: subprocess.Popen[bytes],
-    opening: bytes,
-    tasks: Sequence[bytes],
-    waiting: queue.SimpleQueue[int],
-    done: queue.SimpleQueue[tuple[int, Any]],
+    hand: Hand, tasks: Sequence[bytes], waiting: queue.SimpleQueue[int], done: queue.SimpleQueue[tuple[int, Any]]
 ) -> None:
-    """Hand one process task after task; a process that dies is reported for the task it had."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    number = None
-    try:
-        process.stdin.write(opening)
-        while True:
-            try:
-                number = waiting.get_nowait()
-            except queue.Empty:
-                return
-            process.stdin.write(tasks[number])
-            process.stdin.flush()
-            done.put((number, pickle.load(process.stdout)))
-            number = None
-    except Exception:  # whatever it was, whoever waits for the answer must hear of it
-        process.kill()
-        code = process.wait()
-        if number is None:
-            number = _next(waiting)
-        if number is not None:
-            done.put((number, Ended(code)))
-
-
-def _next(waiting: queue.SimpleQueue[int]) -> int | None:
-    try:
-        return waiting.get_nowait()
-    except queue.Empty:
-        return None
-
-
-def _close(pipe: Any) -> None:
-    with suppress(OSError):  # what was still to be written to a process that is gone
-        pipe.close()
+    """Hand one process task after task, each twice if need be."""
+    while not hand.closed:
+        try:
+            number = waiting.get_nowait()
+        except queue.Empty:
+            return
+        answer: Answer = Ended(None)
+        for _ in range(TRIES):
+            answer = hand.ask(tasks[number])
+            if isinstance(answer, Cell) or hand.closed:
+                break
+            hand.renew()
+        done.put((number, answer))

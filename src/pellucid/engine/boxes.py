@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.engine.operations import Longs, Outline
 from pellucid.engine.shared import read, small, unseen
-from pellucid.engine.workers import Batches, gathered
+from pellucid.engine.workers import Batches, Task, gathered
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.in_parts import InParts
@@ -32,6 +32,7 @@ from pellucid.table import Table
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BOXES = "boxes"  # their folder, inside the work folder
 Lost = Callable[[Table, Grouping], Sequence[float]]  # one number per published column, to be added up over subtrees
 
 
@@ -69,11 +70,6 @@ class Spelling:
         """The names of the key columns."""
         return [f"key{j}" for j in range(len(self.columns))]
 
-    def schema(self, lost: int) -> str:
-        """The columns of boxes, as Spark writes them."""
-        kinds = [f"key{j} {'string' if text else 'long'}" for j, text in enumerate(self.by_text)]
-        return ", ".join([*kinds, "rows long", "secrets binary", *(f"lost{j} double" for j in range(lost))])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parting:
@@ -86,12 +82,20 @@ class Parting:
     losses: int
 
 
-def grouping_of_parts(parting: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
-    """Groups one subtree and gives its boxes."""
+def boxed(losses: int) -> str:
+    """What is told of the boxes of a subtree, a line for each size of its groups; losses stand in the first."""
+    return ", ".join(["file string", "rows long", "groups long", *(f"lost{j} double" for j in range(losses))])
+
+
+def grouping_of_parts(parting: Path, folder: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
+    """Groups one subtree, and writes its boxes to a file of the folder."""
 
     def run(shipped: pa.Table) -> pa.Table:
+        import pyarrow.parquet as pq
+
         told: Parting = read(parting)
         spelling, outline = told.spelling, told.spelling.outline
+        file = f"{shipped['subtree'][0]}-{Task.now().name}.parquet"
         table = gathered(shipped, outline).table(outline)
         grouping = told.method.group_part(table, told.counts, coins)
         columns: dict[str, Any] = {}
@@ -99,11 +103,16 @@ def grouping_of_parts(parting: Path, coins: Coins) -> Callable[[pa.Table], pa.Ta
             columns[f"key{j}"] = _keys(spelling, table, grouping, i, by_text=spelling.by_text[j])
         columns["rows"] = grouping.sizes
         columns["secrets"] = _secrets(table, grouping)
-        lines = len(grouping)
+        try:
+            pq.write_table(_arrow(columns), folder / file, write_statistics=False)
+        except FileNotFoundError:
+            raise unseen() from None
+        sizes, groups = np.unique(grouping.sizes, return_counts=True)
+        lines: dict[str, Any] = {"file": pl.Series([file] * len(sizes)), "rows": sizes, "groups": groups}
         lost = told.lost(table, grouping) if told.lost is not None else []
         for j in range(told.losses):
-            columns[f"lost{j}"] = np.append([lost[j]], np.zeros(lines - 1))
-        return _arrow(columns)
+            lines[f"lost{j}"] = np.append([lost[j]], np.zeros(len(sizes) - 1))
+        return _arrow(lines)
 
     return small(run)
 
@@ -153,17 +162,15 @@ def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
 
     def run(batches: Batches) -> Batches:
         import pyarrow as pa
-        from pyspark import TaskContext
 
         spelling: Spelling = read(spelled)
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
-        context = TaskContext.get()
-        part = context.partitionId() if context is not None else 0
-        attempt = context.taskAttemptId() if context is not None else 0
+        task = Task.now()
+        part = int(task.partition)
         frame = expanded(spelling, pa.Table.from_batches(held))
-        unfinished = folder / f".part-{part:05d}-{attempt}"
+        unfinished = folder / f".part-{task.name}"
         try:
             frame.write_parquet(unfinished, statistics=False)
             unfinished.replace(folder / f"part-{part:05d}.parquet")

@@ -59,20 +59,24 @@ class Codebook:
         return codes.to_numpy()
 
 
-def codebook(frame: DataFrame, schema: Schema, name: str, key: str) -> Codebook:
-    """Count the distinct values of a column, which is called ``key`` in the frame, and encode them."""
+def counted_by_spark(frame: DataFrame, name: str, key: str) -> pl.DataFrame:
+    """The distinct values of a column, which is called ``key`` in the frame, and how often each occurs."""
     from pyspark.sql import functions as f
 
     told = frame.select(f.col(key).alias("value")).groupBy("value").agg(f.count("*").alias("times")).toArrow()
-    values, times = plain(as_read(told["value"], name)), told["times"].to_numpy()
-    if len(values) == 0:
+    return pl.DataFrame({"value": plain(as_read(told["value"], name)), "times": told["times"].to_numpy()})
+
+
+def codebook(counts: pl.DataFrame, schema: Schema, name: str) -> Codebook:
+    """Encode a column by its values and how often each occurs; a value may be there several times."""
+    if counts.is_empty():
         raise InputError("the table has no rows; a release needs at least one row")
-    distinct = pl.DataFrame({"value": values, "times": times}).group_by("value").sum()
+    distinct = counts.group_by("value").sum()
     values, times = distinct["value"], distinct["times"].to_numpy()
     attribute, codes = encode_column(values.alias(name), schema, name, times)
-    counts = np.zeros(len(attribute), np.int64)
-    np.add.at(counts, codes, times)
-    return Codebook(attribute, values, codes, counts)
+    totals = np.zeros(len(attribute), np.int64)
+    np.add.at(totals, codes, times)
+    return Codebook(attribute, values, codes, totals)
 
 
 def require_readable(frame: DataFrame, names: list[str]) -> None:

@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://")
 
 
-def rows_of_files(spark: SparkSession, source: str | Path) -> DataFrame:
+def rows_of_files(spark: SparkSession, source: str | Path) -> tuple[DataFrame, list[Path]]:
     """The rows of a Parquet file or of a folder of them, each with its file and its place there as the last columns.
 
-    Spark itself would fill a column that some file lacks with nulls, and read the types of one file into all.
+    Also the files, in the order of their rows, where no address says that only Spark can open them. Spark itself would
+    fill a column that some file lacks with nulls, and read the types of one file into all.
     """
+    files: list[Path] = []
     if ADDRESS.match(str(source)):
         frame = spark.read.parquet(str(source))
         _require_alike(spark, frame, str(source))
     else:
-        frame = read_parquet(spark, parquet_files(Path(source)))
+        files = parquet_files(Path(source))
+        frame = read_parquet(spark, files)
     where = frame.metadataColumn("_metadata")
-    return frame.select("*", where["file_path"].alias(FILE), where["row_index"].alias(ROW))
+    return frame.select("*", where["file_path"].alias(FILE), where["row_index"].alias(ROW)), files
 
 
 def _require_alike(spark: SparkSession, frame: DataFrame, source: str) -> None:

@@ -58,8 +58,9 @@ def publish_with_spark(
         raise InputError(f"{type(source).__name__}: Spark reads Parquet files and Spark DataFrames; give one of these")
     spark = running_or_new(settings)
     with explained():
-        frame = rows_of_files(spark, source)
-        return _publish(frame, schema, method, recoder, coins, settings, lost, bins, progress, from_files=True)
+        frame, files = rows_of_files(spark, source)
+        made_by = method, recoder, coins, settings
+        return _publish(frame, schema, *made_by, lost, bins, progress, from_files=True, files=files)
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:
@@ -86,12 +87,13 @@ def _publish(
     progress: Progress,
     *,
     from_files: bool,
+    files: Sequence[Path] = (),
 ) -> SparkRelease:
     assert isinstance(method, InParts)
     assert isinstance(recoder, RowRecoder)
     work = _work_folder(frame, settings)
     try:
-        engine = SparkEngine.of(frame, schema, work, coins, progress, from_files=from_files)
+        engine = SparkEngine.of(frame, schema, work, coins, progress, from_files=from_files, files=files)
         outline = engine.outline
         empty = outline.without_rows()
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
@@ -101,8 +103,7 @@ def _publish(
             engine, method.rows_needed(empty, counts), settings.rows_per_worker, bins=bins, progress=progress
         )
         progress.stage("grouping", outline.rows)
-        engine.finish(top.cuts, spelling, method, counts, coins, lost)
-        figures = engine.figures(len(spelling.columns) if lost is not None else 0)
+        figures = engine.finish(top.cuts, spelling, method, counts, coins, lost)
         progress.stage("writing", outline.rows)
         folder = engine.write(spelling)
         told = recipe(empty, method, recoder, outline.rows, suppressed=0)

@@ -45,8 +45,13 @@ def read(path: Path) -> Any:
         raise unseen() from None
 
 
-def unseen() -> EngineError:
-    """The error of a worker that has no such folder."""
+def unseen(file: str | None = None) -> EngineError:
+    """The error of a worker that has no such folder, or not this file of the table."""
+    if file is not None:
+        return EngineError(
+            f"a machine that works for Spark does not see {file}; put it on storage that all machines share, under the "
+            "same name"
+        )
     return EngineError(
         "a machine that works for Spark does not see the work folder; choose one on storage that all machines share, "
         "under the same name (work=)"

@@ -7,6 +7,7 @@ and sensitive counts of large nodes, and figures about the release. Rows never d
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -18,14 +19,16 @@ import numpy as np
 import polars as pl
 
 from pellucid.coins import Coins
-from pellucid.distributed import address, pattern
+from pellucid.distributed import pattern
 from pellucid.engine.blocks import Tally
-from pellucid.engine.boxes import Lost, Parting, Spelling, grouping_of_parts, writing
-from pellucid.engine.codebooks import Codebook, codebook, require_readable
+from pellucid.engine.boxes import BOXES, Lost, Parting, Spelling, boxed, grouping_of_parts, writing
+from pellucid.engine.codebooks import Codebook, codebook, counted_by_spark, require_readable
 from pellucid.engine.cuts import Cuts
+from pellucid.engine.direct import COUNTED, COUNTS, Pieces, added_up, counting, encoding_pieces, pieces_of
 from pellucid.engine.operations import Bins, Held, Outline, Request
 from pellucid.engine.shared import shared
-from pellucid.engine.workers import BLOCK, FILE, PART, ROW, Pass, Reading, encoding, offsets_of, routing, tallying
+from pellucid.engine.stored import FOLDER, Block
+from pellucid.engine.workers import FILE, PART, ROW, STORED, Pass, Reading, encoding, offsets_of, routing, tallying
 from pellucid.errors import EngineError, InputError
 from pellucid.group.in_parts import InParts
 from pellucid.io.columns import asked_by, choose
@@ -41,7 +44,6 @@ BATCHES = "spark.sql.execution.arrow.maxRecordsPerBatch"
 BLOCKS_AT_ONCE = 8
 LINES_AT_ONCE = 50_000
 COLUMNS_AT_ONCE = 4
-SHIPPED = ("origin", "start", "rows", "quasi", "sensitive", "carried")
 
 
 @dataclass(slots=True)
@@ -51,18 +53,28 @@ class SparkEngine:
     spark: SparkSession
     outline: Outline
     work: Path
-    offsets: Mapping[str, int]
     coins: Coins | None  # what orders the rows, where no identifier does
+    blocks: Sequence[Block] = ()
+    boxes: Sequence[str] = ()  # files
     steps: int = 0
 
     @classmethod
     def of(
-        cls, frame: DataFrame, schema: Schema, work: Path, coins: Coins, progress: Progress, *, from_files: bool
+        cls,
+        frame: DataFrame,
+        schema: Schema,
+        work: Path,
+        coins: Coins,
+        progress: Progress,
+        *,
+        from_files: bool,
+        files: Sequence[Path] = (),
     ) -> SparkEngine:
         """Count the values of every column, then encode all rows into blocks.
 
         With ``from_files`` the last two columns say where a row is, as :func:`pellucid.engine.files.rows_of_files` has
-        it. Inside Spark columns are called by their place, so that no name can be mistaken for another.
+        it; ``files`` are those that workers can open themselves. Inside Spark columns are called by their place, so
+        that no name can be mistaken for another.
         """
         names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
         identifiers = schema.names(Role.IDENTIFIER)
@@ -73,50 +85,77 @@ class SparkEngine:
         _require_different(frame.sparkSession, names)
         keys = {name: f"c{present.index(name)}" for name in [*identifiers, *names]}
         numbered = frame.toDF(*(f"c{place}" for place in range(len(present))), *((FILE, ROW) if from_files else ()))
+        empty = Outline((), (), 0, bool(identifiers))
+        engine = cls(frame.sparkSession, empty, work, None if identifiers else coins)
+        pieces = pieces_of(files, {keys[name]: name for name in names}) if files else None
         progress.stage("counting values", len(names))
         books: dict[str, Codebook] = {}
-        with ThreadPoolExecutor(COLUMNS_AT_ONCE) as pool:
-            pending = {name: pool.submit(codebook, numbered, schema, name, keys[name]) for name in names}
-            for name, future in pending.items():
-                books[keys[name]] = future.result()
-                progress.advance(len(books))
+        for name, counts in engine._count(numbered, {name: keys[name] for name in names}, pieces):
+            books[keys[name]] = codebook(counts, schema, name)
+            progress.advance(len(books))
         rows = int(next(iter(books.values())).counts.sum())
-        outline = Outline(
+        engine.outline = Outline(
             tuple(book.attribute for book in books.values()),
             tuple(book.counts for book in books.values()),
             rows,
             bool(identifiers),
         )
-        engine = cls(frame.sparkSession, outline, work, {}, None if identifiers else coins)
         progress.stage("encoding", rows)
         identifier = None
         if identifiers:
             identifier = keys[identifiers[0]], identifiers[0], schema.columns[identifiers[0]]
-        engine._encode(numbered, Reading(books, identifier), from_files=from_files)
+        engine._encode(numbered, Reading(books, identifier), pieces, from_files=from_files)
         engine._require_unchanged()
         progress.advance(rows)
         return engine
 
-    def _encode(self, frame: DataFrame, reading: Reading, *, from_files: bool) -> None:
-        from pyspark.sql import functions as f
+    def _count(
+        self, frame: DataFrame, keys: Mapping[str, str], pieces: Pieces | None
+    ) -> Iterator[tuple[str, pl.DataFrame]]:
+        """The values of each column and how often each occurs, by name; counts of one value may come in parts."""
+        if pieces is None:
+            with ThreadPoolExecutor(COLUMNS_AT_ONCE) as pool:
+                pending = {name: pool.submit(counted_by_spark, frame, name, key) for name, key in keys.items()}
+                for name, future in pending.items():
+                    yield name, future.result()
+            return
+        folder = self.work / COUNTS
+        folder.mkdir(mode=0o700)
+        with self._shared(pieces) as told_by:
+            told = self.spark.range(len(pieces.pieces)).mapInArrow(counting(told_by, self.work), COUNTED).toArrow()
+        files = told["file"].to_pylist()
+        for name, key in keys.items():
+            parts = [pl.read_ipc((folder / file).read_bytes()) for file in files if file.startswith(f"{key}-")]
+            yield name, added_up(parts) if parts else pl.DataFrame()
+        self._gone(COUNTS)
 
+    def _encode(self, frame: DataFrame, reading: Reading, pieces: Pieces | None, *, from_files: bool) -> None:
         identifier = reading.identifier
-        chosen = frame.select(*reading.books, *((FILE, ROW) if from_files else ()))
-        if identifier is not None:
-            chosen = frame.select(identifier[0], *reading.books).orderBy(identifier[0])
-        with self._shared(reading) as told_by, batches_of(self.spark, LINES_AT_ONCE):
-            chosen.mapInArrow(encoding(told_by), BLOCK).write.parquet(address(self.work / "blocks"))
-        sums = [f.sum(name).alias(name) for name in ("rows", "nulls", "repeated")]
-        told = self._read("blocks").groupBy("origin").agg(*sums).toArrow().to_pylist()
-        if identifier is not None:
-            nulls, repeated = (sum(line[name] for line in told) for name in ("nulls", "repeated"))
-            if nulls or repeated:
-                _refuse_identifier(frame, identifier[0], identifier[1], nulls, self.outline.rows)
-        if sum(line["rows"] for line in told) != self.outline.rows:
+        (self.work / FOLDER).mkdir(mode=0o700)
+        if pieces is not None and identifier is None:
+            with self._shared(pieces) as pieces_by, self._shared(reading) as read_by:
+                numbers = self.spark.range(len(pieces.pieces))
+                told = numbers.mapInArrow(encoding_pieces(pieces_by, read_by, self.work), STORED).toArrow()
+        else:
+            chosen = frame.select(*reading.books, *((FILE, ROW) if from_files else ()))
+            if identifier is not None:
+                chosen = frame.select(identifier[0], *reading.books).orderBy(identifier[0])
+            with self._shared(reading) as read_by, batches_of(self.spark, LINES_AT_ONCE):
+                told = chosen.mapInArrow(encoding(read_by, self.work), STORED).toArrow()
+        rows, nulls, repeated = (int(told[name].to_numpy().sum()) for name in ("rows", "nulls", "repeated"))
+        if identifier is not None and (nulls or repeated):
+            _refuse_identifier(frame, identifier[0], identifier[1], nulls, self.outline.rows)
+        if rows != self.outline.rows:
             raise InputError(
                 "the table has another number of rows when it is read again; write it to Parquet and publish that"
             )
-        self.offsets = offsets_of((line["origin"], line["rows"]) for line in told)
+        lines = told.to_pylist()
+        offsets = offsets_of((line["origin"], line["rows"]) for line in lines)
+        blocks = [
+            Block(line["file"], line["held"], line["at"], line["rows"], offsets[line["origin"]] + line["start"])
+            for line in lines
+        ]
+        self.blocks = sorted(blocks, key=lambda block: block.first)
 
     def _require_unchanged(self) -> None:
         """Refuse rows whose sensitive values are not those that were counted: guarantees are decided by the counts."""
@@ -141,9 +180,9 @@ class SparkEngine:
         kinds = ", ".join(f"{name} {'long' if column.dtype == np.int64 else 'int'}" for name, column in empty.items())
         least = [f.min(name).alias(name) for name in empty if name.startswith(("low", "earliest"))]
         most = [f.max(name).alias(name) for name in empty if name.startswith(("high", "latest"))]
-        asked = Pass(self.outline, self.offsets, cuts, requests, nodes)
-        with self._shared(asked) as told_by, batches_of(self.spark, BLOCKS_AT_ONCE):
-            found = self._read("blocks").select(*SHIPPED).mapInArrow(tallying(told_by, self.coins), kinds)
+        asked = Pass(self.outline, self.work, self.blocks, cuts, requests, nodes)
+        with self._shared(asked) as told_by:
+            found = self.spark.range(len(self.blocks)).mapInArrow(tallying(told_by, self.coins), kinds)
             merged = found.groupBy("slot").agg(f.sum("times").alias("times"), *least, *most).toArrow()
         tally.take({name: merged[name].to_numpy() for name in empty})
         return tally.answers()
@@ -156,33 +195,30 @@ class SparkEngine:
         counts: Sequence[Any],
         coins: Coins,
         lost: Lost | None,
-    ) -> None:
-        """Send every row to its subtree, and let workers group the subtrees into boxes."""
+    ) -> dict[str, Any]:
+        """Send every row to its subtree, and let workers group the subtrees into boxes.
+
+        Returns how many groups of which size there are, and what was lost over all.
+        """
         losses = len(spelling.columns) if lost is not None else 0
-        asked = Pass(self.outline, self.offsets, cuts)
+        asked = Pass(self.outline, self.work, self.blocks, cuts)
         parting = Parting(spelling, method, counts, lost, losses)
+        (self.work / BOXES).mkdir(mode=0o700)
         with (
             self._shared(asked) as told_by,
             self._shared(parting) as parted_by,
             batches_of(self.spark, BLOCKS_AT_ONCE),
         ):
-            shipped = self._read("blocks").select(*SHIPPED).mapInArrow(routing(told_by, self.coins), PART)
-            grouped = shipped.groupBy("subtree").applyInArrow(
-                grouping_of_parts(parted_by, coins), spelling.schema(losses)
-            )
-            grouped.write.parquet(address(self.work / "boxes"))
-        self._gone("blocks")
-
-    def figures(self, losses: int) -> dict[str, Any]:
-        """How many groups of which size there are, and what was lost over all."""
-        from pyspark.sql import functions as f
-
-        boxes = self._read("boxes")
-        lost = [f.sum(f"lost{j}").alias(f"lost{j}") for j in range(losses)]
-        told = boxes.groupBy("rows").agg(f.count("*").alias("groups"), *lost).toArrow()
-        sizes, groups = told["rows"].to_numpy(), told["groups"].to_numpy()
+            shipped = self.spark.range(len(self.blocks)).mapInArrow(routing(told_by, self.coins), PART)
+            grouping = grouping_of_parts(parted_by, self.work / BOXES, coins)
+            told = shipped.groupBy("subtree").applyInArrow(grouping, boxed(losses)).toArrow()
+        self._gone(FOLDER)
+        self.boxes = sorted(set(told["file"].to_pylist()))
+        sizes: Counter[int] = Counter()
+        for size, groups in zip(told["rows"].to_pylist(), told["groups"].to_pylist(), strict=True):
+            sizes[size] += groups
         return {
-            "sizes": dict(sorted(zip(sizes.tolist(), groups.tolist(), strict=True))),
+            "sizes": dict(sorted(sizes.items())),
             "lost": [float(told[f"lost{j}"].to_numpy().sum()) for j in range(losses)],
         }
 
@@ -192,7 +228,7 @@ class SparkEngine:
 
         folder = self.work / "data"
         folder.mkdir(mode=0o700)
-        boxes = self._read("boxes").select(*spelling.keys, "rows", "secrets")
+        boxes = self.spark.read.parquet(*(pattern(self.work / BOXES / file) for file in self.boxes))
         files = max(1, -(-self.outline.rows // rows_per_file))
         order = [f.col(name).asc_nulls_first() for name in spelling.keys]
         ordered = boxes.repartitionByRange(files, *order).sortWithinPartitions(*order)
@@ -204,11 +240,8 @@ class SparkEngine:
                 f"Spark wrote {written:,} of {self.outline.rows:,} rows; nothing was published: look into Spark's log, "
                 "and publish again"
             )
-        self._gone("boxes")
+        self._gone(BOXES)
         return folder
-
-    def _read(self, name: str) -> DataFrame:
-        return self.spark.read.parquet(pattern(self.work / name))
 
     def _shared(self, value: Any) -> AbstractContextManager[Path]:
         self.steps += 1

@@ -6,6 +6,7 @@ has everything else. The coins are in no plan, no setting, no log and no file; a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +23,7 @@ from pellucid.engine.codebooks import Codebook, as_read
 from pellucid.engine.cuts import Cuts
 from pellucid.engine.operations import Longs, Outline, Request
 from pellucid.engine.shared import read, small
+from pellucid.engine.stored import FOLDER, Block, load, save
 from pellucid.io.encode import readable
 from pellucid.schema import Column, Role
 
@@ -29,11 +31,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Batches = Iterator["pa.RecordBatch"]
-BLOCK_ROWS = 1 << 17
+CHUNK_ROWS = 1 << 17
 FILE, ROW = "file", "row"  # where a row is, when the rows come from files; columns of tables are c0, c1, ... here
-BLOCK = (
-    "origin string, start long, rows long, nulls long, repeated long, quasi binary, sensitive binary, carried binary"
-)
+STORED = "file string, held long, at long, rows long, origin string, start long, nulls long, repeated long"
 PART = "subtree int, orders binary, quasi binary, sensitive binary, carried binary"
 
 
@@ -50,60 +50,95 @@ class Pass:
     """One pass over all blocks: where rows go by the cuts, and what is asked of them there."""
 
     outline: Outline
-    offsets: Mapping[str, int]
+    work: Path
+    blocks: Sequence[Block]
     cuts: Cuts
     requests: Sequence[Request] = ()
     nodes: Sequence[int] = ()
 
 
-def encoding(reading: Path, block_rows: int = BLOCK_ROWS) -> Callable[[Batches], Batches]:
-    """Turns rows into blocks of codes. Their origin is a file, or the partition that they are in."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Which part of a step this is, and which try: a second try must not meet the files of the first."""
 
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
+    partition: str
+    attempt: int
+
+    @classmethod
+    def now(cls) -> Task:
+        """The task that runs here."""
         from pyspark import TaskContext
 
-        told: Reading = read(reading)
-        books, identifier = told.books, told.identifier
         context = TaskContext.get()
-        partition = f"{context.partitionId() if context is not None else 0:010d}"
+        return cls("0" * 10, 0) if context is None else cls(f"{context.partitionId():010d}", context.taskAttemptId())
+
+    @property
+    def name(self) -> str:
+        """A name that no other task and no other try has."""
+        return f"{self.partition}-{self.attempt}"
+
+
+def encoding(reading: Path, work: Path, chunk_rows: int = CHUNK_ROWS) -> Callable[[Batches], Batches]:
+    """Stores rows as codes, and tells which blocks there are. Their origin is a file, or the partition they are in."""
+
+    def run(batches: Batches) -> Batches:
+        told: Reading = read(reading)
+        task = Task.now()
         done, last = 0, None
-        for table in chunks(batches, block_rows):
-            columns = {
-                role: [
-                    book.encode(as_read(table[key], book.attribute.name))
-                    for key, book in books.items()
-                    if book.attribute.role is role
-                ]
-                for role in (Role.QUASI, Role.SENSITIVE, Role.CARRY)
-            }
+        for number, table in enumerate(chunks(batches, chunk_rows)):
             nulls = repeated = 0
-            if identifier is not None:
-                key, name, column = identifier
+            if told.identifier is not None:
+                key, name, column = told.identifier
                 names = readable(as_read(table[key], name), column, name)
                 nulls = names.null_count()
                 before = names.slice(0, 1) if last is None else last
                 repeated = int((names == pl.concat([before, names]).slice(0, len(names))).sum()) - int(last is None)
                 last = names.tail(1)
-            quasi = np.stack(columns[Role.QUASI], axis=1)
-            rest = [np.array(columns[role], np.int32).reshape(-1, len(quasi)) for role in (Role.SENSITIVE, Role.CARRY)]
-            for origin, start, a, b in runs(table, partition, done):
-                yield pa.RecordBatch.from_pydict(
-                    {
-                        "origin": [origin],
-                        "start": [start],
-                        "rows": [b - a],
-                        "nulls": [nulls],
-                        "repeated": [repeated],
-                        "quasi": [np.ascontiguousarray(quasi[a:b]).tobytes()],
-                        "sensitive": [np.ascontiguousarray(rest[0][:, a:b]).tobytes()],
-                        "carried": [np.ascontiguousarray(rest[1][:, a:b]).tobytes()],
-                    }
-                )
-                nulls = repeated = 0
-            done += len(quasi)
+            stretches = list(runs(table, task.partition, done))
+            yield store(table, told, work, task, number, stretches, nulls, repeated)
+            done += len(table)
 
     return small(run)
+
+
+def store(
+    table: pa.Table,
+    reading: Reading,
+    work: Path,
+    task: Task,
+    number: int,
+    stretches: Sequence[tuple[str, int, int, int]],
+    nulls: int = 0,
+    repeated: int = 0,
+) -> pa.RecordBatch:
+    """Encode a chunk into a file; returns a line for each of its stretches: (origin, place there, first row, end)."""
+    import pyarrow as pa
+
+    columns = {
+        role: [
+            book.encode(as_read(table[key], book.attribute.name))
+            for key, book in reading.books.items()
+            if book.attribute.role is role
+        ]
+        for role in (Role.QUASI, Role.SENSITIVE, Role.CARRY)
+    }
+    rows, others = len(table), len(stretches) - 1
+    quasi = np.stack(columns[Role.QUASI], axis=1)
+    rest = [np.array(columns[role], np.int32).reshape(-1, rows) for role in (Role.SENSITIVE, Role.CARRY)]
+    file = f"{task.name}-{number}"
+    save(work / FOLDER / file, quasi, *rest)
+    return pa.RecordBatch.from_pydict(
+        {
+            "file": [file] * len(stretches),
+            "held": [rows] * len(stretches),
+            "at": [a for _, _, a, _ in stretches],
+            "rows": [b - a for _, _, a, b in stretches],
+            "origin": [origin for origin, _, _, _ in stretches],
+            "start": [start for _, start, _, _ in stretches],
+            "nulls": [nulls] + [0] * others,
+            "repeated": [repeated] + [0] * others,
+        }
+    )
 
 
 def chunks(batches: Batches, rows: int) -> Iterator[pa.Table]:
@@ -143,24 +178,23 @@ def rows_of(batch: Any, at: int, outline: Outline, orders: Longs) -> Rows:
     return Rows(raw[0].reshape(n, sizes[0]), raw[1].reshape(sizes[1], n), raw[2].reshape(sizes[2], n), orders)
 
 
-def blocks_of(batches: Batches, outline: Outline, offsets: Mapping[str, int], coins: Coins | None) -> Iterator[Rows]:
-    """The blocks in these batches, with their row orders."""
+def blocks_of(batches: Batches, told: Pass, coins: Coins | None) -> Iterator[Rows]:
+    """The blocks whose numbers are in these batches, with their row orders."""
     for batch in batches:
-        told = batch.select(["origin", "start", "rows"]).to_pylist()
-        for at, block in enumerate(told):
-            first = offsets[block["origin"]] + block["start"]
-            yield rows_of(batch, at, outline, orders_from(first, block["rows"], coins))
+        for number in batch.column(0).to_pylist():
+            block = told.blocks[number]
+            yield load(told.work, block, told.outline, orders_from(block.first, block.rows, coins))
 
 
 def tallying(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
-    """Adds up the bins and counts of the blocks of a partition; gives those that are not empty, by slot."""
+    """Adds up the bins and counts of a task's blocks; gives those that are not empty, by slot."""
 
     def run(batches: Batches) -> Batches:
         import pyarrow as pa
 
         told: Pass = read(asked)
         tally = Tally(told.outline, told.cuts, told.requests, told.nodes)
-        for rows in blocks_of(batches, told.outline, told.offsets, coins):
+        for rows in blocks_of(batches, told, coins):
             tally.add(rows)
         columns = tally.sparse()
         for a in range(0, len(columns["slot"]), 1 << 14):
@@ -176,7 +210,7 @@ def routing(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
         import pyarrow as pa
 
         told: Pass = read(asked)
-        for rows in blocks_of(batches, told.outline, told.offsets, coins):
+        for rows in blocks_of(batches, told, coins):
             nodes = told.cuts.route(rows.quasi, rows.orders)
             order = np.argsort(nodes, kind="stable")
             ends = np.append(np.flatnonzero(np.diff(nodes[order])) + 1, len(order))
@@ -207,15 +241,18 @@ def gathered(table: Any, outline: Outline) -> Rows:
 
 
 def offsets_of(rows: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Where the rows of each origin begin, the origins in the order of their names.
+    """Where the rows of each origin begin, the origins in the order of their names; each may be told several times.
 
     Spark tells the file of a row as an address, where letters may be written as their bytes.
 
-    >>> offsets_of([("file:///a%20b", 2), ("file:///a!", 3)])
-    {'file:///a%20b': 0, 'file:///a!': 2}
+    >>> offsets_of([("file:///a%20b", 2), ("file:///a!", 3), ("file:///a%20b", 1)])
+    {'file:///a%20b': 0, 'file:///a!': 3}
     """
+    counts: Counter[str] = Counter()
+    for origin, count in rows:
+        counts[origin] += count
     offsets, total = {}, 0
-    for origin, count in sorted(rows, key=lambda told: unquote(told[0])):
+    for origin in sorted(counts, key=unquote):
         offsets[origin] = total
-        total += count
+        total += counts[origin]
     return offsets

@@ -79,7 +79,8 @@ class Generalized(Shape):
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The minimality attack."""
         return (
-            f"rows of {len(self.sizes)} classes of people who look alike, one of them {names[part]}, were generalised "
-            f"together, which nothing forces when each class satisfies {self.model.label}; so whatever would make each "
-            "of them satisfy it, with the rows of it that are published as they are, is excluded"
+            f"rows of {len(self.sizes)} kinds of people, each with quasi-identifiers of its own, were generalised "
+            f"together, and one kind is {names[part]}. This attacker reasons: that is not needed where every kind by "
+            f"itself satisfies {self.model.label}, counted with its rows that are published as they are. So at least "
+            "one does not, and any other case is excluded"
         )

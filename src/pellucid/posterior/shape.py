@@ -178,9 +178,9 @@ class Merged(Shape):
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The minimality attack."""
         return (
-            f"the group is made of {len(self.sizes)} classes of people who look alike, one of them {names[part]}; had "
-            f"each class satisfied {self.model.label}, they would have been published apart, so whatever would make "
-            "each of them satisfy it is excluded"
+            f"the group has {len(self.sizes)} kinds of people, each with quasi-identifiers of its own, and one kind is "
+            f"{names[part]}. This attacker reasons: if every kind by itself satisfied {self.model.label}, the kinds "
+            "would have been published apart. They were not, so at least one does not, and any other case is excluded"
         )
 
 

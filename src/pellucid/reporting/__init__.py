@@ -22,7 +22,7 @@ with the reasoning in words, every metric, and some groups before and after. It 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from typing import Any, get_args
@@ -32,11 +32,13 @@ from pellucid.errors import OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
 from pellucid.progress import SILENT, Progress
+from pellucid.release import Release
 from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.alone import declared_for
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
+from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
 from pellucid.reporting.page import Audience, Report
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
@@ -47,7 +49,7 @@ from pellucid.reporting.utility import Utility, public_utility, utility_of
 from pellucid.schema import Schema
 from pellucid.table import Table
 
-__all__ = ["Audience", "Report", "report"]
+__all__ = ["Audience", "Origin", "Report", "report"]
 
 
 def report(
@@ -64,6 +66,8 @@ def report(
     metrics: Sequence[Metric] | None = None,
     attacks: AttackReport | Sequence[AttackReport] | None = None,
     scores: Sequence[Score] | None = None,
+    origin: Origin | None = None,
+    files: Mapping[str, str] | None = None,
     progress: Progress = SILENT,
 ) -> Report:
     """A report on a release: what was published, what is promised, what attackers learn, what was lost.
@@ -75,7 +79,9 @@ def report(
 
     ``attacks`` and ``scores``: what :func:`pellucid.attack_all` and :func:`pellucid.measure` found, for whoever has
     that already; a private report finds them itself otherwise, with these ``metrics``, or all. A public one leaves
-    them out.
+    them out. ``origin``: what the original is called and the checksum of its file, when ``original`` is not the path of
+    that file; only the private report tells it. ``files``: checksums of the published files by name, when ``release``
+    is not the folder that has them.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -98,26 +104,33 @@ def report(
     )
     secret = audience == "private"
     table = table_for(given, original, identifier, progress) if secret and original is not None else None
-    content = shared(given, title) | {"audience": audience}
+    known = (origin_of(original) if origin is None else origin) if secret else Origin()
+    content = shared(given, title or title_of(given, known)) | {
+        "audience": audience,
+        "origin": known,
+        "files": published_files(release) if files is None else dict(files),
+    }
     if audience == "public":
         content |= for_everybody(given, declared_for(release, given, original, declared=schema is not None))
     else:
         measured = scores
         if measured is None and table is not None:  # first, because it notices a table that the release was not made of
             measured = measure(release, table, metrics, progress=progress)
-        known = [] if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
-        found = known or attack_columns(release, given, original, identifier=identifier, progress=progress)
+        made = [] if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
+        found = made or attack_columns(release, given, original, identifier=identifier, progress=progress)
         content |= for_the_file(release, given, table, found, measured)
+        shown = [one.name for one in content["published"].columns]
+        content["withheld"] = withheld(original, known_schema(release, given), shown)
     progress.stage("drawing", 0)
     summary = summary_of(content)
     return Report(render(content), audience, content["title"], summary)
 
 
-def shared(given: Given, title: str | None) -> dict[str, Any]:
+def shared(given: Given, title: str) -> dict[str, Any]:
     """What both audiences read: told from the public half alone."""
     published, promise = published_of(given), promise_of(given)
     return {
-        "title": title or f"Report on a release of {' and '.join(given.audit.sensitive)}",
+        "title": title,
         "date": datetime.now(UTC).date().isoformat(),
         "published": published,
         "promise": promise,
@@ -161,6 +174,8 @@ def for_everybody(given: Given, schema: Schema | None) -> dict[str, Any]:
         "attacked": (),
         "utility": public_utility(given, schema),
         "samples": (),
+        "withheld": (),
+        "made_groups": None,
     }
 
 
@@ -180,6 +195,7 @@ def for_the_file(
         if measured is None
         else utility_of(measured),
         "samples": () if table is None else samples_of(release, given, table, first),
+        "made_groups": len(release.private.grouping) if isinstance(release, Release) else None,
     }
 
 
@@ -189,6 +205,7 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "title": content["title"],
         "rows": content["published"].rows,
         "groups": content["published"].groups,
+        "files": content["files"],
         "method": content["method"],
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,

@@ -8,9 +8,11 @@ from typing import Any
 
 from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.chart import worst_groups
+from pellucid.attacking.covering import Coverage, coverage
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
 from pellucid.attacking.wording import merged, verdict
+from pellucid.attacking.worst import tie_words
 from pellucid.errors import AttackError, Cancelled
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -25,13 +27,13 @@ WHO = {
         "occurs in it. Every privacy model of tables stops this one."
     ),
     "minimality": (
-        "This attacker knows besides that nothing was generalised without need, and asks why these people were put "
-        "together: perhaps because they could not be told apart safely."
+        "This attacker assumes that nothing was made coarser than it had to be, and asks of each group why these "
+        "people were put together: perhaps because publishing them apart would have exposed somebody."
     ),
     "algorithm": (
         "This attacker runs the method in their head for every possible assignment of values and keeps those that "
-        "lead to exactly this release. Only the values and the coins are unknown to them. This is the attacker whom "
-        "the guarantee is about."
+        "lead to exactly this release. Only the values and the coins are unknown to them. This is the strongest "
+        "attacker whom a promise can cover."
     ),
     "learned": (
         "This attacker learns from the release itself who tends to have which value, and uses that about single "
@@ -44,11 +46,10 @@ WHO = {
     ),
 }
 
-COVERED: dict[str, tuple[str, ...]] = {
-    "frequency": ("nothing",),
-    "minimality": ("nothing", "minimality"),
-    "algorithm": ("nothing", "minimality", "algorithm"),
-}
+MISTAKEN = (
+    "The method of this release does make groups coarser than they have to be, so that the assumption is wrong: the "
+    "figure says how sure such a person is, not how often they are right, and it does not count against the promise."
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Line:
     """One adversary in the table of figures."""
 
     name: str
+    coverage: Coverage
     most: str
     by_count: str
     multiple: str
@@ -77,6 +79,7 @@ class Attacked:
     column: str
     verdict: str
     covered: str = ""
+    mistaken: str = ""
     outside: str = ""
     broken: bool = False
     missed: tuple[str, ...] = ()
@@ -87,6 +90,7 @@ class Attacked:
     not_run: tuple[tuple[str, str], ...] = ()
     groups: tuple[Mapping[str, Any], ...] = ()
     groups_by: str = ""
+    ties: str = ""
     l: int | None = None
     scored: bool = False
     notes: tuple[str, ...] = ()
@@ -97,33 +101,48 @@ class Attacked:
 class Standing:
     """How the promise fares: what the attackers reach whom it covers, and what the others reach, in a sentence each.
 
-    ``inside`` are those whom it covers. It is ``broken`` when one of them believes more than it allows.
+    It is ``broken`` when one of those whom it covers believes more than it allows. Who is covered and who is mistaken:
+    :mod:`pellucid.attacking.covering`.
     """
 
-    inside: tuple[Attempt, ...]
     covered: str
+    mistaken: str
     outside: str
     broken: bool
 
+    @property
+    def sentences(self) -> list[str]:
+        """Those that say something."""
+        return [one for one in (self.covered, self.mistaken, self.outside) if one]
+
 
 def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standing:
-    """The attackers whom a guarantee covers apart from the others; ``protected`` names values if it is about some only.
+    """The attackers whom a promise covers apart from the others; ``protected`` names values if it is about some only.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
     >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
     >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing"], **roles)
     >>> standing_of(report, "algorithm").covered
-    'The one attacker whom the guarantee covers believes at most 1/2 of anybody.'
+    'The one attacker whom the promise covers believes at most 1/2 of anybody.'
     """
-    inside = tuple(attempt for attempt in report.attempts if kind_of(attempt) in COVERED.get(claim, ()))
-    others = [attempt for attempt in report.attempts if attempt not in inside]
+    by: dict[Coverage, list[Attempt]] = {"covered": [], "mistaken": [], "outside": []}
+    for attempt in report.attempts:
+        by[coverage(claim, attempt.beliefs.adversary)].append(attempt)
     return Standing(
-        inside=inside,
-        covered=told_of(inside, report, "the guarantee covers"),
-        outside=told_of(others, report, "no guarantee covers"),
-        broken=bool(not protected and any(attempt.exceeds for attempt in inside)),
+        covered=told_of(by["covered"], report, "the promise covers"),
+        mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
+        outside=told_of(by["outside"], report, "no promise covers"),
+        broken=bool(not protected and any(attempt.exceeds for attempt in by["covered"])),
     )
+
+
+def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
+    """What somebody believes who is wrong about the method."""
+    who = "Somebody who wrongly assumes that nothing was generalised without need"
+    if attempt.exceeds is False:
+        return f"{who} does not believe more than 1/{report.l} of anybody either."
+    return f"{who} believes up to {attempt.max_risk:.4g} of somebody, which is no probability of being right."
 
 
 def attack_columns(
@@ -164,7 +183,8 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         return Attacked(column, f"Nothing was found out about {column}: {why}.")
     told = told_in_full(report.attempts)
     lines = tuple(
-        line(attempt, report, f"a{number}b{i}", told=attempt in told) for i, attempt in enumerate(report.attempts)
+        line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told)
+        for i, attempt in enumerate(report.attempts)
     )
     standing = standing_of(report, given.claim, given.protected)
     # of those who reason about the release itself: what others know from elsewhere says little about the groups
@@ -175,6 +195,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         column=report.evidence.attribute.name,
         verdict=verdict(report),
         covered=standing.covered,
+        mistaken=standing.mistaken,
         outside=standing.outside,
         broken=standing.broken,
         missed=tuple(one.name for one in report.missed),
@@ -185,6 +206,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         not_run=tuple(merged({one.attack: reason(one.reason) for one in report.findings if not one.ran}).items()),
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
+        ties="" if strongest is None else tie_words(strongest, len(groups)),
         l=report.l,
         scored=report.scored,
         notes=report.notes,
@@ -229,20 +251,22 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     return f"Of {who}, {believe} more than 1/{report.l} of somebody; {surest}."
 
 
-def line(attempt: Attempt, report: AttackReport, name: str, *, told: bool) -> Line:
+def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told: bool) -> Line:
     """One adversary, with a chart when it is ``told`` and not only listed."""
     kind = kind_of(attempt)
+    stands = coverage(claim, attempt.beliefs.adversary)
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
     at_most = "at most " if bounded or "bound" in attempt.beliefs.engine else ""
     return Line(
         name=attempt.name,
+        coverage=stands,
         most=f"{at_most}{attempt.max_risk:.4g}",
         by_count=f"{attempt.baseline:.4g}",
         multiple="" if attempt.multiple is None else f"{attempt.multiple:.3g}",
         above="" if attempt.bound is None else f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
         right="" if attempt.accuracy is None else percent(attempt.accuracy),
         exceeds=attempt.exceeds,
-        how=WHO[kind],
+        how=f"{WHO[kind]} {MISTAKEN}" if stands == "mistaken" else WHO[kind],
         read=reading(attempt, report),
         engine=attempt.beliefs.engine,
         notes=tuple(note for note in attempt.beliefs.notes if note not in report.notes)
@@ -266,10 +290,10 @@ def reading(attempt: Attempt, report: AttackReport) -> str:
     if attempt.bound is None:
         return f"{sure}; counting alone gives {attempt.baseline:.4g}."
     if not attempt.exceeds:
-        return f"{sure}, which is not more than 1/{report.l}: nobody is above the bound."
+        return f"{sure}, which is not more than 1/{report.l}: nobody is above 1/{report.l}."
     many = len(attempt.above)
     who = "1 person is" if many == 1 else f"{many:,} people are"
-    return f"{sure}, {attempt.multiple:.3g} times 1/{report.l}: {who} above the bound."
+    return f"{sure}, {attempt.multiple:.3g} times 1/{report.l}: {who} above 1/{report.l}."
 
 
 def classic(finding: Finding) -> dict[str, Any]:

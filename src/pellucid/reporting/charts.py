@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.suite import ROUNDING, AttackReport, Attempt
 from pellucid.charting import PALETTE, altair
+from pellucid.measuring.kept import KEPT
 from pellucid.reporting.pictures import INK, Picture, picture
 from pellucid.wording import percent as said
 
@@ -155,13 +156,13 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
         x=alt.X("most:Q", scale=across), y=y, text="text:N"
     )
     line = bound_line(alt, None if report.l == 1 else report.l)
-    against = f" The dashed line is 1/{report.l}: no attacker whom the guarantee covers should pass it." if line else ""
+    against = f" The dashed line is 1/{report.l}: while the promise is kept, nobody whom it covers passes it."
     return picture(
         alt.layer(bars, *line, dots, told).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
         title="How much each attacker believes of the person known best",
         caption=(
             "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the "
-            f"orange dot is what counting values in a group alone gives.{against}"
+            f"orange dot is what counting values in a group alone gives.{against if line else ''}"
         ),
         name=name,
     )
@@ -221,14 +222,11 @@ def percent(share: float) -> str:
 
 
 def by_column(columns: Mapping[str, float] | Sequence[tuple[str, float]], *, name: str = "columns") -> Picture:
-    """How much of each column's range a published value leaves open."""
+    """How much of each column is kept, as :class:`pellucid.measuring.kept.Kept` defines it."""
     return shares(
         dict(columns),
-        title="How much of each column is left open",
-        caption=(
-            "The bar is the share of the column's range, or of its values, that a published cell spans on average: 0 % "
-            "where every value is published as it is, 100 % where nothing is told."
-        ),
-        axis="share of the column that a cell leaves open",
+        title="How much of each column is kept",
+        caption=KEPT,
+        axis="kept of the column",
         name=name,
     )

@@ -106,7 +106,7 @@ def bounds_of(claim: str, l: int | None) -> tuple[tuple[str, str], ...]:
     """
     most = "what the sentence says" if l is None else "nothing: l = 1" if l == 1 else f"at most 1/{l}"
     nothing = "nothing is promised"
-    covered = "covered by the next line: whoever knows the algorithm knows this too"
+    covered = "as in the next line; they are wrong about this method, so they may be surer than they are right"
     kept = {"frequency": 1, "minimality": 2, "algorithm": 3}.get(claim, 0)
     return (
         ("knows only the release", most if kept >= 1 else nothing),

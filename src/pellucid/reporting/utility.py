@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pellucid.measuring import Score
-from pellucid.measuring.loss import NormalizedCertaintyPenalty
+from pellucid.measuring.kept import Kept, kept_words
 from pellucid.measuring.metric import figure
 from pellucid.reporting.alone import shown_alone
 from pellucid.reporting.charts import by_column, percent, shares
@@ -40,8 +40,8 @@ def utility_of(found: Sequence[Score]) -> Utility:
     """Every metric that was measured against the original. For the publisher's eyes."""
     by_name = {score.metric: score for score in found if score.applies}
     pictures = []
-    if "certainty-penalty" in by_name:
-        pictures.append(by_column(by_name["certainty-penalty"].details["columns"], name="left-open"))
+    if "kept" in by_name:
+        pictures.append(by_column(by_name["kept"].details["columns"], name="kept"))
     if "marginals" in by_name:
         pictures.append(
             shares(
@@ -63,7 +63,7 @@ def utility_of(found: Sequence[Score]) -> Utility:
 
 
 def public_utility(given: Given, schema: Schema | None) -> Utility:
-    """How much of each column is left open, in whole percent.
+    """How much of each column is kept, in whole percent.
 
     Computed from the published cells and from what the ``schema`` declares, and from nothing else: no row of the
     original, no value of it, not even its range, which may be that of somebody who is not in the release. Errors of
@@ -79,16 +79,13 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
         left_out = f"Of {', '.join(unknown)} it cannot be told from the release alone. {left_out}"
     if shown is None:
         return Utility(note=left_out)
-    score = NormalizedCertaintyPenalty().score(shown)
+    score = Kept().score(shown)
     columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
-    rounded = Figure(
-        "left open",
-        percent(whole_percent(float(score.value or 0.0))),
-        "share of a column",
-        "lower",
-        score_meaning(columns),
-    )
-    return Utility(figures=(rounded,), pictures=(by_column(columns, name="left-open"),), note=left_out)
+    value = whole_percent(float(score.value or 0.0))
+    least = min(columns, key=lambda name: columns[name])
+    told = kept_words(value, least, columns[least])
+    rounded = Figure(score.metric, percent(value), score.unit, score.direction, told)
+    return Utility(figures=(rounded,), pictures=(by_column(columns, name="kept"),), note=left_out)
 
 
 def whole_percent(share: float) -> float:
@@ -101,12 +98,6 @@ def whole_percent(share: float) -> float:
     if rounded == 0 < share:
         return 0.004
     return 0.996 if share < 1 == rounded else rounded
-
-
-def score_meaning(columns: dict[str, float]) -> str:
-    """What the public figure means, with the column that lost most."""
-    worst = max(columns, key=lambda name: columns[name])
-    return f"the mean over columns of what a published cell leaves open; most in {worst}, {percent(columns[worst])}"
 
 
 def figure_of(score: Score) -> Figure:

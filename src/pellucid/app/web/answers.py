@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -92,9 +92,16 @@ async def trouble(request: Request, wrong: Exception) -> Response:
     return page(request, "trouble.html", "", error=str(wrong), status=422)
 
 
-def start(session: Session, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
-    """Begin work in the background."""
-    return session.jobs.start(title, steps, tasks)
+def start(
+    session: Session,
+    title: str,
+    steps: tuple[str, ...],
+    tasks: Sequence[Task],
+    *,
+    kept: Callable[[], str] | None = None,
+) -> Job:
+    """Begin work in the background; see :meth:`pellucid.app.web.jobs.Jobs.start`."""
+    return session.jobs.start(title, steps, tasks, kept=kept)
 
 
 def open_source(session: Session, place: str, name: str, *, limited: bool) -> Job:

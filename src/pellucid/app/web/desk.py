@@ -27,6 +27,7 @@ from pellucid.schema import Schema
 from pellucid.table import Table
 
 if TYPE_CHECKING:
+    from pellucid.app.web.tasks.trying import Effort
     from pellucid.attacking.gather import Gathered
     from pellucid.attacking.suite import AttackReport, Kinds
 
@@ -56,8 +57,10 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.gathered: Gathered | None = None  # what there is to attack
-        self.report: AttackReport | None = None  # what attackers believe, of those tried so far
-        self.tried: list[Kinds] = []
+        self.report: AttackReport | None = None  # the classic attacks, which need no adversary
+        self.tried: dict[Kinds, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
+        self.unfinished: dict[Kinds, Effort] = {}  # those of them that were not done in time
+        self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None
         self._schema = ""
@@ -105,7 +108,8 @@ class Desk:
         return chosen
 
     def _forget_release(self) -> None:
-        self._release, self.gathered, self.report, self.tried = None, None, None, []
+        self._release, self.gathered, self.report = None, None, None
+        self.tried, self.unfinished, self.drawn = {}, {}, {}
 
     def schema(self, text: str) -> Schema:
         """The schema of a TOML text."""

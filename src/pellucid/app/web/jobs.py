@@ -3,6 +3,9 @@
 The work happens in another process (:mod:`pellucid.app.web.worker`) that stays and remembers the table, so that the
 next piece starts at once. Cancel kills that process and whatever it started; the next piece begins a new one, which
 reads again what it needs.
+
+Looking closer at a release (measuring, attacking) may take minutes and gives way to whatever the steward asks for next:
+it goes on afterwards, or is dropped when there is a new release to look at.
 """
 
 from __future__ import annotations
@@ -37,13 +40,18 @@ class Busy(PellucidError):
 class Task:
     """One thing to do: the name of the task, its arguments, and what becomes of the result.
 
-    Where ``excuse`` is given, the job goes on when the task cannot be done, and ``excuse`` hears why.
+    Where ``excuse`` is given, the job goes on when the task cannot be done, and ``excuse`` hears why. A task that
+    ``yields`` gives way to another job. Where it has a ``title``, that is what the page says while it is done. A task
+    that is no more ``wanted`` when its turn comes is left out.
     """
 
     name: str
     arguments: Mapping[str, Any]
     keep: Callable[[dict[str, Any]], None]
     excuse: Callable[[str], None] | None = None
+    yields: bool = False
+    title: str = ""
+    wanted: Callable[[], bool] = lambda: True
 
 
 @dataclass(slots=True)
@@ -57,7 +65,9 @@ class Job:
     stage: str = "starting"
     total: int = 0
     done: int = 0
-    message: str = ""  # what went wrong
+    message: str = ""  # what went wrong, or what is kept of work that was cancelled
+    tasks: tuple[Task, ...] = ()  # those that are not done yet, the present one first
+    kept: Callable[[], str] | None = None  # says what is kept when it is cancelled
     began: float = field(default_factory=time.monotonic)
     stage_began: float = field(default_factory=time.monotonic)
 
@@ -100,20 +110,42 @@ class Jobs:
         job = self.current
         return job if job is not None and job.running else None
 
-    def start(self, title: str, steps: tuple[str, ...], tasks: Sequence[Task]) -> Job:
-        """Begin a job; raises :class:`Busy` while another one runs."""
+    def start(
+        self,
+        title: str,
+        steps: tuple[str, ...],
+        tasks: Sequence[Task],
+        *,
+        kept: Callable[[], str] | None = None,
+    ) -> Job:
+        """Begin a job; raises :class:`Busy` while another one runs that does not give way.
+
+        What gave way goes on after it, as far as it is wanted then. ``kept`` says what is kept of the job when it is
+        cancelled.
+        """
         with self._lock:
             self.require_idle()
+            waiting = self._give_way()
             self._number += 1
-            job = self.current = Job(self._number, title, steps)
-        threading.Thread(target=self._run, args=(job, tasks), daemon=True).start()
+            job = self.current = Job(self._number, title, steps, tasks=(*tasks, *waiting), kept=kept)
+        threading.Thread(target=self._run, args=(job,), daemon=True).start()
         return job
 
     def require_idle(self) -> None:
-        """Raise :class:`Busy` while a job runs."""
+        """Raise :class:`Busy` while a job runs that does not give way."""
         job = self.running
-        if job is not None:
+        if job is not None and not (job.tasks and job.tasks[0].yields):
             raise Busy(f"still busy with: {job.title}; wait until it is done, or cancel it")
+
+    def _give_way(self) -> tuple[Task, ...]:
+        """End the job that gives way, if one runs; what it had still to do."""
+        job = self.running
+        if job is None:
+            return ()
+        left = job.tasks
+        job.state = "cancelled"
+        self.stop()
+        return left
 
     def forget(self) -> None:
         """Take the end of the last job off the pages."""
@@ -124,9 +156,11 @@ class Jobs:
     def cancel(self) -> None:
         """End the job that runs, if any, and the process that works on it."""
         with self._lock:
-            if self.running is not None:
-                self.running.state = "cancelled"
+            job = self.running
+            if job is not None:
+                job.state = "cancelled"
                 self.stop()
+                job.message = "" if job.kept is None else job.kept()
 
     def stop(self) -> None:
         """End the process; the next job begins a new one."""
@@ -135,10 +169,14 @@ class Jobs:
                 self._worker.kill()
                 self._worker = None
 
-    def _run(self, job: Job, tasks: Sequence[Task]) -> None:
+    def _run(self, job: Job) -> None:
         try:
-            for task in tasks:
-                self._do(job, task)
+            while job.tasks and job.running:
+                task = job.tasks[0]
+                if task.wanted():
+                    job.title = task.title or job.title
+                    self._do(job, task)
+                self._next(job)
             self._end(job, "done")
         except PellucidError as wrong:
             self._end(job, "failed", str(wrong))
@@ -165,6 +203,11 @@ class Jobs:
             if job.running:
                 task.keep(result)
                 self.version += 1
+
+    def _next(self, job: Job) -> None:
+        with self._lock:
+            if job.running:
+                job.tasks = job.tasks[1:]
 
     def _working(self, job: Job) -> Worker:
         with self._lock:

@@ -11,6 +11,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pellucid.app.web.terms import TERMS
+from pellucid.attacking.covering import RISK, TITLES
+from pellucid.measuring.kept import KEPT
 from pellucid.plain_text import fit_for_pages
 from pellucid.wording import percent
 
@@ -44,7 +46,7 @@ def environment() -> Environment:
         "duration": duration,
         "short": short,
     }
-    made.globals |= {"STEPS": STEPS, "TERMS": TERMS}
+    made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK}
     return made
 
 

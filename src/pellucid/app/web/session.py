@@ -39,6 +39,7 @@ class Session:
         self.expired = False
         self._touched = time.monotonic()
         self._written: tuple[dict[str, Column], str] | None = None
+        self.releases = 0  # how many there were
         self._forget()
 
     def _forget(self) -> None:
@@ -54,6 +55,8 @@ class Session:
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
         self.discarded = ""  # what became of a release that is no more; told until the next one is made
         self.told = 0  # the last job whose end a page has told
+        self.effort: Results = {}  # how long an attacker may take, where the steward said so
+        self.comparing: Results | None = None  # the comparison that was asked for last
         self.forget_release()
         self.comparison: Results | None = None
 
@@ -61,6 +64,7 @@ class Session:
         """What was made of the table is out of date, and goes from the folder too."""
         for name in (RELEASE_FILE, BUNDLE_FILE, *REPORT_FILES.values()):
             (self.folder / name).unlink(missing_ok=True)
+        self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
         self.risk: Results | None = None
         self.utility: Results | None = None
@@ -74,7 +78,7 @@ class Session:
                 f"The release made with {self.release_name} was discarded, because what was said about the columns "
                 "changed. Publish again at step 3, Method."
             )
-        self.checked, self.outline, self.comparison = None, None, None
+        self.checked, self.outline, self.comparison, self.comparing = None, None, None, None
         self.forget_release()
 
     def choose(self, source: Results) -> None:

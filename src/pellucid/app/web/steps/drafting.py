@@ -18,8 +18,8 @@ PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
 # In plain words, with the term of the field in brackets.
 ROLES = {
     "identifier": "Names the person (identifier): never published",
-    "quasi": "Others may know it (quasi-identifier): published less exactly, so that people look alike",
-    "sensitive": "To be protected (sensitive): published, but so that nobody can tell whose it is",
+    "quasi": "Others may know it (quasi-identifier): usually published less exactly, so that people look alike",
+    "sensitive": "To be protected (sensitive): published, but not tied to one person",
     "carry": "Goes along (carry): published less exactly, does not decide who is grouped with whom",
     "drop": "Left out (drop): never published",
 }

@@ -18,6 +18,7 @@ from pellucid.app.web.answers import page, session_of, settled, start, to
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import capital, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
@@ -128,28 +129,6 @@ async def run(request: Request) -> Response:
 
 def _keep(session: Session, found: dict[str, Any], chosen: Method) -> None:
     session.release = {**found, "empty": promises_nothing(chosen)}
-
-
-# The quick ones first, so that the tab has something to show; the last may take minutes in a large table.
-ADVERSARIES = (("nothing", "algorithm"), ("learned", "distribution"), ("minimality",))
-
-
-def look_closer(session: Session, about: Mapping[str, Any]) -> list[Task]:
-    """Measure and attack the release; where one cannot be done, its tab says why."""
-
-    def utility(found: dict[str, Any]) -> None:
-        session.utility = found
-
-    def risk(found: dict[str, Any]) -> None:
-        session.risk = found
-
-    def unattacked(why: str) -> None:
-        session.risk = session.risk or {"error": why}
-
-    return [
-        Task("measure", about, utility, lambda why: utility({"error": why})),
-        *(Task("attack", {**about, "kinds": kinds}, risk, unattacked) for kinds in ADVERSARIES),
-    ]
 
 
 def promise(session: Session, name: str, parameters: Mapping[str, str | bool], recode: str) -> dict[str, Any]:

@@ -37,6 +37,7 @@ async def pack(request: Request) -> Response:
 
     def keep(found: dict[str, Any]) -> None:
         release["packed"] = found
+        session.reports.clear()  # they have the checksums of other files
 
     try:
         job = start(
@@ -69,7 +70,8 @@ async def report(request: Request) -> Response:
     def keep(found: dict[str, Any]) -> None:
         session.reports[found["audience"]] = REPORT_FILES[audience]
 
-    about = {"source": session.source, "schema": session.toml, "audience": audience}
+    files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
+    about = {"source": session.source, "schema": session.toml, "audience": audience, "files": files, **session.effort}
     try:
         job = start(session, f"Writing the {audience} report", ("release",), [Task("report", about, keep)])
     except PellucidError as wrong:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +17,9 @@ from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like
 from pellucid.app.web.session import Session
-from pellucid.app.web.steps.method import look_closer
+from pellucid.app.web.steps.looking import look_closer
+from pellucid.app.web.tasks.comparing import kept_settings
+from pellucid.app.web.tasks.trying import NAMES
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
@@ -23,6 +27,9 @@ from pellucid.group import methods
 TABS = (("", "Before and after"), ("risk", "Risk"), ("utility", "Utility"), ("compare", "Compare"))
 USUAL = ("hybrid", "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
+LONGEST = 86_400  # seconds that an attacker may be given
+MOST_STEPS = 10**12
+REASONING = (NAMES["nothing"], NAMES["minimality"], NAMES["algorithm"])  # from the release or the method alone
 PATIENCE = 8.0  # seconds that the answer about one person may take before the page shows progress
 
 
@@ -64,13 +71,36 @@ async def comparison(request: Request) -> Response:
 
 
 async def look(request: Request) -> Response:
-    """Attack and measure again, for instance after a Cancel."""
+    """Attack and measure again, for instance after a Cancel, or with more time for each attacker."""
     session = session_of(request)
     if session.release is None:
         return to("/method")
-    about = {"source": session.source, "schema": session.toml}
-    await settled(start(session, "Attacking and measuring the release", ("result",), look_closer(session, about)))
+    form = await form_of(request)
+    try:
+        session.effort = effort_of(form) or session.effort
+        about = {"source": session.source, "schema": session.toml}
+        job = start(session, "Attacking and measuring the release", ("result",), look_closer(session, about))
+    except PellucidError as wrong:
+        return page(request, "risk.html", "result", error=str(wrong), status=422, tab="risk", tabs=TABS)
+    await settled(job)
     return to("/result/risk")
+
+
+def effort_of(form: Mapping[str, str]) -> dict[str, Any]:
+    """How long each attacker may take, as a form says; empty when it does not.
+
+    >>> effort_of({"seconds": "300", "budget": "1000000"})
+    {'seconds': 300.0, 'budget': 1000000}
+    """
+    found: dict[str, Any] = {}
+    for name, kind, most in (("seconds", float, LONGEST), ("budget", int, MOST_STEPS)):
+        text = form.get(name, "").strip()
+        if not text:
+            continue
+        if not re.fullmatch(r"[0-9]{1,12}", text) or not 1 <= int(text) <= most:
+            raise MethodError(f"{name} = {text}: must be a whole number from 1 to {most:,}")
+        found[name] = kind(text)
+    return found
 
 
 async def person(request: Request) -> Response:
@@ -86,7 +116,7 @@ async def person(request: Request) -> Response:
         if session.release is None or session.risk is None:
             raise PellucidError("there is no release that was attacked; publish at step 3, Method, then ask again")
         kinds = session.risk.get("tried", [])
-        about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who}
+        about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who, **session.effort}
         task = Task("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()
         session.person = None  # before the work begins, which may be over at once
@@ -111,6 +141,7 @@ async def compare(request: Request) -> Response:
         return to("/roles")
     form = await form_of(request)
     names = [name for name in comparable() if f"m-{name}" in form]
+    finished = "finished" in form  # only what an earlier run finished, without making more
     try:
         ls = _range(form.get("from", ""), form.get("to", ""))
         if not names:
@@ -123,15 +154,56 @@ async def compare(request: Request) -> Response:
 
         def keep(found: dict[str, Any]) -> None:
             session.comparison = found
+            session.comparing = None if found["all"] else {"names": names, "ls": ls}
 
-        about = {"source": session.source, "schema": session.toml, "names": names, "ls": ls}
-        job = start(
-            session, f"Comparing {len(names) * len(ls)} releases", ("result/compare",), [Task("compare", about, keep)]
-        )
+        about = {"source": session.source, "schema": session.toml, "names": names, "ls": ls, "finished": finished}
+        title = "Looking at what was finished" if finished else f"Comparing {len(names) * len(ls)} releases"
+        session.jobs.require_idle()
+        session.comparing = {"names": names, "ls": ls}
+        task = Task("compare", about, keep)
+        job = start(session, title, ("result/compare",), [task], kept=lambda: kept_words(session))
     except PellucidError as wrong:
         return _compare_page(request, error=str(wrong), status=422, names=names)
     await settled(job)
     return to("/result/compare")
+
+
+def your_release(session: Session) -> dict[str, Any] | None:
+    """The release that was made, as a line beside the settings that are compared; figures are those of its tabs."""
+    release, utility, risk = session.release, session.utility or {}, session.risk or {}
+    if release is None or "scores" not in utility:
+        return None
+    values = {score["name"]: score["value"] for score in utility["scores"]}
+    reasoning = [one for one in risk.get("attempts", ()) if one["coverage"] != "mistaken" and one["name"] in REASONING]
+    known = reasoning and "attempts" in risk and not {*risk["waiting"], *risk["unfinished"]} & {*REASONING}
+    known = known and not any(one["name"] in REASONING for one in risk["missed"])
+    chosen = [f"{key} = {value}" for key, value in release["parameters"].items() if value != "False"]
+    return {
+        "setting": ", ".join([release["method"], *chosen]),
+        "utility": values.get("query-error"),
+        "kept": values.get("kept"),
+        "loss": values.get("loss"),
+        "groups": release["account"]["groups"],
+        "risk": max(one["max_risk"] for one in reasoning) if known else None,
+        "above": max((one["above"] or 0) for one in reasoning) if known else None,
+    }
+
+
+def finished_settings(session: Session) -> tuple[int, int]:
+    """How many settings of the comparison that was asked for are finished, and how many it has."""
+    if session.comparing is None:
+        return 0, 0
+    names, ls = session.comparing["names"], session.comparing["ls"]
+    return kept_settings(session.folder, session.toml, names, ls), len(names) * len(ls)
+
+
+def kept_words(session: Session) -> str:
+    """What is kept of a comparison that was cancelled."""
+    done, total = finished_settings(session)
+    if not done:
+        return f"None of the {total} settings was finished, so nothing is kept."
+    was = "is finished and kept" if done == 1 else "are finished and kept"
+    return f"{done} of {total} settings {was}: go on with the others below, or look at what is there."
 
 
 def _range(low: str, high: str) -> list[int]:
@@ -153,9 +225,11 @@ def comparable() -> list[str]:
 
 def _compare_page(request: Request, *, error: str = "", status: int = 200, names: list[str] | None = None) -> Response:
     session: Session = session_of(request)
-    chosen = names if names is not None else (session.comparison or {}).get("names", list(USUAL))
+    last = session.comparing or session.comparison or {}
+    chosen = names if names is not None else last.get("names", list(USUAL))
     largest = 2 if session.checked is None else session.checked["feasible"]["largest"]
-    ls = (session.comparison or {}).get("ls") or [2, max(2, min(6, largest))]
+    ls = last.get("ls") or [2, max(2, min(6, largest))]
+    done, total = finished_settings(session)
     return page(
         request,
         "compare.html",
@@ -168,6 +242,9 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
         chosen=chosen,
         low=ls[0],
         high=ls[-1],
+        yours=your_release(session),
+        kept=done,
+        asked=total,
     )
 
 

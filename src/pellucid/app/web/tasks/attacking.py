@@ -3,47 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
-from pellucid.attacking.gather import gather
+from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
+from pellucid.attacking.covering import coverage, coverage_of
 from pellucid.attacking.making import method_of
-from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds, attack_gathered
+from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
 from pellucid.attacking.wording import verdict
-from pellucid.attacking.worst import worst_groups
+from pellucid.attacking.worst import tie_words, worst_groups
+from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.adversaries import standing_of
 from pellucid.reporting.given import protected_by
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
-WAITING = {
-    "nothing": "knows only the release",
-    "minimality": "knows minimality",
-    "algorithm": "knows the algorithm",
-    "learned": "learns from the release",
-    "distribution": "knows the distribution by a quasi-identifier",
-}
 ABOUT = {
     "knows only the release": "Has the published table and knows people, but not how the table was made.",
-    "knows minimality": (
-        "Takes it that nothing was generalised more than needed, and reasons from that. Where the method does not work "
-        "so, as the safe ones do not, such a belief may be firm and wrong."
-    ),
+    "knows minimality": "Assumes that nothing was made coarser than it had to be, and reasons from that.",
     "knows the algorithm": "Knows the method, its parameters and everything about everyone but the sensitive values.",
     "learns from the release": "Learns from the release who usually has which value, and applies it to each person.",
 }
 
 
 def attack(
-    desk: Desk, *, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], progress: Progress
+    desk: Desk,
+    *,
+    source: dict[str, Any],
+    schema: str,
+    kinds: Sequence[Kinds],
+    seconds: float = SECONDS,
+    budget: int = BUDGET,
+    progress: Progress,
 ) -> dict[str, Any]:
     """What these kinds of adversaries believe, together with those tried before."""
-    report = reported(desk, source, schema, kinds, progress)
+    report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
     progress.stage("drawing", 0)
     recipe = desk.release.recipe
     protected = protected_by(method_of(recipe))
@@ -51,18 +49,27 @@ def attack(
     standing = standing_of(report, claim, protected)
     return {
         "l": report.l,
-        "verdict": "" if standing.covered or standing.outside else verdict(report),
+        "verdict": "" if standing.sentences else verdict(report),
         "claim": claim,
         "covered": standing.covered,
+        "mistaken": standing.mistaken,
         "outside": standing.outside,
         "broken": standing.broken,
         "protected": protected,
         "tried": list(desk.tried),
-        "waiting": [WAITING[kind] for kind in KINDS if kind not in desk.tried],
-        "attempts": [
-            _attempt(attempt, report.l) | {"covered": attempt in standing.inside} for attempt in report.attempts
+        "waiting": [NAMES[kind] for kind in KINDS if kind not in desk.tried],
+        "unfinished": {NAMES[kind]: effort.seconds for kind, effort in desk.unfinished.items()},
+        "unknown": [
+            NAMES[kind]
+            for kind in KINDS
+            if coverage_of(claim, kind, more=False) == "covered" and (kind in desk.unfinished or kind not in desk.tried)
         ],
-        "missed": [{"name": one.name, "why": one.why} for one in report.missed],
+        "attempts": [_shown(desk, attempt, report.l, claim) for attempt in report.attempts],
+        "missed": [
+            {"name": one.name, "why": one.why}
+            for one in report.missed
+            if one.name not in {NAMES[kind] for kind in desk.unfinished}
+        ],
         "findings": [
             {"name": one.attack, "story": one.story, "sentence": one.sentence, "measure": one.measure}
             for one in report.findings
@@ -76,24 +83,12 @@ def attack(
     }
 
 
-def reported(
-    desk: Desk, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], progress: Progress
-) -> AttackReport:
-    """The report on the desk, with these kinds of adversaries among others; only those that lack are tried now."""
-    desk.table(source, schema, progress)
-    if desk.gathered is None:
-        frame = desk.frame(source, progress)  # with names, which the table does not have
-        desk.gathered = gather(desk.release, truth=frame, schema=desk.schema(schema), progress=progress)
-    lacking: list[Kinds] = [kind for kind in KINDS if kind in kinds and kind not in desk.tried]
-    if lacking or desk.report is None:
-        known = desk.report
-        found = attack_gathered(desk.gathered, adversaries=lacking, classic=known is None, progress=progress)
-        if known is not None:
-            attempts, missed = (*known.attempts, *found.attempts), (*known.missed, *found.missed)
-            found = replace(known, attempts=attempts, missed=missed)
-        desk.report = found
-        desk.tried += lacking
-    return desk.report
+def _shown(desk: Desk, attempt: Attempt, l: int | None, claim: str) -> dict[str, Any]:
+    """An attempt for the page; drawn once, for it is shown again whenever another attacker is done."""
+    known = desk.drawn.get(id(attempt))
+    if known is None or known[0] is not attempt:
+        known = desk.drawn[id(attempt)] = attempt, _attempt(attempt, l)
+    return known[1] | {"coverage": coverage(claim, attempt.beliefs.adversary)}
 
 
 def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
@@ -111,6 +106,7 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
         "engine": attempt.beliefs.engine,
         "notes": list(attempt.beliefs.notes),
         "chart": belief_histogram(attempt, l),
+        "ties": tie_words(attempt, WORST),
         "worst": [
             {
                 "belief": belief,
@@ -128,10 +124,18 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
 
 
 def person(
-    desk: Desk, *, source: dict[str, Any], schema: str, kinds: Sequence[Kinds], who: str, progress: Progress
+    desk: Desk,
+    *,
+    source: dict[str, Any],
+    schema: str,
+    kinds: Sequence[Kinds],
+    who: str,
+    seconds: float = SECONDS,
+    budget: int = BUDGET,
+    progress: Progress,
 ) -> dict[str, Any]:
     """What these adversaries believe of one person, by name or row number."""
-    report = reported(desk, source, schema, kinds, progress)
+    report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
     row = _row_of(report, who)
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row

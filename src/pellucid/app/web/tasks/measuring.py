@@ -11,7 +11,7 @@ from pellucid.measuring import Score, metrics, scores
 from pellucid.measuring.opening import shown_of
 from pellucid.progress import Progress
 
-FIRST = ("query-error", "loss", "classification", "class-size", "suppressed-rows")  # what a steward asks first
+FIRST = ("query-error", "kept", "classification", "class-size", "suppressed-rows")  # what a steward asks first
 
 
 def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
@@ -20,11 +20,11 @@ def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progre
     shown = shown_of(desk.release, table, progress=progress)
     found = {score.metric: score for score in scores(shown, None, progress=progress)}
     order = [*(name for name in FIRST if name in found), *(name for name in found if name not in FIRST)]
-    loss = found.get("loss")
+    kept = found.get("kept")
     return {
         "scores": [_plain(found[name]) for name in order if found[name].applies],
         "unanswered": [{"name": name, "why": found[name].meaning} for name in order if not found[name].applies],
-        "loss": dict(loss.details.get("scaled", {})) if loss is not None and loss.applies else {},
+        "kept": dict(kept.details["columns"]) if kept is not None and kept.applies else {},
         "query": _numbers(found["query-error"].details) if "query-error" in found else {},
     }
 

@@ -18,6 +18,8 @@ from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.recode import RECODERS
 from pellucid.recode.beside import beside
+from pellucid.release import Release
+from pellucid.reporting.origin import checksum
 from pellucid.schema import Role
 
 SAMPLE = 10  # rows before and after
@@ -59,6 +61,7 @@ def publish(
         "claim": release.recipe["guarantee"],
         "warning": chosen.warning,
         "account": {key: account[key] for key in account if key not in ("out", "files")},
+        "classes": told_apart(release),
         "remarks": [remark.text for remark in remarks],
         "columns": names,
         "after_columns": list(dict.fromkeys(name for _, after in pairs for name in after)) or names,
@@ -66,6 +69,15 @@ def publish(
         "sizes": group_sizes(sizes),
         "packed": packed,
     }
+
+
+def told_apart(release: Release) -> int:
+    """How many groups a reader of the release can tell apart: those that are published alike count once."""
+    first = next(iter(release.public.frames.values()))
+    if len(release.public.frames) > 1:
+        return int(first[first.columns[0]].n_unique())
+    sensitive = {column["name"] for column in release.recipe["columns"] if column["role"] == Role.SENSITIVE}
+    return int(first.drop(sensitive).n_unique())
 
 
 def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], progress: Progress) -> dict[str, Any]:
@@ -80,7 +92,9 @@ def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], progress: Prog
         for path in sorted(folder.iterdir()):
             _add(archive, path)
     beside_it.replace(zipped)
-    files = [{"name": path.name, "bytes": path.stat().st_size} for path in sorted(folder.iterdir())]
+    files = [
+        {"name": path.name, "bytes": path.stat().st_size, "sha256": checksum(path)} for path in sorted(folder.iterdir())
+    ]
     shutil.rmtree(folder)
     return {"format": kind, "files": files, "bytes": zipped.stat().st_size}
 

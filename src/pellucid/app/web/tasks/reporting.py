@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from pellucid.app.web.desk import REPORT_FILES, Desk
-from pellucid.app.web.tasks.attacking import reported
-from pellucid.attacking.suite import KINDS
+from pellucid.app.web.tasks.trying import CHEAP_FIRST, SECONDS, Effort, reported
+from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
-from pellucid.reporting import Audience
+from pellucid.reporting import Audience, Origin
 from pellucid.reporting import report as make_report
 from pellucid.schema import Role
 
 
 def report(
-    desk: Desk, *, source: dict[str, Any], schema: str, audience: Audience, progress: Progress
+    desk: Desk,
+    *,
+    source: dict[str, Any],
+    schema: str,
+    audience: Audience,
+    files: dict[str, str],
+    seconds: float = SECONDS,
+    budget: int = BUDGET,
+    progress: Progress,
 ) -> dict[str, Any]:
     """Write the report for one audience into the private folder; attacks that were made already are not made again."""
     frame = desk.frame(source, progress)
     table = desk.table(source, schema, progress)
     alone = len(table.having(Role.SENSITIVE)) == 1  # of several columns the report attacks each by itself
-    attacks = reported(desk, source, schema, KINDS, progress) if audience == "private" and alone else None
+    attacks = None
+    if audience == "private" and alone:
+        attacks = reported(desk, source, schema, CHEAP_FIRST, progress, Effort(seconds, budget))
+    path = Path(source["place"])
     made = make_report(
-        desk.release, frame, schema=desk.schema(schema), audience=audience, attacks=attacks, progress=progress
+        desk.release,
+        frame,
+        schema=desk.schema(schema),
+        audience=audience,
+        attacks=attacks,
+        origin=Origin.of_file(path, source["name"]) if path.is_file() else Origin(source["name"]),
+        files=files,
+        progress=progress,
     )
     made.write(desk.folder / REPORT_FILES[audience])
     return {"audience": audience}

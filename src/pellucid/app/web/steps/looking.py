@@ -1,0 +1,57 @@
+"""Look closer at a release once it is made: measure it, then attack it, one kind of attacker after the other.
+
+The cheap ones come first, so that the tab has something to show; the last may take a minute on a large table. All of it
+gives way to whatever the steward asks for next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pellucid.app.web.jobs import Task
+from pellucid.app.web.session import Session
+from pellucid.app.web.tasks.trying import CHEAP_FIRST
+
+
+def look_closer(session: Session, about: Mapping[str, Any]) -> list[Task]:
+    """Measure and attack the release; where one cannot be done, its tab says why."""
+    number = session.releases
+
+    def wanted() -> bool:
+        return session.releases == number
+
+    def utility(found: dict[str, Any]) -> None:
+        session.utility = found
+
+    def risk(found: dict[str, Any]) -> None:
+        session.risk = found
+
+    def unattacked(why: str) -> None:
+        session.risk = session.risk or {"error": why}
+
+    attacked = {**about, **session.effort}
+    measured = session.utility is not None and "error" not in session.utility
+    return [
+        Task(
+            "measure",
+            about,
+            utility,
+            lambda why: utility({"error": why}),
+            yields=True,
+            title="Measuring the release",
+            wanted=lambda: wanted() and not measured,
+        ),
+        *(  # each with those before it: a new worker makes up for what the last one knew
+            Task(
+                "attack",
+                {**attacked, "kinds": CHEAP_FIRST[: n + 1]},
+                risk,
+                unattacked,
+                yields=True,
+                title="Attacking the release",
+                wanted=wanted,
+            )
+            for n in range(len(CHEAP_FIRST))
+        ),
+    ]

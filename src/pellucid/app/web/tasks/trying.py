@@ -1,0 +1,84 @@
+"""Try adversaries one kind at a time, each for so long; who is not done is not known yet, which is never safety.
+
+On 50,000 people the cheap ones take less than a second, somebody who assumes minimality up to half a minute, and
+somebody who learns from the release up to a minute, where groups are large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pellucid.app.web.desk import Desk
+from pellucid.attacking.gather import gather
+from pellucid.attacking.suite import KINDS, AttackReport, Kinds, Missed, attack_gathered
+from pellucid.comparing.cell import TooLong, at_most
+from pellucid.posterior.exclusion import BUDGET
+from pellucid.progress import Progress
+
+SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
+CHEAP_FIRST: tuple[Kinds, ...] = ("nothing", "algorithm", "distribution", "minimality", "learned")
+NAMES: dict[Kinds, str] = {
+    "nothing": "knows only the release",
+    "minimality": "knows minimality",
+    "algorithm": "knows the algorithm",
+    "learned": "learns from the release",
+    "distribution": "knows the distribution by a quasi-identifier",
+}
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long one kind of attacker may take, and how much may be counted exactly for one group, as in ``--budget``."""
+
+    seconds: float = SECONDS
+    budget: int = BUDGET
+
+    def exceeds(self, other: Effort) -> bool:
+        """Whether it is worth another try."""
+        return self.seconds > other.seconds or self.budget != other.budget
+
+
+def reported(
+    desk: Desk,
+    source: dict[str, Any],
+    schema: str,
+    kinds: Sequence[Kinds],
+    progress: Progress,
+    effort: Effort | None = None,
+) -> AttackReport:
+    """What these kinds of adversaries believe, and those that were tried before; who was not done in time is missed."""
+    effort = effort or Effort()
+    desk.table(source, schema, progress)
+    if desk.gathered is None:
+        frame = desk.frame(source, progress)  # with names, which the table does not have
+        desk.gathered = gather(desk.release, truth=frame, schema=desk.schema(schema), progress=progress)
+    if desk.report is None:
+        desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
+    for kind in kinds:
+        before = desk.unfinished.get(kind)
+        if kind not in desk.tried or (before is not None and effort.exceeds(before)):
+            _try(desk, kind, effort, progress)
+    found = [desk.tried[kind] for kind in KINDS if kind in desk.tried]
+    return replace(
+        desk.report,
+        attempts=tuple(attempt for one in found for attempt in one.attempts),
+        missed=tuple(missed for one in found for missed in one.missed),
+    )
+
+
+def _try(desk: Desk, kind: Kinds, effort: Effort, progress: Progress) -> None:
+    assert desk.gathered is not None
+    assert desk.report is not None
+    progress.stage(f"attacking as somebody who {NAMES[kind]}", 0)
+    try:
+        with at_most(effort.seconds):
+            desk.tried[kind] = attack_gathered(
+                desk.gathered, adversaries=[kind], classic=False, budget=effort.budget, progress=progress
+            )
+        desk.unfinished.pop(kind, None)
+    except TooLong:
+        why = f"not done after {effort.seconds:g} seconds, so it is not known yet what they believe"
+        desk.tried[kind] = replace(desk.report, attempts=(), missed=(Missed(NAMES[kind], why),))
+        desk.unfinished[kind] = effort

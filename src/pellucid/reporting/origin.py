@@ -1,0 +1,131 @@
+"""What a report is about, so that it can be checked years later: the source file, the published files, what stayed.
+
+A checksum of the original is for the file only. Who guesses all but one sensitive value could try every value of it and
+see which gives the checksum, so in public it would tell what the promise hides. So are the name of the source file,
+which may name a project or a person, and the names of columns that were withheld, which the release does not tell.
+Checksums of published files are a function of what is published, and help everybody who has them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pellucid.errors import PellucidError
+from pellucid.io import load
+from pellucid.io.bundle import RECIPE, TABLES
+from pellucid.release import Release
+from pellucid.reporting.given import Given
+from pellucid.schema import Role, Schema
+from pellucid.table import Table
+
+CHUNK = 1 << 20
+WITHHELD = {
+    Role.IDENTIFIER: "identifier: names the person, orders the rows, never published",
+    Role.DROP: "dropped",
+}
+PUBLISHED = (*TABLES, Path(RECIPE).stem)  # what a bundle consists of; a report may lie beside it
+UNNAMED = "not named in the schema, so never read"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the original came from: what the steward calls it, and the checksum of the file, where it is one."""
+
+    name: str = ""
+    sha256: str = ""
+
+    @classmethod
+    def of_file(cls, path: Path, name: str = "") -> Origin:
+        """A file; ``name`` is what people call it, its own name unless given, and never its folder."""
+        return cls(Path(name).name or path.name, checksum(path))
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """A column of the original that is not published, and why."""
+
+    name: str
+    why: str
+
+
+def checksum(path: Path) -> str:
+    """The SHA-256 of a file, in hex, as sha256sum prints it."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def origin_of(original: Any) -> Origin:
+    """Where an original came from, as far as it tells: a path, or the name of an embedded table."""
+    if isinstance(original, str | PathLike):
+        path = Path(original)
+        return Origin.of_file(path) if path.is_file() else Origin(path.name)
+    return Origin()
+
+
+def published_files(release: Any) -> dict[str, str]:
+    """The files of a release on disk by name, with their checksums; none of one that is in memory."""
+    if isinstance(release, str | PathLike):
+        path = Path(release)
+        if path.is_file():
+            return {path.name: checksum(path)}
+        found = sorted(one for one in path.rglob("*") if one.is_file())  # a table may be a folder of parts
+        names = {file.relative_to(path).as_posix(): file for file in found}
+        return {name: checksum(file) for name, file in names.items() if name.partition(".")[0] in PUBLISHED}
+    return {}
+
+
+def withheld(original: Any, schema: Schema | None, published: Sequence[str]) -> tuple[Withheld, ...]:
+    """The columns of the original that are not published, by name, in the original's order."""
+    roles = {} if schema is None else {name: column.role for name, column in schema.columns.items()}
+    names = [*columns_of(original), *(name for name in roles if name not in columns_of(original))]
+    found = []
+    for name in names:
+        role = roles.get(name)
+        if role in WITHHELD:
+            found.append(Withheld(name, WITHHELD[role]))
+        elif role is None and name not in published:
+            found.append(Withheld(name, UNNAMED))
+    return tuple(found)
+
+
+def columns_of(original: Any) -> list[str]:
+    """The names of an original's columns; of a table that was read, those that it has."""
+    if original is None:
+        return []
+    if isinstance(original, Table):
+        return [attribute.name for attribute in original.attributes]
+    try:
+        return list(load(original)[0].columns)
+    except PellucidError:  # it was read once, with fewer columns; what cannot be read is not listed
+        return []
+
+
+def known_schema(release: Any, given: Given) -> Schema | None:
+    """What is known of the original's columns: as the caller says, or as it was read when it was published."""
+    if given.schema is not None:
+        return given.schema
+    return release.private.schema if isinstance(release, Release) else None
+
+
+def title_of(given: Given, origin: Origin) -> str:
+    """A title that says what the report is about; ``origin`` is empty for the public one.
+
+    It names no value and no person, and neither praises nor promises: what is promised stands below it.
+    """
+    what = f" of {origin.name}" if origin.name else ""
+    method = given.method
+    made = "" if method is None else f", made by {method.name}{_parameters(method.model_dump(exclude_defaults=True))}"
+    return f"Report on a release{what}: {given.audit.rows:,} rows with {' and '.join(given.audit.sensitive)}{made}"
+
+
+def _parameters(chosen: Mapping[str, Any]) -> str:
+    told = [f"{name} = {value}" for name, value in chosen.items() if isinstance(value, int | str)]
+    return f" with {', '.join(told)}" if told else ""

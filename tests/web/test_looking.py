@@ -1,0 +1,234 @@
+"""Looking closer at a release: attacker by attacker, for so long, giving way to what the steward asks for next."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pellucid.app.web.desk import Desk
+from pellucid.app.web.jobs import Busy, Jobs, Task, WorkerDied
+from pellucid.app.web.tasks import trying
+from pellucid.app.web.tasks.attacking import attack
+from pellucid.app.web.tasks.publishing import publish
+from pellucid.app.web.tasks.trying import CHEAP_FIRST, Effort
+from pellucid.attacking.suite import KINDS
+from pellucid.datasets import patients
+from pellucid.progress import SILENT
+from web.serving import Served, served
+from web.test_flow import ROLES, opened, published
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+SCHEMA = "".join(
+    f'[columns.{name}]\nrole = "{role}"\n' for name, role in zip(patients().columns, ROLES.values(), strict=True)
+)
+
+
+@pytest.fixture
+def server() -> Iterator[Served]:
+    with served(seed=7) as running:
+        yield running
+
+
+@pytest.fixture
+def steward(server: Served) -> Iterator[httpx.Client]:
+    with server.steward() as client:
+        yield client
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> tuple[Desk, dict[str, Any]]:
+    """A worker's desk with the patients published."""
+    (tmp_path / "patients.csv").write_text(patients().write_csv())
+    about = {"source": {"place": str(tmp_path / "patients.csv"), "name": "patients.csv"}, "schema": SCHEMA}
+    made = Desk(tmp_path)
+    how: dict[str, Any] = {"method": "hybrid", "parameters": {"l": "2"}, "recode": "", "seed": None}
+    publish(made, **about, **how, progress=SILENT)
+    return made, about
+
+
+def test_each_attacker_is_tried_once_and_all_are(desk: tuple[Desk, dict[str, Any]]) -> None:
+    assert sorted(CHEAP_FIRST) == sorted(KINDS)
+    made, about = desk
+    for n in range(len(CHEAP_FIRST)):
+        found = attack(made, **about, kinds=CHEAP_FIRST[: n + 1], progress=SILENT)
+        assert len(found["tried"]) == n + 1
+        assert len(found["waiting"]) == len(CHEAP_FIRST) - n - 1
+    before = dict(made.tried)
+    attack(made, **about, kinds=CHEAP_FIRST, progress=SILENT)
+    assert made.tried == before
+
+
+def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
+    desk: tuple[Desk, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, about = desk
+    quick = trying.attack_gathered
+
+    def slow(*given: Any, **how: Any) -> Any:
+        if how["adversaries"] == ["algorithm"]:
+            time.sleep(30)
+        return quick(*given, **how)
+
+    monkeypatch.setattr(trying, "attack_gathered", slow)
+    found = attack(made, **about, kinds=CHEAP_FIRST, seconds=0.2, progress=SILENT)
+    assert found["unfinished"] == {"knows the algorithm": 0.2}
+    assert found["unknown"] == ["knows the algorithm"]
+    assert "knows the algorithm" not in [one["name"] for one in found["attempts"]]
+    assert "learns from the release" in [one["name"] for one in found["attempts"]]
+    assert found["covered"].startswith("The one attacker whom the promise covers")
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0  # no alarm is left
+    monkeypatch.setattr(trying, "attack_gathered", quick)
+    again = attack(made, **about, kinds=CHEAP_FIRST, seconds=0.2, progress=SILENT)
+    assert again["unfinished"]  # no more time, no other try
+    more = attack(made, **about, kinds=CHEAP_FIRST, seconds=60, progress=SILENT)
+    assert more["unfinished"] == {}
+    assert more["unknown"] == []
+    assert Effort(60, 5).exceeds(Effort(60, 6))
+
+
+def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    found = server.session.risk
+    assert found is not None
+    server.session.risk = {
+        **found,
+        "attempts": found["attempts"][:1],
+        "unknown": ["knows the algorithm"],
+        "unfinished": {"knows the algorithm": 120.0},
+    }
+    page = steward.get("/result/risk").text
+    assert "So far: " in page
+    assert "Not known yet: somebody who knows the algorithm, whom the promise covers too." in page
+    assert "somebody who knows the algorithm: not done after 2 minutes" in page
+    assert 'name="seconds" min="1" value="480"' in page
+    wrong = steward.post("/result/look", data={"seconds": "0"})
+    assert wrong.status_code == 422
+    assert "must be a whole number from 1" in wrong.text
+    steward.post("/result/look", data={"seconds": "300", "budget": "1000"})
+    server.wait()
+    assert server.session.effort == {"seconds": 300.0, "budget": 1000}
+    assert server.session.risk["unfinished"] == {}
+    assert "Not known yet" not in steward.get("/result/risk").text
+
+
+def test_attacks_give_way_to_another_publish_and_go_on_after_other_work(server: Served, steward: httpx.Client) -> None:
+    steward.post("/data/demo", data={"name": "census"})
+    server.wait()
+    steward.post("/roles", data={"then": "method"})
+    server.wait()
+    session = server.session
+
+    def attacking() -> bool:
+        job = session.jobs.running
+        return job is not None and job.tasks[0].name == "attack"
+
+    steward.post("/method", data={"name": "tailor", "p-l": "4"})
+    server.wait(attacking)
+    assert attacking()
+    obsolete = session.jobs.current
+    assert steward.post("/method", data={"name": "hybrid", "p-l": "8"}).status_code == 303  # and not: still busy
+    assert obsolete is not None
+    assert obsolete.state == "cancelled"
+    server.wait(attacking)
+    assert session.release is not None
+    assert session.release["method"] == "hybrid"
+    assert steward.post("/release/bundle", data={"format": "parquet"}).status_code == 303
+    server.wait(lambda: session.release is not None and session.release["packed"]["format"] == "parquet")
+    assert session.release["packed"]["format"] == "parquet"
+    job = session.jobs.running
+    assert job is not None  # the attacks go on
+    assert {task.name for task in job.tasks} <= {"pack", "measure", "attack"}
+    assert steward.post("/job/cancel").status_code == 303
+    assert session.jobs.running is None
+
+
+class Working:
+    """Stands for the other process: tasks last until they are let go."""
+
+    def __init__(self, _folder: Path) -> None:
+        self.alive = True
+
+    def call(self, task: str, arguments: dict[str, Any], _tell: Any) -> dict[str, Any]:
+        while self.alive and not arguments["let_go"]:
+            time.sleep(0.005)
+        if not self.alive:
+            raise WorkerDied
+        return {"task": task}
+
+    def kill(self) -> None:
+        self.alive = False
+
+
+def test_only_what_yields_gives_way_and_what_is_not_wanted_is_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pellucid.app.web.jobs.Worker", Working)
+    jobs, done, hold, go = Jobs(tmp_path), [], {"let_go": []}, {"let_go": [True]}
+
+    def task(name: str, arguments: dict[str, Any], **how: Any) -> Task:
+        return Task(name, arguments, lambda found: done.append(found["task"]), **how)
+
+    def until(enough: Any) -> None:
+        end = time.monotonic() + 60
+        while not enough():
+            assert time.monotonic() < end
+            time.sleep(0.005)
+
+    wanted = [True]
+    look = [task(f"look {n}", hold, yields=True, wanted=lambda: wanted[0]) for n in range(2)]
+    first = jobs.start("looking", ("a",), look)
+    jobs.start("other work", ("a",), [task("other", go)])
+    assert first.state == "cancelled"
+    until(lambda: jobs.running is not None and jobs.running.tasks[0].name == "look 0")
+    assert done == ["other"]
+    wanted[0] = False
+    stubborn = jobs.start("stubborn", ("a",), [task("stubborn", hold)], kept=lambda: "3 are kept")
+    with pytest.raises(Busy, match="still busy with: stubborn"):
+        jobs.start("late", ("a",), [task("late", go)])
+    hold["let_go"].append(True)
+    until(lambda: jobs.running is None)
+    assert stubborn.state == "done"
+    assert done == ["other", "stubborn"]
+    hold["let_go"].clear()
+    cancelled = jobs.start("again", ("a",), [task("again", hold)], kept=lambda: "3 are kept")
+    jobs.cancel()
+    assert (cancelled.state, cancelled.message) == ("cancelled", "3 are kept")
+
+
+def test_a_cancelled_comparison_says_what_is_kept_shows_it_and_goes_on(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, patients().write_csv(), "patients.csv")
+    steward.post("/roles", data={**ROLES, "then": "method"})
+    server.wait()
+    session = server.session
+    steward.post("/result/compare", data={"m-hybrid": "on", "from": "2", "to": "2"})
+    server.wait()
+    assert session.comparing is None  # all of it is done
+    names = {f"m-{name}": "on" for name in ("hybrid", "tailor", "ace", "audited", "anatomy")}
+    steward.post("/result/compare", data={**names, "from": "2", "to": "4"})
+    steward.post("/job/cancel")
+    job = session.jobs.current
+    assert job is not None
+    if job.state == "done":
+        pytest.skip("the comparison was over before it could be cancelled")
+    page = steward.get("/result/compare").text
+    assert "nothing half-made was kept" not in page
+    done = int(page.partition('id="kept-title">')[2].split()[0])
+    assert 1 <= done < 15  # hybrid, l = 2 was finished before
+    assert f"{done} of 15 settings {'is' if done == 1 else 'are'} finished and kept" in page
+    form = {**names, "from": "2", "to": "4"}
+    steward.post("/result/compare", data={**form, "finished": "yes"})
+    server.wait()
+    assert session.comparison is not None
+    assert len(session.comparison["cells"]) == done
+    assert f"Only {done} of 15 settings are shown" in steward.get("/result/compare").text
+    steward.post("/result/compare", data=form)
+    server.wait()
+    assert len(session.comparison["cells"]) == 15
+    assert "settings are finished" not in steward.get("/result/compare").text
