@@ -172,6 +172,11 @@ SCHEMAS = {
     "tables": "[columns.town]\nrole='quasi'\ntaxonomy=" + "{tree=" * 3000,
     "dotted": "a" + ".a" * 3000 + "=1",
     "dotted in a tree": "[columns.town.taxonomy.tree]\na" + ".a" * 2000 + "=1",
+    "dotted, and else a schema": (
+        "[columns.town]\nrole='quasi'\n[columns.ill]\nrole='sensitive'\n[columns.town.taxonomy.tree]\n"
+        + ".".join(f"a{i}" for i in range(150))
+        + f" = {json.dumps(TOWNS)}"
+    ),
     "no text": '[columns."\x00"]',
 }
 
