@@ -7,6 +7,7 @@ on a machine without a network. Drawing needs Altair and vl-convert, the extra `
 
 from __future__ import annotations
 
+import json
 import os
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +19,7 @@ from typing import Any
 import polars as pl
 
 from pellucid.errors import OutputError
+from pellucid.plain_text import fit_for_pages
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -67,13 +69,13 @@ class Chart:
         """The picture in pixels, twice the size that it is shown at unless told otherwise."""
         import vl_convert
 
-        return bytes(vl_convert.vegalite_to_png(self.drawing.to_json(), scale=scale))
+        return bytes(vl_convert.vegalite_to_png(specification(self.drawing), scale=scale))
 
     def svg(self) -> str:
         """The picture as lines and text."""
         import vl_convert
 
-        return str(vl_convert.vegalite_to_svg(self.drawing.to_json()))
+        return str(vl_convert.vegalite_to_svg(specification(self.drawing)))
 
     def html(self) -> str:
         """An interactive page that needs no network: the program that draws it is inside."""
@@ -94,6 +96,11 @@ class Chart:
         return written
 
 
+def specification(drawing: Any) -> str:
+    """An Altair chart as the text that vl-convert draws; a character that no picture may hold ends that program."""
+    return json.dumps(fit_for_pages(drawing.to_dict()))
+
+
 def ready_to_write(folder: str | Path) -> None:
     """Raise now, and not after the work, when charts cannot be drawn or the folder cannot be made."""
     altair()
@@ -103,11 +110,14 @@ def ready_to_write(folder: str | Path) -> None:
         raise OutputError(f"{folder}: is no folder to write to ({wrong.strerror}); choose another one") from None
 
 
-def write_whole(target: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees half of it."""
+def write_whole(target: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a file so that nobody ever sees half of it; a private one so that nobody else ever reads it."""
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        if private:
+            beside.unlink(missing_ok=True)
+            beside.touch(mode=0o600, exist_ok=False)
         beside.write_bytes(content)
         beside.replace(target)
     except OSError as wrong:

@@ -7,6 +7,7 @@ file, the line, the key, the value, the rule and the way out.
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import date, datetime
@@ -210,7 +211,7 @@ class Column(_Explained):
         if order is None:
             return None
         labels = [label_of(value) for value in _a_list(order, 'order = ["low", "mid", "high"]')]
-        repeated = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
+        repeated = [label for label, times in Counter(labels).items() if times > 1]
         if repeated or not labels:
             raise _broken(
                 f"{listed(repeated)} occurs twice; name every value once"
@@ -312,6 +313,8 @@ class Schema(_Explained):
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:
             raise SchemaError(toml_problem(text, str(path), problem)) from None
+        except RecursionError:
+            raise SchemaError(f"{path}: it is nested too deeply to be read; keep what describes a column") from None
         outermost = _nested.set(True)
         try:
             schema = cls.model_validate(data)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,18 @@ def test_a_private_report_is_for_the_file(out: Path, folder: Path, call: Program
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "Private." in page
     assert "knows the algorithm" in page
+
+
+def test_only_its_owner_can_read_a_private_report(out: Path, folder: Path, call: Program) -> None:
+    page = folder / "report.html"
+    before = os.umask(0o022)
+    try:
+        assert call("report", out, "--original", "patients.csv", "--audience", "public").code == 0
+        assert stat.S_IMODE(page.stat().st_mode) == 0o644
+        assert call("report", out, "--original", "patients.csv", "--overwrite").code == 0
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
 
 
 def test_a_public_report_names_no_disease_of_eight_patients(out: Path, call: Program) -> None:

@@ -14,11 +14,9 @@ from pellucid.attacking.suite import attack_all
 from pellucid.publishing import publish_table
 from pellucid.reporting.adversaries import attacked
 from pellucid.reporting.charts import stretches
-from pellucid.reporting.given import given_of, table_for
+from pellucid.reporting.given import given_of
 from pellucid.reporting.promise import bounds_of
 from pellucid.reporting.sample import samples_of
-from pellucid.schema import Role
-from pellucid.table import Table
 from report.marked import ROLES, Marked, marked_table, published
 
 
@@ -141,14 +139,3 @@ def test_a_bar_never_straddles_the_bound() -> None:
         assert sum(one["people"] for one in found) == len(risk)
         above = sum(one["people"] for one in found if one["from"] >= 1 / l * (1 - 1e-9))
         assert above == int((risk > 1 / l * (1 + 1e-9)).sum())
-
-
-def test_what_a_public_report_gets_of_a_table_has_no_secret(hybrid: Marked) -> None:
-    from pellucid.progress import SILENT
-    from pellucid.reporting.given import without_secrets
-
-    table = table_for(given_of(hybrid.release), hybrid.table, "who", SILENT)
-    bare = without_secrets(table)
-    assert isinstance(bare, Table)
-    assert {attribute.role for attribute in bare.attributes} == {Role.QUASI}
-    assert bare.order is None

@@ -76,9 +76,7 @@ def test_attacks_and_scores_that_are_given_stay_out(hybrid: Marked) -> None:
 def test_a_table_that_does_not_fit_is_not_told_about() -> None:
     marked = published(pc.Hybrid(l=3), None, seed=5)
     stranger = marked_table(6).with_columns(town=pl.lit("Townx99x"), age=pl.lit(5))
-    page = marked.page("public", stranger).html
-    assert "cannot be measured" in page
-    assert "Townx99x" not in page
+    assert marked.page("public", stranger).html == marked.page("public").html
 
 
 def test_the_promise_is_told_as_a_bound(hybrid: Marked) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import http.client
 import io
 import os
+import socket
 import stat
 import time
 import zipfile
@@ -17,7 +19,10 @@ import httpx
 import polars as pl
 import pytest
 
-from web.serving import Served, csv_of, served
+from pellucid.app.web.security import Keys
+from pellucid.app.web.server import application
+from pellucid.app.web.settings import Settings
+from web.serving import PATIENCE, Served, csv_of, served
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -63,6 +68,41 @@ def test_the_token_sets_a_strict_cookie_that_scripts_cannot_read(server: Served)
     assert "httponly" in cookie
     assert server.token not in cookie
     assert server.token not in answer.text
+
+
+@pytest.mark.parametrize(
+    "odd", ['x={"a":1}; ', "a b; ", 'x=a"b; ', "path=/; ", "expires=1; ", "{name}=of another path; "]
+)
+def test_odd_cookies_of_other_programs_lock_nobody_out(server: Served, odd: str) -> None:
+    name, value = server.cookie
+    before = odd.replace("{name}", name)
+    assert httpx.get(f"{server.origin}/data", headers={"Cookie": f"{before}{name}={value}"}).status_code == 200
+    assert httpx.get(f"{server.origin}/data", headers={"Cookie": f"{before}{name}=x{value}"}).status_code == 403
+    assert httpx.get(f"{server.origin}/data", headers={"Cookie": f"{before}x{name}={value}"}).status_code == 403
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_the_cookie_travels_only_encrypted_where_there_is_a_certificate(tls: bool) -> None:
+    keys = Keys()
+    gate = application(Settings(port=443, tls=tls), keys)
+    scheme = "https" if tls else "http"
+
+    async def come_in() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(gate), base_url=f"{scheme}://127.0.0.1:443") as one:
+            return await one.get("/", params={"token": keys.token}, headers={"Host": "127.0.0.1:443"})
+
+    try:
+        answer = asyncio.run(come_in())
+    finally:
+        gate.session.close()
+    assert answer.status_code == 200
+    assert ("secure" in answer.headers["set-cookie"].lower()) == tls
+
+
+@pytest.mark.parametrize("page", ["/data/static/", "/data/static/style.css", "/roles/static/0", "//static/style.css"])
+def test_only_what_begins_with_static_is_free(server: Served, page: str) -> None:
+    assert httpx.get(f"{server.origin}/static/style.css").status_code == 200
+    assert httpx.get(server.origin + page).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -287,6 +327,56 @@ def test_an_idle_session_is_deleted_and_says_so() -> None:
         page = steward.get("/data").text
         assert "everything was deleted" in page
         assert SECRET not in page
+
+
+def test_an_upload_that_stands_still_does_not_outlive_the_idle_hour() -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n' + PEOPLE.encode()
+    with served(idle_seconds=0.4) as running:
+        name, value = running.cookie
+        with socket.create_connection(("127.0.0.1", running.session.settings.port)) as stalled:
+            asked = f"POST /data/upload HTTP/1.1\r\nHost: {running.origin[7:]}\r\nOrigin: {running.origin}\r\n"
+            told = (
+                f"Cookie: {name}={value}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 9999\r\n"
+            )
+            stalled.sendall(f"{asked}{told}\r\n".encode() + head)
+            stalled.settimeout(PATIENCE)
+            answer = stalled.recv(100_000).decode()  # it is told so; nothing more was sent
+        assert " 422 " in answer.splitlines()[0]
+        assert list(running.session.folder.iterdir()) == []
+
+
+def test_what_is_idle_is_deleted_although_that_failed_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    with served(idle_seconds=0.4) as running, running.steward() as steward:
+        failed: list[bool] = []
+        real = running.session._empty
+
+        def fails_first(keep: set[Path]) -> None:
+            if not failed and not keep:
+                failed.append(True)
+                raise PermissionError("a file is in use")
+            real(keep)
+
+        monkeypatch.setattr(running.session, "_empty", fails_first)
+        steward.post("/data/upload", files=csv_of(PEOPLE))
+        for _ in range(1200):
+            if running.session.expired:
+                break
+            time.sleep(0.05)
+        assert failed
+        assert running.session.expired
+        assert list(running.session.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "99", "x", "1.0", "%D9%A1"])
+def test_a_column_that_is_not_there_is_not_found(server: Served, number: str) -> None:
+    with server.steward() as steward:
+        for answer in (
+            steward.get(f"/roles/{number}"),
+            steward.post(f"/roles/{number}", data={"role": "drop"}),
+            steward.post(f"/roles/{number}/taxonomy", files=csv_of("a;*", "t.csv")),
+        ):
+            assert answer.status_code == 404
+            assert "bug" not in answer.text
 
 
 def test_delete_everything_now_deletes_everything() -> None:

@@ -7,8 +7,9 @@ import os
 import re
 import signal
 import socket
+import stat
 import subprocess
-import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,14 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 TLS = ["--tls-cert", "{pem}", "--tls-key", "{pem}"]
 
 
-def started(tmp_path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
+def started(tmp_path: Path, *words: str, browser: str = "") -> tuple[subprocess.Popen[str], str]:
     """The program with its own folder for temporary files, and the address that it printed."""
     program = subprocess.Popen(
-        [*PROGRAM, "serve", "--no-browser", *words],
+        [*PROGRAM, "serve", *([] if browser else ["--no-browser"]), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        env={**os.environ, "TMPDIR": str(tmp_path), "BROWSER": browser},
     )
     assert program.stdout is not None
     for line in program.stdout:
@@ -42,14 +43,14 @@ def started(tmp_path: Path, *words: str) -> tuple[subprocess.Popen[str], str]:
     raise AssertionError("no address was printed")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_it_prints_its_address_serves_and_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
     table = tmp_path / "patients.csv"
     table.write_text(patients().write_csv())
     program, address = started(tmp_path, str(table))
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", address)
     with httpx.Client(timeout=120) as client:
-        until_answered(client, address)
+        assert client.get(address).status_code == 200
         origin = address.partition("/?")[0]
         assert client.get(f"{origin}/data").status_code == 200
         assert client.get(f"{origin}/nowhere").status_code == 404
@@ -65,20 +66,88 @@ def test_it_prints_its_address_serves_and_leaves_nothing_behind(tmp_path: Path, 
     assert "GET" not in out + err
 
 
-def until_answered(client: httpx.Client, address: str) -> None:
-    """The address is printed a moment before the server listens."""
-    for _ in range(1000):
+def test_a_terminal_that_is_closed_leaves_no_upload_behind(tmp_path: Path) -> None:
+    program, address = started(tmp_path)
+    origin = address.partition("/?")[0]
+    with httpx.Client(timeout=120, headers={"Origin": origin}) as client:
+        client.get(address)
+        sent = client.post(f"{origin}/data/upload", files={"file": ("p.csv", patients().write_csv().encode())})
+        assert sent.status_code == 303
+    (folder,) = tmp_path.glob("pellucid-serve-*")
+    assert [path for path in folder.iterdir() if "Ann" in path.read_text()]
+    program.send_signal(signal.SIGHUP)
+    program.communicate(timeout=120)
+    assert not folder.exists()
+
+
+def test_started_with_nohup_it_stays_when_the_terminal_is_closed(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which a program inherits, as from nohup
+    try:
+        program, address = started(tmp_path)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    program.send_signal(signal.SIGHUP)
+    assert httpx.get(address, timeout=120).status_code == 200
+    program.terminate()
+    program.communicate(timeout=120)
+
+
+def test_the_printed_address_is_ours_and_cannot_be_taken_over(tmp_path: Path) -> None:
+    with socket.socket() as squatter:  # bound before us, as a program of another user may be
+        squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        squatter.bind(("127.0.0.1", 0))
+        program, address = started(tmp_path, "--port", str(squatter.getsockname()[1]))
         try:
+            with pytest.raises(OSError, match="in use"):
+                squatter.listen()
+            assert httpx.get(address, timeout=120).status_code == 200  # at once: it listens when it prints
+        finally:
+            program.terminate()
+            program.communicate(timeout=120)
+
+
+@pytest.mark.parametrize("with_file", [False, True])
+def test_the_browser_is_led_in_and_the_file_that_led_it_is_deleted(tmp_path: Path, with_file: bool) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_text(patients().write_csv())
+    seen = tmp_path / "seen"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {seen}.part 2>&1; mv {seen}.part {seen}\n')
+    browser.chmod(0o700)
+    program, address = started(tmp_path, *([str(table)] if with_file else []), browser=str(browser))
+    try:
+        with httpx.Client(timeout=120) as client:
+            client.get(f"{address.partition('/?')[0]}/data")  # not with the token: the lifespan has begun, and no more
+            for _ in range(1200):
+                if seen.exists():
+                    break
+                time.sleep(0.05)
+            assert f"url={address}" in seen.read_text()
+            (folder,) = tmp_path.glob("pellucid-serve-*")
+            assert (folder / "start.html").exists()
             assert client.get(address).status_code == 200
-        except httpx.ConnectError:
-            continue
-        return
+            assert not (folder / "start.html").exists()
+    finally:
+        program.terminate()
+        program.communicate(timeout=120)
+
+
+def test_a_folder_of_a_server_that_runs_is_spared_by_the_next(tmp_path: Path) -> None:
+    program, _ = started(tmp_path)
+    (first,) = tmp_path.glob("pellucid-serve-*")
+    another, _ = started(tmp_path)
+    try:
+        assert first.exists()
+    finally:
+        for one in (program, another):
+            one.terminate()
+            one.communicate(timeout=120)
 
 
 def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:
     program, address = started(tmp_path)
     with httpx.Client(timeout=120) as client:
-        until_answered(client, address)
+        assert client.get(address).status_code == 200
     program.kill()
     program.communicate()
     (left,) = tmp_path.glob("pellucid-serve-*")
@@ -136,7 +205,7 @@ def test_without_the_extra_it_says_what_to_install(
     assert "pip install 'pellucid[web]'" in capsys.readouterr().err
 
 
-def test_the_browser_is_not_given_the_token_as_an_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_browser_is_not_given_the_token_as_an_argument(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import webbrowser
 
     from pellucid.app import serve
@@ -144,11 +213,11 @@ def test_the_browser_is_not_given_the_token_as_an_argument(monkeypatch: pytest.M
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.setattr(serve.threading, "Timer", lambda _wait, call, given: Immediately(call, given))
-    with tempfile.TemporaryDirectory() as folder:
-        serve.open_browser("http://127.0.0.1:1/?token=secret", Path(folder))
-        (page,) = Path(folder).iterdir()
-        assert opened == [page.as_uri()]
-        assert "token=secret" in page.read_text()
+    page = tmp_path / "start.html"
+    serve.open_browser("http://127.0.0.1:1/?token=secret", page)
+    assert opened == [page.as_uri()]
+    assert "token=secret" in page.read_text()
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
 
 
 class Immediately:

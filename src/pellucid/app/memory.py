@@ -27,7 +27,7 @@ def _check_census(source: str) -> None:
     """Systems promise more memory than they have and end a program that takes it at its word: so count before."""
     asked = re.fullmatch(r"census:([\d_]+)(?::\d*)?", source, re.ASCII)
     rows = int(asked[1].replace("_", "") or 0) if asked else 0
-    needed, there = rows * CENSUS_BYTES, _machine()
+    needed, there = rows * CENSUS_BYTES, machine_memory()
     if there is not None and needed > there:
         raise InputError(
             f"not enough memory for {source}: {rows:,} rows need at least {needed / 2**30:,.0f} GiB and this machine "
@@ -44,10 +44,35 @@ def _round(rows: int) -> int:
     return int("1" + "0" * (len(str(max(rows, 1))) - 1))
 
 
-def _machine() -> int | None:
+def machine_memory() -> int | None:
     """The bytes of memory that the machine has, where the system tells."""
     try:
         page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return None
     return page * pages
+
+
+def limit_memory(most: int | None = None) -> int | None:
+    """Let this process, and each that it starts, take at most so many bytes; most of the machine's memory unless given.
+
+    What a file claims may be false, and a machine without memory stands still before it ends anything. Past the limit
+    Python raises :class:`MemoryError`, and compiled code ends the process. Gives the limit; None where the system has
+    none.
+    """
+    try:
+        import resource
+    except ImportError:
+        return None
+    there = machine_memory()
+    asked = most if most is not None else None if there is None else there * 4 // 5
+    if asked is None:
+        return None
+    # what is written to, not what is set aside: programs that draw charts set aside far more than they use
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    limits = [limit for limit in (asked, soft, hard) if limit != resource.RLIM_INFINITY]
+    try:
+        resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
+    except (ValueError, OSError):
+        return None
+    return min(limits)

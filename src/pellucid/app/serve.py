@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 import ssl
 import sys
-import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pellucid.errors import InputError, PellucidError
 
-EXIT_CODES = "Exit codes: 0 ended with Ctrl-C or SIGTERM, 2 the call is wrong."
+if TYPE_CHECKING:
+    import uvicorn
+
+EXIT_CODES = "Exit codes: 0 ended with Ctrl-C, SIGTERM or a closed terminal, 2 the call is wrong."
 EXAMPLES = (
     "pellucid serve",
     "pellucid serve patients.csv --port 8642 --no-browser",
@@ -80,10 +85,6 @@ def serve(
     keys = Keys()
     app = application(settings, keys)
     address = f"{settings.origin}/?token={keys.token}"
-    where = "in a browser on this machine" if is_loopback(host) else "in a browser; whoever has it has the data"
-    print(f"Open this address {where}:\n\n    {address}\n\nCtrl-C ends it.", flush=True)
-    if not no_browser:
-        open_browser(address, app.session.folder)
     config = uvicorn.Config(
         app,
         log_config=None,  # nothing about requests is written anywhere
@@ -93,13 +94,36 @@ def serve(
         ssl_certfile=tls_cert,
         ssl_keyfile=tls_key,
     )
+    server = uvicorn.Server(config)
+    end_with_the_terminal(server)
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        where = "in a browser on this machine" if is_loopback(host) else "in a browser; whoever has it has the data"
+        print(f"Open this address {where}:\n\n    {address}\n\nCtrl-C ends it.", flush=True)
+        if not no_browser:
+            open_browser(address, app.session.start_page)
+        server.run(sockets=[listening])
     except KeyboardInterrupt:
         pass
     finally:
         app.session.close()
-    print("Ended; the private folder is deleted.", file=sys.stderr)
+    with suppress(OSError):  # the terminal may be gone
+        print("Ended; the private folder is deleted.", file=sys.stderr)
+
+
+def end_with_the_terminal(server: uvicorn.Server) -> None:
+    """A terminal that is closed, or sends quit, ends the server as SIGTERM does.
+
+    These signals would otherwise kill it at once and leave personal data on the disk. Whoever started it with
+    ``nohup`` has asked it to stay.
+    """
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        server.should_exit = True
+
+    for name in ("SIGHUP", "SIGQUIT"):
+        number = getattr(signal, name, None)  # other systems lack them
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end)
 
 
 def check_host(host: str, *, exposes: bool, certificate: Path | None, key: Path | None) -> None:
@@ -153,6 +177,7 @@ def bound(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        listening.listen()  # before the address is printed: until then another program could take it over
     except OSError as wrong:
         if listening is not None:
             listening.close()
@@ -161,8 +186,13 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def open_browser(address: str, folder: Path) -> None:
-    """Open the address through a file that only we can read: other users can see the arguments of a program."""
-    with tempfile.NamedTemporaryFile("w", suffix=".html", dir=folder, delete=False, encoding="utf-8") as page:
-        page.write(f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}">')
-    threading.Timer(0.5, webbrowser.open, [Path(page.name).as_uri()]).start()
+def open_browser(address: str, page: Path) -> None:
+    """Open the address through a file that only we can read: other users can see the arguments of a program.
+
+    The session deletes the file when somebody came in through it.
+    """
+    page.touch(mode=0o600)
+    page.write_text(
+        f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={address}">', encoding="utf-8"
+    )
+    threading.Timer(0.5, webbrowser.open, [page.as_uri()]).start()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.attacking.suite import AttackReport, Attempt, described
+from pellucid.charting import specification
 from pellucid.errors import OutputError
 
 FORMATS = (".png", ".svg", ".html", ".json")
@@ -45,9 +46,9 @@ def write_chart(report: AttackReport, path: Path) -> None:
         elif ending == ".html":
             drawn.save(str(path), format="html", inline=True)
         elif ending == ".png":
-            path.write_bytes(_converter().vegalite_to_png(drawn.to_json(), scale=2))
+            path.write_bytes(_converter().vegalite_to_png(specification(drawn), scale=2))
         else:
-            path.write_text(_converter().vegalite_to_svg(drawn.to_json()), encoding="utf-8")
+            path.write_text(_converter().vegalite_to_svg(specification(drawn)), encoding="utf-8")
     except OSError as wrong:
         raise OutputError(f"{path} cannot be written ({wrong.strerror}); choose another file") from None
 

@@ -3,10 +3,10 @@
 The package is called so because ``pellucid.report`` is the function.
 
 **The public report** stands beside the data, so it must tell nothing that the data does not. It is a function of two
-things: the public half of the release (frames and recipe), and which values each quasi-identifier of the original has,
-for the share of a column that published cells leave open. No sensitive value of the original is read: the same page
-comes out whoever has which value, and a test permutes them to see it. The guarantee is against somebody who knows all
-of that. Of what could be told from the public half, it tells only what is about the whole table:
+things: the public half of the release (frames and recipe), and what the schema declares. The original is not read: not
+its sensitive values, and not its quasi-identifiers either, because their range may be that of somebody who is not in
+the release. So the same page comes out whatever the original is, and tests change it to see that. Of what could be told
+from the public half, it tells only what is about the whole table:
 
 - common sensitive values with their share of all rows, but not one that fewer than ten rows have;
 - how many groups have how many rows, but no group, no published row, no sample;
@@ -34,6 +34,7 @@ from pellucid.measuring import Metric, Score, measure
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.adversaries import attack_columns, attacked
+from pellucid.reporting.alone import declared_for
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
@@ -73,8 +74,8 @@ def report(
 
     ``release``: what :func:`pellucid.publish` gave, the folder it was written to, or anybody's file or frame with what
     its columns are. ``original``: the table that it was made of; without it attackers are tried on the rows of the
-    release, and nothing is measured. ``audience``: ``"public"`` may be published beside the data, ``"private"`` names
-    people and groups and is for the file.
+    release, and nothing is measured; a public report does not look at it. ``audience``: ``"public"`` may be published
+    beside the data, ``"private"`` names people and groups and is for the file.
 
     ``attacks`` and ``scores``: what :func:`pellucid.attack_all` and :func:`pellucid.measure` found, for whoever has
     that already; a private report finds them itself otherwise, with these ``metrics``, or all. A public one leaves
@@ -101,15 +102,16 @@ def report(
         made_by=made_by,
         progress=progress,
     )
-    table = None if original is None else table_for(given, original, identifier, progress)
-    known = (origin_of(original) if origin is None else origin) if audience == "private" else Origin()
+    secret = audience == "private"
+    table = table_for(given, original, identifier, progress) if secret and original is not None else None
+    known = (origin_of(original) if origin is None else origin) if secret else Origin()
     content = shared(given, title or title_of(given, known)) | {
         "audience": audience,
         "origin": known,
         "files": published_files(release) if files is None else dict(files),
     }
     if audience == "public":
-        content |= for_everybody(given, table)
+        content |= for_everybody(given, declared_for(release, given, original, declared=schema is not None))
     else:
         measured = scores
         if measured is None and table is not None:  # first, because it notices a table that the release was not made of
@@ -165,12 +167,12 @@ def value_pictures(published: Published, l: int | None) -> list[Picture]:
     ]
 
 
-def for_everybody(given: Given, table: Table | None) -> dict[str, Any]:
-    """What only the public report says; of the original it gets the quasi-identifiers and nothing else."""
+def for_everybody(given: Given, schema: Schema | None) -> dict[str, Any]:
+    """What only the public report says; it gets what the schema declares, and nothing of the original."""
     return {
         "levels": levels_of(given.audit, everything=False),
         "attacked": (),
-        "utility": public_utility(given, table),
+        "utility": public_utility(given, schema),
         "samples": (),
         "withheld": (),
         "made_groups": None,

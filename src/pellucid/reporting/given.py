@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -133,17 +133,3 @@ def table_for(given: Given, original: Any, identifier: str | None, progress: Pro
     if isinstance(original, Table):
         return original
     return read(original, schema=schema_for(given, original, identifier), progress=progress)
-
-
-def without_secrets(table: Table) -> Table:
-    """The quasi-identifiers of a table and nothing else: no sensitive value and no order of rows.
-
-    What a public report may see of the original. The guarantee is against somebody who knows all of this.
-    """
-    kept = table.having(Role.QUASI)
-    return replace(
-        table,
-        attributes=tuple(table.attributes[i] for i in kept),
-        codes=tuple(table.codes[i] for i in kept),
-        order=None,
-    )

@@ -25,9 +25,9 @@ class Report:
     summary: dict[str, Any] = field(default_factory=dict)
 
     def write(self, target: str | Path) -> Path:
-        """Write the page, whole or not at all, and say where it is."""
+        """Write the page, whole or not at all, and say where it is; a private one only its owner may read."""
         path = Path(target)
-        write_whole(path, self.html.encode("utf-8"))
+        write_whole(path, self.html.encode("utf-8"), private=self.audience == "private")
         return path
 
     def _repr_html_(self) -> str:

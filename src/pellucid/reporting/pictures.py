@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
-from pellucid.charting import altair
+from pellucid.charting import altair, specification
 
 INK = "#010203"  # stands for the colour of the page's text until the picture is cleaned
 FONT = "Helvetica, Arial, DejaVu Sans, sans-serif"
@@ -66,7 +66,7 @@ def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
         )
         .configure_view(stroke=None)
     )
-    drawn = str(vl_convert.vegalite_to_svg(dressed.to_json()))
+    drawn = str(vl_convert.vegalite_to_svg(specification(dressed)))
     return Picture(title, caption, cleaned(drawn, label=f"{title}. {caption}", name=name))
 
 

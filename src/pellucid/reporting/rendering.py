@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pellucid.errors import OutputError
+from pellucid.plain_text import fit_for_pages
 
 INSTALL = (
     "a report needs Jinja, Altair and vl-convert, which are not all installed; run: pip install 'pellucid[report]'"
@@ -35,7 +36,7 @@ def render(content: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html").render(content)
+    return str(fit_for_pages(environment.get_template("report.html").render(content)))
 
 
 def versions() -> dict[str, str]:

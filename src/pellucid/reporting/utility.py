@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pellucid.errors import MeasureError
 from pellucid.measuring import Score
 from pellucid.measuring.kept import Kept, kept_words
 from pellucid.measuring.metric import figure
-from pellucid.measuring.reading import shown_in
+from pellucid.reporting.alone import shown_alone
 from pellucid.reporting.charts import by_column, percent, shares
-from pellucid.reporting.given import Given, without_secrets
+from pellucid.reporting.given import Given
 from pellucid.reporting.pictures import Picture
-from pellucid.table import Table
+from pellucid.schema import Schema
 
 
 @dataclass(frozen=True)
@@ -63,23 +62,24 @@ def utility_of(found: Sequence[Score]) -> Utility:
     )
 
 
-def public_utility(given: Given, table: Table | None) -> Utility:
+def public_utility(given: Given, schema: Schema | None) -> Utility:
     """How much of each column is kept, in whole percent.
 
-    Computed from the published cells and from which values each quasi-identifier of the original has. No sensitive
-    value is looked at, and no combination of columns: the figures would be the same whoever had which value. Errors of
+    Computed from the published cells and from what the ``schema`` declares, and from nothing else: no row of the
+    original, no value of it, not even its range, which may be that of somebody who is not in the release. Errors of
     counts, distances of distributions and accuracies compare with the truth, and are for the file only.
     """
     left_out = (
-        "Figures that compare the release with the true sensitive values, such as the error of counts, are left out of "
-        "this report: they would tell something that the release does not."
+        "Shares are of what the release itself mentions, or of the domain, order or tree that was declared for the "
+        "column; the original is not looked at. Figures that compare the release with the true values, such as the "
+        "error of counts, are left out of this report: they would tell something that the release does not."
     )
-    if table is None:
-        return Utility(note=f"The original was not at hand, so what was lost is not measured. {left_out}")
-    try:
-        score = Kept().score(shown_in(given.source, without_secrets(table)))
-    except MeasureError:  # whose words may name a value of the original
-        return Utility(note=f"What was lost cannot be measured against the table at hand. {left_out}")
+    shown, unknown = shown_alone(given, schema)
+    if unknown:
+        left_out = f"Of {', '.join(unknown)} it cannot be told from the release alone. {left_out}"
+    if shown is None:
+        return Utility(note=left_out)
+    score = Kept().score(shown)
     columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
     value = whole_percent(float(score.value or 0.0))
     least = min(columns, key=lambda name: columns[name])

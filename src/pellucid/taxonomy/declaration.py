@@ -6,6 +6,7 @@ name stands above itself. A name may stand under several others: the first one d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from pellucid.errors import TaxonomyError
 from pellucid.taxonomy.wording import listed
 
 TOP = "*"
+HALF = re.compile("[\ud800-\udfff]")  # JSON can write them
 
 
 def no_line(_name: str) -> int | None:
@@ -50,6 +52,8 @@ class Declaration:
 
     def name(self, name: str) -> None:
         """Declare a name."""
+        if HALF.search(name):
+            raise self.error(f"{name!r} has half of a character in it, which no file can hold; write the name again")
         self.names[name] = None
 
     def link(self, child: str, parent: str) -> None:

@@ -120,6 +120,8 @@ def from_toml(text: str, source: str) -> Declaration:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise TaxonomyError(toml_problem(text, source, problem)) from None
+    except RecursionError:
+        raise TaxonomyError(f"{source}: the names are nested too deeply to be read") from None
     return from_nested(tree, source, lambda name: _line_naming(name, text))
 
 

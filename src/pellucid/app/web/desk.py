@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from pellucid.app.memory import enough_memory
+from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
+from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read
 from pellucid.progress import Progress
@@ -29,9 +31,12 @@ if TYPE_CHECKING:
     from pellucid.attacking.gather import Gathered
     from pellucid.attacking.suite import AttackReport, Kinds
 
+MOST_COLUMNS = 2_000
+DEEPEST = 100  # how often a schema or a tree may nest
 SCHEMA_FILE = "schema.toml"
 RELEASE_FILE = "release.pickle"
 OUTLINE_FILE = "outline.pickle"
+DRAFT_FILE = "draft.pickle"
 NAMES_FILE = "names.arrow"
 BUNDLE_FILE = "bundle.zip"
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
@@ -78,6 +83,7 @@ class Desk:
             with enough_memory(chosen.place):
                 _refuse_bombs(chosen)
                 frame = load(chosen.place)[0]
+            refuse_columns(chosen, frame.width)
             if frame.height == 0:
                 raise InputError(f"{chosen.name} has no rows; there is nothing to publish")
             self._frame = frame
@@ -139,9 +145,14 @@ def read_schema(folder: Path, text: str) -> Schema:
 def refuse_files(text: str) -> None:
     """Raise when a schema takes a taxonomy from a file, whatever the column's role; before anything looks for it."""
     try:
-        columns = tomllib.loads(text).get("columns", {})
+        said = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return  # reading it says what is wrong
+    except RecursionError:
+        said = None
+    if said is None or depth_of(said) > DEEPEST:
+        raise SchemaError(f"{SCHEMA_FILE}: it is nested more than {DEEPEST} times; keep what describes a column")
+    columns = said.get("columns", {})
     for name, column in columns.items() if isinstance(columns, dict) else ():
         taxonomy = column.get("taxonomy") if isinstance(column, dict) else None
         file = taxonomy.get("file") if isinstance(taxonomy, dict) else taxonomy
@@ -150,6 +161,19 @@ def refuse_files(text: str) -> None:
                 f"{name}: its taxonomy is the file {file!r}, and this page reads no other file of the machine; remove "
                 "that line, load the schema, and upload the taxonomy at Details of the column"
             )
+
+
+def depth_of(nested: Any) -> int:
+    """How often lists and mappings are nested, without following them by calls, which the deepest ones would break.
+
+    >>> depth_of({"a": [1, {"b": 2}]}), depth_of("a")
+    (3, 0)
+    """
+    depth, level = 0, [nested]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        level = [below for one in level for below in (one.values() if isinstance(one, dict) else one)]
+    return depth
 
 
 def write_pickle(path: Path, value: Any) -> None:
@@ -161,25 +185,52 @@ def write_pickle(path: Path, value: Any) -> None:
 
 
 def _refuse_bombs(source: Source) -> None:
-    """A small Parquet or Arrow file may claim a billion rows: look at its header before reading it."""
-    if not source.most_cells:
-        return
+    """A small Parquet or Arrow file may claim a billion rows, or unpack to gigabytes: look at what it says."""
     path = Path(source.place)
+    if not path.is_file():  # an embedded table
+        return
     with path.open("rb") as file:
         start = file.read(6)
     try:
-        if start.startswith(b"PAR1"):
+        if start.startswith(MAGIC):
             lazy = pl.scan_parquet(path, glob=False)
         elif start.startswith(b"ARROW1"):
             lazy = pl.scan_ipc(path)
         else:
             return
+        schema = lazy.collect_schema()
         rows = int(lazy.select(pl.len()).collect().item())
-        columns = len(lazy.collect_schema())
     except (pl.exceptions.PolarsError, OSError):
         return  # reading it says what is wrong
-    if rows * columns > source.most_cells:
+    nested = next((name for name, kind in schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)), None)
+    if nested is not None:
         raise InputError(
-            f"{source.name} claims {rows:,} rows of {columns:,} columns, more than an upload may have; start the page "
-            "with pellucid serve FILE, which has no limit"
+            f"the column {nested!r} of {source.name} has {_content(schema[nested])} in its cells, and a cell of a "
+            "table about people has one value; remove the column, or make columns of its parts"
+        )
+    refuse_columns(source, len(schema))
+    if source.most_cells and rows * len(schema) > source.most_cells:
+        raise InputError(
+            f"{source.name} claims {rows:,} rows of {len(schema):,} columns, more than an upload may have; start the "
+            "page with pellucid serve FILE, which has no limit"
+        )
+    unpacked = unpacked_size(path) if source.most_cells and start.startswith(MAGIC) else None
+    if unpacked is not None and unpacked > source.most_cells:
+        raise InputError(
+            f"{source.name} unpacks to {shown_size(unpacked)}, more than the {shown_size(source.most_cells)} that an "
+            "upload may have; remove columns that nobody needs, or start the page with pellucid serve FILE, which has "
+            "no limit"
+        )
+
+
+def _content(kind: pl.DataType) -> str:
+    return "bytes" if kind == pl.Binary else "objects" if kind == pl.Object else "lists or structures"
+
+
+def refuse_columns(source: Source, columns: int) -> None:
+    """Raise when there are more columns than a page can show."""
+    if columns > MOST_COLUMNS:
+        raise InputError(
+            f"{source.name} has {columns:,} columns, more than the {MOST_COLUMNS:,} that the page can show; remove "
+            "columns that nobody needs, or use pellucid init and pellucid publish"
         )

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pellucid.app.web.terms import TERMS
 from pellucid.attacking.covering import RISK, TITLES
 from pellucid.measuring.kept import KEPT
+from pellucid.plain_text import fit_for_pages
 from pellucid.wording import percent
 
 HERE = Path(__file__).parent
@@ -51,7 +52,7 @@ def environment() -> Environment:
 
 def render(template: str, **values: Any) -> str:
     """The text of a page or of a part of one."""
-    return environment().get_template(template).render(**values)
+    return str(fit_for_pages(environment().get_template(template).render(**values)))
 
 
 def figure(value: float | int | None) -> str:

@@ -14,7 +14,6 @@ import secrets
 import sys
 import traceback
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -110,7 +109,7 @@ class Gate:
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if path == "/" and given:
             return self._welcome() if _same(given, self.keys.token) else _no_key()
-        return None if _same(self._cookie(headers), self.keys.cookie) else _no_key()
+        return None if self._has_key(headers) else _no_key()
 
     def hosts(self) -> set[str]:
         """What a request may name as its host."""
@@ -119,15 +118,17 @@ class Gate:
         usual = 443 if self.settings.tls else 80
         return {f"{name}:{port}" for name in known} | (known if port == usual else set())
 
-    def _cookie(self, headers: Headers) -> str:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie_name)
-        except CookieError:
-            return ""
-        return found.value if found else ""
+    def _has_key(self, headers: Headers) -> bool:
+        """Whether one of the cookies is ours.
+
+        Browsers send those of every program at 127.0.0.1, also such that break the rules: so each stands for itself.
+        """
+        pairs = (part.strip().partition("=") for line in headers.getlist("cookie") for part in line.split(";"))
+        return any(name == self.cookie_name and _same(value, self.keys.cookie) for name, _, value in pairs)
 
     def _welcome(self) -> Response:
         """Set the cookie and go on from a page of our own: a redirect would still count as the site before it."""
+        self.session.welcome()
         response = HTMLResponse(render("welcome.html"))
         response.set_cookie(
             self.cookie_name, self.keys.cookie, httponly=True, samesite="strict", secure=self.settings.tls, path="/"

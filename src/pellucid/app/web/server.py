@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
@@ -74,5 +75,8 @@ async def _bug(_request: Request, wrong: Exception) -> Response:
 async def _expire_when_idle(session: Session) -> None:
     while True:
         await asyncio.sleep(min(30.0, session.settings.idle_seconds / 4))
-        if session.idle > session.settings.idle_seconds:
-            session.expire()
+        try:
+            if session.idle > session.settings.idle_seconds:
+                session.expire()
+        except Exception as bug:  # a folder that cannot be emptied now is tried again; its message may name a file
+            print(f"{type(bug).__name__} while deleting what is idle; it is tried again", file=sys.stderr)

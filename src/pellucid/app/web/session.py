@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.desk import OUTLINE_FILE
+from pellucid.app.web.desk import BUNDLE_FILE, DRAFT_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.uploads import ARRIVING
@@ -23,6 +23,7 @@ from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 
 PREFIX = "pellucid-serve-"
+START_PAGE = "start.html"
 Results = dict[str, Any]
 
 
@@ -37,6 +38,7 @@ class Session:
         self.jobs = Jobs(self.folder)
         self.expired = False
         self._touched = time.monotonic()
+        self._written: tuple[dict[str, Column], str] | None = None
         self.releases = 0  # how many there were
         self._forget()
 
@@ -59,7 +61,9 @@ class Session:
         self.comparison: Results | None = None
 
     def forget_release(self) -> None:
-        """What was made of the table is out of date."""
+        """What was made of the table is out of date, and goes from the folder too."""
+        for name in (RELEASE_FILE, BUNDLE_FILE, *REPORT_FILES.values()):
+            (self.folder / name).unlink(missing_ok=True)
         self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
         self.risk: Results | None = None
@@ -81,12 +85,21 @@ class Session:
         """Begin with another table."""
         self.jobs.cancel()
         self.jobs.stop()
-        keep = {Path(source["place"])}
+        keep = {Path(source["place"]), self.start_page}
         self._empty(keep)
         self._forget()
         self.jobs.forget()
         self.source = source
         self.expired = False
+
+    @property
+    def start_page(self) -> Path:
+        """The file that leads a browser to the address with its token; it is there until somebody came in."""
+        return self.folder / START_PAGE
+
+    def welcome(self) -> None:
+        """Somebody came in with the token: nothing needs to hold it any more."""
+        self.start_page.unlink(missing_ok=True)
 
     def touch(self) -> None:
         """Somebody is there."""
@@ -109,9 +122,9 @@ class Session:
         """Forget everything and empty the folder."""
         self.jobs.cancel()
         self.jobs.stop()
+        self._empty(set())  # first: if that fails there still is something to forget
         self.jobs.forget()
         self._forget()
-        self._empty(set())
 
     def close(self) -> None:
         """The end: no process, no folder."""
@@ -146,8 +159,13 @@ class Session:
 
     @property
     def toml(self) -> str:
-        """The same as the text that the command line reads."""
-        return "\n".join(column.to_toml(name) for name, column in self.columns.items())
+        """The same as the text that the command line reads; a large tree is written once, not for every page."""
+        if self._written is None or self._written[0] is not self.columns:
+            self._written = (
+                self.columns,
+                "\n".join(column.to_toml(name) for name, column in self.columns.items()),
+            )
+        return self._written[1]
 
     def names(self, role: Role) -> list[str]:
         """The columns that have a role now."""
@@ -156,6 +174,13 @@ class Session:
     def load_outline(self) -> None:
         """Take the outline of the table that the worker left: sizes, names, sensitive values; no quasi-identifiers."""
         self.outline = pickle.loads((self.folder / OUTLINE_FILE).read_bytes())
+
+    def load_draft(self) -> Any:
+        """Take what the worker left of a file that describes columns: one column, or all of them by name."""
+        path = self.folder / DRAFT_FILE
+        drafted = pickle.loads(path.read_bytes())
+        path.unlink()
+        return drafted
 
 
 def remove_orphans() -> None:

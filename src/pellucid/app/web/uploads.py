@@ -6,8 +6,8 @@ upload is cut off shows its own error and never our message.
 
 from __future__ import annotations
 
+import asyncio
 import re
-import time
 import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path, PurePath
@@ -20,7 +20,7 @@ from python_multipart.multipart import parse_options_header
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from pellucid.app.web.settings import MEGABYTE
+from pellucid.app.web.settings import IDLE_SECONDS, MEGABYTE
 from pellucid.errors import InputError
 
 MAX_FORM = 8 * MEGABYTE
@@ -36,6 +36,23 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 
 class TooLarge(InputError):
     """More than an upload may bring."""
+
+
+class Stalled(InputError):
+    """Nothing arrived for long."""
+
+
+async def unless_stalled(stream: AsyncIterator[bytes], patience: float) -> AsyncIterator[bytes]:
+    """What arrives, as long as it goes on arriving."""
+    while True:
+        try:
+            async with asyncio.timeout(patience):
+                chunk = await anext(stream)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise Stalled("the upload stood still for too long and was deleted; send the file once more") from None
+        yield chunk
 
 
 async def form_of(request: Request) -> dict[str, str]:
@@ -55,8 +72,17 @@ async def form_of(request: Request) -> dict[str, str]:
 class Upload:
     """A form with at most one file: the fields, and the file under a name of ours."""
 
-    def __init__(self, folder: Path, stem: str, limit: int, endings: tuple[str, ...] = ENDINGS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        stem: str,
+        limit: int,
+        endings: tuple[str, ...] = ENDINGS,
+        *,
+        patience: float = IDLE_SECONDS,
+    ) -> None:
         self.folder, self.stem, self.limit, self.endings = folder, stem, limit, endings
+        self.patience = patience  # seconds in which something must arrive: personal data does not lie here for longer
         self.fields: dict[str, str] = {}
         self.name = ""  # as the steward knows it; shown and never used as a path
         self.path: Path | None = None
@@ -78,7 +104,7 @@ class Upload:
         try:
             self._refuse_above(int(request.headers.get("content-length") or 0) - MEGABYTE)
             parser = self._parser(boundary)
-            async for chunk in stream:
+            async for chunk in unless_stalled(stream, self.patience):
                 if chunk:
                     parser.write(chunk)
             parser.finalize()
@@ -92,6 +118,9 @@ class Upload:
                     f"the file's name is longer than {LONGEST_HEADER:,} bytes; rename the file, then send it once more"
                 ) from None
             raise InputError("the upload was cut short; send the file once more") from None
+        except Stalled:
+            self._remove()
+            raise
         except InputError:
             self._remove()
             await _throw_away(stream)
@@ -190,11 +219,10 @@ class Upload:
 
 
 async def _throw_away(stream: AsyncIterator[bytes]) -> None:
-    until = time.monotonic() + PATIENCE
     try:
-        async for _ in stream:
-            if time.monotonic() > until:
-                return
+        async with asyncio.timeout(PATIENCE):
+            async for _ in stream:
+                pass
     except Exception:
         return
 

@@ -20,6 +20,7 @@ import warnings
 from pathlib import Path
 from typing import IO, Any
 
+from pellucid.app.memory import limit_memory
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.tasks import TASKS
 from pellucid.errors import PellucidError
@@ -74,6 +75,7 @@ def main() -> None:
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints must not break the lines
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_memory()
     tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 
     def listen() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -15,17 +12,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import page, session_of, to
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.session import Session
-from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, ROLES, change, changed, in_words
+from pellucid.app.web.steps.drafting import (
+    DISCARD,
+    MAX_SCHEMA,
+    ROLES,
+    change,
+    changed,
+    declared,
+    in_words,
+    require_discard,
+    take,
+)
 from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import Column, Kind, Role
-from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
+MOST_PARTS = 10_000  # values of a list in a form
 KINDS = {"": "as detected", "number": "number", "category": "category", "ordered": "ordered", "date": "date"}
 
 
@@ -41,8 +48,11 @@ async def save(request: Request) -> Response:
     form = await form_of(request)
     try:
         made = changed(name, session.columns[name], _described(form))
-        change(session, {**session.columns, name: made}, discard=DISCARD in form)
-        await _show_tree(session, name)
+        if made.taxonomy is None:
+            change(session, {**session.columns, name: made}, discard=DISCARD in form)
+            session.trees.pop(name, None)
+        else:
+            await _with_tree(session, name, made, discard=DISCARD in form)
     except PellucidError as wrong:
         return _column_page(request, number, name, error=in_words(wrong), status=422, form=form)
     return to(f"/roles/{number}")
@@ -57,27 +67,22 @@ async def upload_taxonomy(request: Request) -> Response:
         await taken.receive(request)
         if taken.path is None:
             raise InputError("no file was chosen; a taxonomy is a .csv, .toml or .json file")
-        try:
-            tree = _tree_in(taken.path)
-        except PellucidError as wrong:
-            raise SchemaError(str(wrong).replace(str(taken.path), taken.name)) from None
-        finally:
-            taken.path.unlink(missing_ok=True)
-        made = changed(name, session.columns[name], {"taxonomy": {"tree": tree}})
-        change(session, {**session.columns, name: made}, discard=DISCARD in taken.fields)
-        await _show_tree(session, name)
+        before, discard = session.columns[name], DISCARD in taken.fields
+        require_discard(session, discard=discard)
+
+        def keep(found: dict[str, Any]) -> None:
+            made = changed(name, session.load_draft(), {"role": before.role})
+            take(session, {**session.columns, name: made}, discard=discard)
+            session.trees[name] = found
+
+        about = {"source": session.source, "column": name, "path": str(taken.path), "name": taken.name}
+        bare = _alone(name, changed(name, before, {"taxonomy": None}))
+        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, "schema": bare}, keep))
     except PellucidError as wrong:
+        if taken.path is not None:
+            taken.path.unlink(missing_ok=True)
         return _column_page(request, number, name, error=in_words(wrong), status=422)
     return to(f"/roles/{number}")
-
-
-def _tree_in(path: Path) -> Any:
-    """What a taxonomy file says, nested: a name with several parents keeps them as the file has them."""
-    taxonomy = Taxonomy.load(path)
-    if taxonomy.is_tree:
-        return taxonomy.to_tree()
-    text = path.read_text(encoding="utf-8-sig")
-    return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
 
 
 def _described(form: Mapping[str, str]) -> dict[str, Any]:
@@ -102,7 +107,10 @@ def _described(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _parts(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
+    parts = [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
+    if len(parts) > MOST_PARTS:
+        raise SchemaError(f"a list has {len(parts):,} values, more than the {MOST_PARTS:,} that the page works with")
+    return parts
 
 
 def _number(text: str) -> int | float:
@@ -112,33 +120,30 @@ def _number(text: str) -> int | float:
         raise SchemaError(f"{text!r} is not a number; write numbers such as 5 or 2.5, separated by commas") from None
 
 
-async def _show_tree(session: Session, name: str) -> None:
-    """Draw the taxonomy of a column; one that does not fit the values is taken back."""
-    session.trees.pop(name, None)
-    if session.columns[name].taxonomy is None:
-        return
+async def _with_tree(session: Session, name: str, made: Column, *, discard: bool) -> None:
+    """Take what was said about a column if its taxonomy fits the values, and draw it; else nothing is changed."""
 
     def keep(found: dict[str, Any]) -> None:
+        take(session, {**session.columns, name: made}, discard=discard)
         session.trees[name] = found
 
-    # the taxonomy of one column: the other roles do not matter, and need not make a schema yet
-    alone = {name: changed(name, session.columns[name], {"role": Role.QUASI}), f"{name}+": Column(role=Role.SENSITIVE)}
-    toml = "\n".join(one.to_toml(key) for key, one in alone.items())
-    task = Task("tree", {"source": session.source, "schema": toml, "column": name}, keep)
-    job = await settled(start(session, f"Building the taxonomy of {name}", ("roles",), [task]), 10.0)
-    if job.state == "failed":
-        session.jobs.forget()
-        session.columns[name] = changed(name, session.columns[name], {"taxonomy": None})
-        raise SchemaError(job.message)
+    about = {"source": session.source, "schema": _alone(name, made), "column": name}
+    await declared(session, f"Building the taxonomy of {name}", Task("tree", about, keep))
+
+
+def _alone(name: str, column: Column) -> str:
+    """A schema about one column: the other roles do not matter here, and need not make a schema yet."""
+    pair = {name: changed(name, column, {"role": Role.QUASI}), f"{name}+": Column(role=Role.SENSITIVE)}
+    return "\n".join(one.to_toml(key) for key, one in pair.items())
 
 
 def _found(request: Request) -> tuple[int, str]:
     """The column that an address names by its number: names are data, and addresses are kept in histories."""
     session = session_of(request)
-    number = int(request.path_params["number"])
-    if not 0 <= number < len(session.columns):
+    written = request.path_params["number"]
+    if not re.fullmatch("[0-9]{1,6}", written) or int(written) >= len(session.columns):
         raise HTTPException(404)
-    return number, list(session.columns)[number]
+    return int(written), list(session.columns)[int(written)]
 
 
 def _column_page(
@@ -172,7 +177,7 @@ def _column_page(
 
 
 ROUTES = [
-    Route("/roles/{number:int}", show),
-    Route("/roles/{number:int}", save, methods=["POST"]),
-    Route("/roles/{number:int}/taxonomy", upload_taxonomy, methods=["POST"]),
+    Route("/roles/{number}", show),
+    Route("/roles/{number}", save, methods=["POST"]),
+    Route("/roles/{number}/taxonomy", upload_taxonomy, methods=["POST"]),
 ]

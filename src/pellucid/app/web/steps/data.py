@@ -26,7 +26,8 @@ async def show(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Take a file, under a name of ours."""
     session = session_of(request)
-    taken = Upload(session.folder, f"upload-{secrets.token_hex(4)}", session.settings.max_upload)
+    stem, settings = f"upload-{secrets.token_hex(4)}", session.settings
+    taken = Upload(session.folder, stem, settings.max_upload, patience=settings.idle_seconds)
     try:
         await taken.receive(request)
         if taken.path is None:

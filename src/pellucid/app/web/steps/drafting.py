@@ -6,12 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.app.web.answers import settled, start
+from pellucid.app.web.jobs import Job, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column
 
 MAX_SCHEMA = 8 * MEGABYTE
+PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
 # In plain words, with the term of the field in brackets.
 ROLES = {
     "identifier": "Names the person (identifier): never published",
@@ -37,17 +40,39 @@ def change(session: Session, columns: dict[str, Column], *, discard: bool) -> No
 
     Loading a schema, a tree, or the details of a column are changes like any other.
     """
-    if columns == session.columns:
-        return
-    session.jobs.require_idle()
+    if columns != session.columns:
+        session.jobs.require_idle()
+        take(session, columns, discard=discard)
+        session.jobs.forget()
+
+
+def take(session: Session, columns: dict[str, Column], *, discard: bool) -> None:
+    """The same for a job that has found out what the draft is."""
+    if columns != session.columns:
+        require_discard(session, discard=discard)
+        session.columns = columns
+        session.forget_check()
+
+
+def require_discard(session: Session, *, discard: bool) -> None:
+    """Raise when there is a finished release that a change would discard, and nobody said that it may go."""
     if session.release is not None and not discard:
         raise SchemaError(
             f"this change discards the finished release ({session.release_name}), and nothing was changed yet; tick "
             "“Discard the finished release” and save once more, or go on without the change"
         )
-    session.columns = columns
-    session.jobs.forget()
-    session.forget_check()
+
+
+async def declared(session: Session, title: str, task: Task) -> Job:
+    """Have a worker look at what somebody says about columns; the task keeps it. Raise when it cannot be used.
+
+    What takes longer than a moment goes on behind the page, which shows how far it is.
+    """
+    job = await settled(start(session, title, ("roles",), [task]), PATIENCE)
+    if job.state == "failed":
+        session.jobs.forget()
+        raise SchemaError(job.message)
+    return job
 
 
 def in_words(wrong: PellucidError) -> str:

@@ -113,7 +113,9 @@ async def person(request: Request) -> Response:
         session.person = found
 
     try:
-        kinds = (session.risk or {}).get("tried", [])
+        if session.release is None or session.risk is None:
+            raise PellucidError("there is no release that was attacked; publish at step 3, Method, then ask again")
+        kinds = session.risk.get("tried", [])
         about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who, **session.effort}
         task = Task("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()

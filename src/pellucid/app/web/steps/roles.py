@@ -12,15 +12,23 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import page, session_of, settled, start, to
-from pellucid.app.web.desk import read_schema
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
-from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, ROLES, change, changed, in_words
+from pellucid.app.web.steps.drafting import (
+    DISCARD,
+    MAX_SCHEMA,
+    ROLES,
+    change,
+    changed,
+    declared,
+    in_words,
+    take,
+)
 from pellucid.app.web.telling import RULE, telling_columns, watched
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.schema import Column, Role
+from pellucid.schema import Column
 
 PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people
 
@@ -130,23 +138,17 @@ async def load(request: Request) -> Response:
         await taken.receive(request)
         if taken.path is None:
             raise InputError("no file was chosen; a schema is a .toml file, such as pellucid init writes")
-        text = taken.path.read_bytes().decode("utf-8-sig", "replace")
-        taken.path.unlink()
-        try:
-            found = read_schema(session.folder, text)
-        except PellucidError as wrong:
-            raise SchemaError(re.sub(r"\S*schema\.toml", taken.name, str(wrong), count=1)) from None
-        unknown = [name for name in found.columns if name not in session.columns]
-        if unknown:
-            raise SchemaError(
-                f"{taken.name} names the column {unknown[0]!r}, which this table does not have; "
-                "load the schema that belongs to it"
-            )
-        dropped = Column(role=Role.DROP)
-        whole = {name: found.columns.get(name, dropped) for name in session.columns}
-        change(session, whole, discard=DISCARD in taken.fields)
-        session.trees = {}
+        discard = DISCARD in taken.fields
+
+        def keep(_found: dict[str, Any]) -> None:
+            take(session, session.load_draft(), discard=discard)
+            session.trees = {}
+
+        about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
+        await declared(session, f"Reading {taken.name}", Task("schema", about, keep))
     except PellucidError as wrong:
+        if taken.path is not None:
+            taken.path.unlink(missing_ok=True)
         return _page(request, error=in_words(wrong), status=422)
     return to("/roles")
 

@@ -8,6 +8,7 @@ from typing import Any
 from pellucid.app.web.tasks.attacking import attack, person
 from pellucid.app.web.tasks.checking import check, tree
 from pellucid.app.web.tasks.comparing import compare
+from pellucid.app.web.tasks.declaring import schema, taxonomy
 from pellucid.app.web.tasks.measuring import measure
 from pellucid.app.web.tasks.opening import open_table
 from pellucid.app.web.tasks.publishing import pack, publish
@@ -17,6 +18,8 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "open": open_table,
     "check": check,
     "tree": tree,
+    "schema": schema,
+    "taxonomy": taxonomy,
     "publish": publish,
     "pack": pack,
     "attack": attack,

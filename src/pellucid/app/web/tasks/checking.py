@@ -15,7 +15,7 @@ from pellucid.app.web.tasks.opening import shown
 from pellucid.group.method import largest_feasible
 from pellucid.io import load
 from pellucid.progress import Progress
-from pellucid.schema import Role, resolve
+from pellucid.schema import Column, Role, resolve
 from pellucid.table import Table, frequencies
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of
@@ -71,7 +71,11 @@ def _frequent(table: Table, column: int) -> dict[str, Any]:
 
 def tree(desk: Desk, *, source: dict[str, Any], schema: str, column: str, progress: Progress) -> dict[str, Any]:
     """The taxonomy of one column over the values that occur."""
-    declared = desk.schema(schema).columns[column]
+    return shown_tree(desk, source, column, desk.schema(schema).columns[column], progress)
+
+
+def shown_tree(desk: Desk, source: dict[str, Any], column: str, declared: Column, progress: Progress) -> dict[str, Any]:
+    """The taxonomy that is declared for a column, over the values that occur, as a page shows it."""
     desk.frame(source, progress)
     progress.stage("building the taxonomy", 0)
     values = load(source["place"], columns=[column], missing={column: declared.missing})[0][column]

@@ -1,0 +1,127 @@
+"""Read what somebody says about columns in a file: a whole schema, or a tree of broader names for one column.
+
+Such a file may be written to do harm: nested thousands of times, or with a million names. So it is read here, in the
+process that Cancel ends, and what it says is kept only when all of it makes sense.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pellucid.app.web.desk import DEEPEST, DRAFT_FILE, Desk, depth_of, read_schema, write_pickle
+from pellucid.app.web.tasks.checking import shown_tree
+from pellucid.errors import PellucidError, SchemaError, TaxonomyError
+from pellucid.progress import Progress
+from pellucid.schema import Column, Role
+from pellucid.taxonomy import Taxonomy
+
+MOST_NAMES = 100_000  # of a tree; every page that follows carries it along
+
+
+def schema(desk: Desk, *, path: str, name: str, columns: list[str], progress: Progress) -> dict[str, Any]:
+    """Leave the columns that a TOML file describes for the server; those that it does not name are dropped."""
+    progress.stage("reading the schema", 0)
+    text = _taken(path).decode("utf-8-sig", "replace")
+    try:
+        found = read_schema(desk.folder, text).columns
+    except PellucidError as wrong:
+        raise SchemaError(re.sub(r"\S*schema\.toml", lambda _: name, str(wrong), count=1)) from None
+    unknown = [column for column in found if column not in columns]
+    if unknown:
+        raise SchemaError(
+            f"{name} names the column {unknown[0]!r}, which this table does not have; load the schema that belongs "
+            "to it"
+        )
+    for column, said in found.items():
+        _refuse_large(said.taxonomy.tree if said.taxonomy is not None else None, f"{name}, {column}")
+    dropped = Column(role=Role.DROP)
+    write_pickle(desk.folder / DRAFT_FILE, {column: found.get(column, dropped) for column in columns})
+    return {}
+
+
+def taxonomy(
+    desk: Desk, *, source: dict[str, Any], schema: str, column: str, path: str, name: str, progress: Progress
+) -> dict[str, Any]:
+    """Leave a column with the tree of a file for the server, and say what the tree looks like over its values.
+
+    ``schema`` describes the column without a taxonomy, and one other that only makes it a schema.
+    """
+    progress.stage("reading the tree", 0)
+    file = Path(path)
+    content = _taken(path)
+    try:
+        tree = tree_in(content, file)
+    except PellucidError as wrong:
+        raise SchemaError(str(wrong).replace(str(file), name)) from None
+    declared = desk.schema(schema).columns[column]
+    said = {key: getattr(declared, key) for key in Column.model_fields} | {"taxonomy": {"tree": tree}}
+    made = Column(**said)
+    shown = shown_tree(desk, source, column, made, progress)
+    write_pickle(desk.folder / DRAFT_FILE, made)
+    return shown
+
+
+def tree_in(content: bytes, file: Path) -> Any:
+    """What a taxonomy file says, nested: a name with several parents keeps them as the file has them."""
+    if file.suffix == ".csv":
+        lines = content.split(b"\n")
+        _refuse_many(len(lines), str(file))
+        _refuse_deep(max(line.count(b";") for line in lines), str(file))
+    else:
+        _refuse_deep(_depth_in(content, file.suffix), str(file))
+    beside = file.with_name(f".{file.name}")
+    beside.write_bytes(content)
+    try:
+        found = Taxonomy.load(beside)
+    except PellucidError as wrong:
+        raise TaxonomyError(str(wrong).replace(str(beside), str(file))) from None
+    finally:
+        beside.unlink(missing_ok=True)
+    _refuse_many(len(found.leaves), str(file))
+    if found.is_tree:
+        return found.to_tree()
+    text = content.decode("utf-8-sig")
+    return json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+
+
+def _taken(path: str) -> bytes:
+    """The content of a file that was uploaded for this; it is not needed any more."""
+    file = Path(path)
+    content = file.read_bytes()
+    file.unlink()
+    return content
+
+
+def _depth_in(content: bytes, ending: str) -> int:
+    """How deep a file nests; 0 where reading it says what is wrong."""
+    try:
+        text = content.decode("utf-8-sig")
+        return depth_of(json.loads(text) if ending == ".json" else tomllib.loads(text))
+    except RecursionError:
+        return DEEPEST + 1
+    except ValueError:
+        return 0
+
+
+def _refuse_large(tree: Any, source: str) -> None:
+    if tree is not None:
+        _refuse_many(len(Taxonomy.from_tree(tree).leaves), source)
+
+
+def _refuse_many(names: int, source: str) -> None:
+    if names > MOST_NAMES:
+        raise TaxonomyError(
+            f"{source}: there are {names:,} names, more than the {MOST_NAMES:,} that the page works with; keep those "
+            "that occur in the table, or use pellucid publish"
+        )
+
+
+def _refuse_deep(depth: int, source: str) -> None:
+    if depth > DEEPEST:
+        raise TaxonomyError(
+            f"{source}: the names are nested more than {DEEPEST} times; keep the levels that somebody would publish"
+        )
