@@ -19,7 +19,7 @@ from pellucid.reporting import report as make_report
 EXAMPLES = (
     "pellucid publish patients --l 2 --out out/",
     "pellucid report out/ --original patients.csv",
-    "pellucid report out/ --original patients.csv --audience public \\\n  --out out/report.html",
+    "pellucid report out/ --audience public --out out/report.html",
     "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
 )
 ENDINGS = (".html", ".htm")
@@ -34,7 +34,11 @@ def report(
     release: SourceArgument,
     original: Annotated[
         str | None,
-        typer.Option("--original", metavar="TABLE", help="The table that the release was made of."),
+        typer.Option(
+            "--original",
+            metavar="TABLE",
+            help="The table that the release was made of; a public report does not look at it.",
+        ),
     ] = None,
     audience: Annotated[
         Audience,
