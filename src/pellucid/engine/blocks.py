@@ -56,7 +56,8 @@ class Rows:
 
     def at(self, places: Longs) -> Rows:
         """Some of the rows."""
-        return Rows(self.quasi[places], self.sensitive[:, places], self.carried[:, places], self.orders[places])
+        quasi = np.take(self.quasi, places, axis=0)  # several times as fast as an index
+        return Rows(quasi, self.sensitive[:, places], self.carried[:, places], self.orders[places])
 
     def table(self, outline: Outline) -> Table:
         """The rows as a table with the codebooks of the whole."""
