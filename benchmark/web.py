@@ -38,7 +38,7 @@ COMPARED = {"m-hybrid": "on", "m-anatomy": "on", "from": str(L), "to": str(L)}
 PAGES = {  # what it is, and what an answer must have in it
     "/data": ("Data", "The first 12 rows"),
     "/roles": ("Roles", "Suggestion and reason"),
-    "/roles/0": ("Roles, one column", "What a value may be generalised to"),
+    "/roles/0": ("Roles, one column", "What a value may become when it is published"),
     "/method": ("Method", "What you would promise"),
     "/method/check": ("Method, a move of the slider", f"with probability at most 1/{L}"),
     "/result": ("Result", "How large the groups are"),
