@@ -105,13 +105,14 @@ def report(
     secret = audience == "private"
     table = table_for(given, original, identifier, progress) if secret and original is not None else None
     known = (origin_of(original) if origin is None else origin) if secret else Origin()
-    content = shared(given, title or title_of(given, known)) | {
+    declared = declared_for(release, given, original, declared=schema is not None)
+    content = shared(given, title or title_of(given, known), declared, table) | {
         "audience": audience,
         "origin": known,
         "files": published_files(release) if files is None else dict(files),
     }
     if audience == "public":
-        content |= for_everybody(given, declared_for(release, given, original, declared=schema is not None))
+        content |= for_everybody(given, declared)
     else:
         measured = scores
         if measured is None and table is not None:  # first, because it notices a table that the release was not made of
@@ -126,9 +127,9 @@ def report(
     return Report(render(content), audience, content["title"], summary)
 
 
-def shared(given: Given, title: str) -> dict[str, Any]:
-    """What both audiences read: told from the public half alone."""
-    published, promise = published_of(given), promise_of(given)
+def shared(given: Given, title: str, schema: Schema | None, table: Table | None) -> dict[str, Any]:
+    """What both audiences read, told from the public half; where the ``table`` is given, names are told by it."""
+    published, promise = published_of(given, schema, table), promise_of(given)
     return {
         "title": title,
         "date": datetime.now(UTC).date().isoformat(),
