@@ -93,3 +93,19 @@ def test_a_few_single_values_are_not_none() -> None:
     assert counted(cells, Known(plain=True)) == {"interval": 796, "single value": 4}
 
     assert percent(4 / 800) == "under 1 %"
+
+
+def test_a_mean_over_some_columns_names_them_and_the_others(folder: Path) -> None:
+    """Prefixes stand for values that the release does not name, and sets of ages are not read as numbers."""
+    page = unescape(pc.report(folder, audience="public", schema=schema()).html).replace(SPACE, " ")
+    (meaning,) = re.findall(r'<tr><th scope="row">kept</th>.*<td>([^<]*)</td></tr>', page)
+    assert re.match(r"sex keeps \d+ %; of age and zip it cannot be told from the release alone", meaning)
+    assert "the columns keep" not in page
+    assert "Not drawn, because the release alone does not tell it: age, zip." in page
+
+
+def test_the_least_is_the_least_of_those_that_are_told(tmp_path: Path) -> None:
+    made = publish_table(pc.read(people(), schema=schema()), pc.Hybrid(l=4), seed=1).write(tmp_path / "out")
+    page = unescape(pc.report(made, audience="public", schema=schema()).html).replace(SPACE, " ")
+    told = r"age and sex keep \d+ % on average, (age|sex) the least of these with \d+ %; of zip it cannot be told"
+    assert re.search(told, page)

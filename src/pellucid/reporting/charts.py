@@ -221,12 +221,15 @@ def percent(share: float) -> str:
     return said(share).replace(" %", f"{SPACE}%")
 
 
-def by_column(columns: Mapping[str, float] | Sequence[tuple[str, float]], *, name: str = "columns") -> Picture:
-    """How much of each column is kept, as :class:`pellucid.measuring.kept.Kept` defines it."""
+def by_column(
+    columns: Mapping[str, float] | Sequence[tuple[str, float]], *, left_out: Sequence[str] = (), name: str = "columns"
+) -> Picture:
+    """How much of each column is kept, as :class:`~pellucid.measuring.kept.Kept` defines it; names the ``left_out``."""
+    lacking = f" Not drawn, because the release alone does not tell it: {', '.join(left_out)}." if left_out else ""
     return shares(
         dict(columns),
         title="How much of each column is kept",
-        caption=KEPT,
+        caption=f"{KEPT}{lacking}",
         axis="kept of the column",
         name=name,
     )
