@@ -49,21 +49,22 @@ def merged(told: Mapping[str, str]) -> dict[str, str]:
 
 def verdict(report: AttackReport) -> str:
     """The whole in two or three sentences: who reasons from the release, who guesses, who is missing."""
-    wrong = next(
-        (f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts), ""
-    )
-    if not report.attempts:
-        return f"{wrong} Nothing was found out: no attacker could be tried.".lstrip()
     reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
     guessing = [attempt for attempt in report.attempts if learned_from(attempt) is not None]
-    said = [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]
+    return " ".join(with_missed(report, [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]))
+
+
+def with_missed(report: AttackReport, said: Sequence[str]) -> list[str]:
+    """What is said of those who were tried, and of those who could not be: before it where it then says little."""
+    wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
+    if not report.attempts:
+        return [*wrong, "Nothing was found out: no attacker could be tried."]
     if report.missed and not any(attempt.exceeds for attempt in report.attempts) and mostly_missed(report):
         everyone = len(report.missed) + len(report.attempts)
-        said.insert(0, f"Not shown: {len(report.missed)} of {everyone} attackers could not be tried.")
-    elif report.missed:
-        several = "attackers" if len(report.missed) > 1 else "attacker"
-        said.append(f"{len(report.missed)} {several} could not be tried.")
-    return " ".join([wrong, *said] if wrong else said)
+        return [*wrong, f"Not shown: {len(report.missed)} of {everyone} attackers could not be tried.", *said]
+    several = "attackers" if len(report.missed) > 1 else "attacker"
+    lacking = [f"{len(report.missed)} {several} could not be tried."] if report.missed else []
+    return [*wrong, *said, *lacking]
 
 
 def mostly_missed(report: AttackReport) -> bool:
