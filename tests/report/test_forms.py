@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.attacking.worst import worst_groups
 from pellucid.publishing import publish_table
 from pellucid.reporting.forms import Known, counted
 from pellucid.wording import percent
@@ -109,3 +110,20 @@ def test_the_least_is_the_least_of_those_that_are_told(tmp_path: Path) -> None:
     page = unescape(pc.report(made, audience="public", schema=schema()).html).replace(SPACE, " ")
     told = r"age and sex keep \d+ % on average, (age|sex) the least of these with \d+ %; of zip it cannot be told"
     assert re.search(told, page)
+
+
+@pytest.mark.parametrize("recode", [pc.Taxonomy(), pc.Intervals(), pc.Suppression(), pc.Intervals(split=True)])
+def test_the_worst_groups_show_what_is_published(recode: Any) -> None:
+    table = pc.read(people(), schema=schema())
+    release = publish_table(table, pc.Hybrid(l=4), recode=recode, seed=1)
+    report = pc.attack_all(release, truth=table, adversaries=["nothing"], classic=False)
+    frame = release.frame
+    if "age_low" in frame.columns:
+        ends = pl.format("[{}, {}]", "age_low", "age_high")
+        frame = frame.with_columns(
+            age=pl.when(pl.col("age_low") == pl.col("age_high")).then(pl.col("age_low").cast(pl.String)).otherwise(ends)
+        )
+    rows = {tuple(map(str, row)) for row in frame.select("age", "zip", "sex").iter_rows()}
+    for _, worst in worst_groups(report.attempts[0], most=100):
+        assert tuple(worst.published.values()) in rows
+    assert tuple(report.attempts[0].worst.published.values()) in rows

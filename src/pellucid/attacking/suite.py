@@ -22,12 +22,14 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import Gathered, gather
 from pellucid.errors import AttackError, Cancelled, PellucidError
-from pellucid.group import Method
+from pellucid.group import Grouping, Method
 from pellucid.model import PrivacyModel
 from pellucid.notebook import line, table, view
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
+from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
+from pellucid.table import Table
 from pellucid.taxonomy.wording import label_of
 
 Kinds = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
@@ -364,18 +366,36 @@ def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:
 
 
 def described(evidence: Evidence, group: int) -> dict[str, str]:
-    """What the people of a group have in common, column by column: a value, an interval or a set."""
+    """What is published of a group, column by column; of a release of others, what its people have in common."""
     people, members = evidence.people, evidence.members(group)
-    found = {}
-    for i in people.having(Role.QUASI) if len(members) else ():
-        attribute = people.attributes[i]
-        codes = np.unique(people.codes[i][members])
-        values = ["null" if value is None else label_of(value) for value in attribute.values[codes.tolist()].to_list()]
-        if len(values) == 1:
-            found[attribute.name] = values[0]
-        elif attribute.kind is Kind.CATEGORY:
-            more = f", and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
-            found[attribute.name] = "{" + ", ".join(values[:SHOWN]) + more + "}"
-        else:
-            found[attribute.name] = f"[{values[0]}, {values[-1]}]"
-    return found
+    columns = people.having(Role.QUASI) if len(members) else ()
+    origin = evidence.origin
+    if origin is not None and isinstance(origin.recoder, RowRecoder) and not evidence.anonymous:
+        return {people.attributes[i].name: _published(origin.recoder, evidence, i, members) for i in columns}
+    return {people.attributes[i].name: _in_common(people, i, members) for i in columns}
+
+
+def _published(recoder: RowRecoder, evidence: Evidence, column: int, members: NDArray[np.int32]) -> str:
+    """The cell of a group: recoded once more, alone, for it depends on nothing else."""
+    people, levels = evidence.people, evidence.grouping.levels
+    alone = Grouping(members.copy(), np.array([0, len(members)], np.int64), len(people), levels=levels)
+    spelled = recoder.spell_column(people, column, alone, 1)
+    cells = [part[int(spelled.ranks[0])] for part in spelled.columns]
+    texts = ["null" if cell is None else label_of(cell) for cell in cells]
+    if len(texts) > 1:  # the ends of an interval are columns of their own
+        span = texts[0] if texts[0] == texts[1] else f"[{texts[0]}, {texts[1]}]"
+        return f"{span} or null" if "some" in texts[2:] else span
+    return texts[0]
+
+
+def _in_common(people: Table, column: int, members: NDArray[np.int32]) -> str:
+    """A value, an interval or a set."""
+    attribute = people.attributes[column]
+    codes = np.unique(people.codes[column][members])
+    values = ["null" if value is None else label_of(value) for value in attribute.values[codes.tolist()].to_list()]
+    if len(values) == 1:
+        return values[0]
+    if attribute.kind is Kind.CATEGORY:
+        more = f", and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+        return "{" + ", ".join(values[:SHOWN]) + more + "}"
+    return f"[{values[0]}, {values[-1]}]"
