@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+MOST_PARTS = 1_000  # a smaller part reads better as a decimal
+
 
 def percent(share: float) -> str:
     """A share as a person says it; never 100 % when it is less, never 0 % when it is more.
@@ -15,3 +19,26 @@ def percent(share: float) -> str:
     if rounded == "0%" and share > 0:
         return "under 1 %"
     return rounded.replace("%", " %")
+
+
+def probability(value: float) -> str:
+    """A probability with four digits; one over a whole number as that, so that 1/6 never reads as more than it is.
+
+    >>> probability(1 / 3), probability(1 / 6), probability(0.25), probability(0.3337), probability(1)
+    ('1/3', '1/6', '0.25', '0.3337', '1')
+    """
+    return unit_fraction(value, rounding=1e-9) or f"{value:.4g}"
+
+
+def unit_fraction(value: float, *, rounding: float = 1e-14) -> str:
+    """``1/n`` for what is that but for ``rounding``, where four digits cannot write it; empty otherwise.
+
+    >>> unit_fraction(1 / 3), unit_fraction(1 / 4), unit_fraction(0.3334)
+    ('1/3', '', '')
+    """
+    if not 1 / MOST_PARTS <= value < 1:
+        return ""
+    parts = round(1 / value)
+    if abs(float(value) * parts - 1) > rounding or Fraction(f"{float(value):.4g}") * parts == 1:
+        return ""
+    return f"1/{parts}"

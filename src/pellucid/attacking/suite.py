@@ -31,6 +31,7 @@ from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
 from pellucid.taxonomy.wording import label_of
+from pellucid.wording import probability
 
 Kinds = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
 KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "distribution")
@@ -85,11 +86,11 @@ class Attempt:
         """The largest figure as a reader should take it: an estimate has a ``~`` and the interval of that person."""
         beliefs = self.beliefs
         if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
-            return f"{self.max_risk:.4g}"
+            return probability(self.max_risk)
         low, figure, high = self.interval
         if high >= 1 and low <= 0:
             return "not shown"
-        told = [f"{one:.4g}" for one in (low, figure, high)]
+        told = [probability(one) for one in (low, figure, high)]
         return told[0] if len(set(told)) == 1 else f"~{told[1]} ({told[0]} to {told[2]})"
 
     @property
@@ -222,14 +223,19 @@ class AttackReport:
         return None if self.missed or not self.attempts else True
 
     def __repr__(self) -> str:
-        tried = ", ".join(f"{attempt.name} {attempt.max_risk:.4g}" for attempt in self.attempts)
+        tried = ", ".join(f"{attempt.name} {probability(attempt.max_risk)}" for attempt in self.attempts)
         return f"AttackReport({self.source}: {tried}; {len(self.missed)} could not be tried)"
 
     def _repr_html_(self) -> str:
         """The figures of every adversary; nobody is named."""
         heads = ["somebody who", "most believed", "by frequency", *([f"people above 1/{self.l}"] if self.l else [])]
         rows = [
-            [one.name, f"{one.max_risk:.4g}", f"{one.baseline:.4g}", *([f"{len(one.above):,}"] if self.l else [])]
+            [
+                one.name,
+                probability(one.max_risk),
+                probability(one.baseline),
+                *([f"{len(one.above):,}"] if self.l else []),
+            ]
             for one in self.attempts
         ]
         missed = [line(f"Not tried, which says nothing about safety: {one.name} ({one.why})") for one in self.missed]

@@ -21,6 +21,7 @@ from pellucid.reporting.charts import beliefs, overview, percent
 from pellucid.reporting.given import Given, schema_for
 from pellucid.reporting.pictures import Picture
 from pellucid.table import Table
+from pellucid.wording import probability
 
 WHO = {
     "nothing": (
@@ -146,7 +147,7 @@ def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
     who = "Somebody who wrongly assumes that nothing was generalised without need"
     if attempt.exceeds is False:
         return f"{who} does not believe more than 1/{report.l} of anybody either."
-    return f"{who} believes up to {attempt.max_risk:.4g} of somebody, which is no probability of being right."
+    return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
 
 
 def attack_columns(
@@ -270,13 +271,13 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     one = len(attempts) == 1
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
     most = max(attempts, key=lambda attempt: attempt.max_risk)
-    surest = f"the most, {most.max_risk:.4g}, is believed by somebody who {most.name}"
+    surest = f"the most, {probability(most.max_risk)}, is believed by somebody who {most.name}"
     if report.l is None or report.l == 1:
         return f"Of {who}: {surest}."
     above = [attempt for attempt in attempts if attempt.exceeds]
     if one:
         return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
-            f"somebody: {most.max_risk:.4g}." if above else "anybody."
+            f"somebody: {probability(most.max_risk)}." if above else "anybody."
         )
     if not above:
         return f"None of {who} believes more than 1/{report.l} of anybody."
@@ -293,8 +294,8 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
     return Line(
         name=attempt.name,
         coverage=stands,
-        most=f"{at_most}{attempt.max_risk:.4g}",
-        by_count=f"{attempt.baseline:.4g}",
+        most=f"{at_most}{probability(attempt.max_risk)}",
+        by_count=probability(attempt.baseline),
         multiple="" if attempt.multiple is None else f"{attempt.multiple:.3g}",
         above="" if attempt.bound is None else f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
         right="" if attempt.accuracy is None else percent(attempt.accuracy),
@@ -319,9 +320,10 @@ def kind_of(attempt: Attempt) -> str:
 
 def reading(attempt: Attempt, report: AttackReport) -> str:
     """How to read the figure of this adversary in one sentence."""
-    sure = f"They are surest of one person's {report.evidence.attribute.name} with probability {attempt.max_risk:.4g}"
+    name, most = report.evidence.attribute.name, probability(attempt.max_risk)
+    sure = f"They are surest of one person's {name} with probability {most}"
     if attempt.bound is None:
-        return f"{sure}; counting alone gives {attempt.baseline:.4g}."
+        return f"{sure}; counting alone gives {probability(attempt.baseline)}."
     if not attempt.exceeds:
         return f"{sure}, which is not more than 1/{report.l}: nobody is above 1/{report.l}."
     many = len(attempt.above)
@@ -334,9 +336,9 @@ def classic(finding: Finding) -> dict[str, Any]:
     return {
         "name": finding.attack,
         "story": finding.story,
-        "figure": f"{finding.figure:.4g}",
+        "figure": "" if finding.figure is None else probability(finding.figure),
         "measure": finding.measure,
-        "baseline": "" if finding.baseline is None else f"{finding.baseline:.4g}",
+        "baseline": "" if finding.baseline is None else probability(finding.baseline),
         "against": finding.against,
         "sentence": finding.sentence,
         "worse": finding.worse,
