@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+MOST_PARTS = 1_000  # a smaller part reads better as a decimal
+
 
 def percent(share: float) -> str:
     """A share as a person says it; never 100 % when it is less, never 0 % when it is more.
 
-    >>> percent(0.874), percent(0.9999), percent(0.0001), percent(1.0)
+    >>> percent(0.874), percent(0.9999), percent(0.005), percent(1.0)
     ('87 %', 'over 99 %', 'under 1 %', '100 %')
     """
-    if 0.995 <= share < 1:
+    rounded = f"{share:.0%}"
+    if rounded == "100%" and share < 1:
         return "over 99 %"
-    if 0 < share < 0.005:
+    if rounded == "0%" and share > 0:
         return "under 1 %"
-    return f"{share:.0%}".replace("%", " %")
+    return rounded.replace("%", " %")
+
+
+def probability(value: float) -> str:
+    """A probability with four digits; one over a whole number as that, so that 1/6 never reads as more than it is.
+
+    >>> probability(1 / 3), probability(1 / 6), probability(0.25), probability(0.3337), probability(1)
+    ('1/3', '1/6', '0.25', '0.3337', '1')
+    """
+    return unit_fraction(value, rounding=1e-9) or f"{value:.4g}"
+
+
+def unit_fraction(value: float, *, rounding: float = 1e-14) -> str:
+    """``1/n`` for what is that but for ``rounding``, where four digits cannot write it; empty otherwise.
+
+    >>> unit_fraction(1 / 3), unit_fraction(1 / 4), unit_fraction(0.3334)
+    ('1/3', '', '')
+    """
+    if not 1 / MOST_PARTS <= value < 1:
+        return ""
+    parts = round(1 / value)
+    if abs(float(value) * parts - 1) > rounding or Fraction(f"{float(value):.4g}") * parts == 1:
+        return ""
+    return f"1/{parts}"
