@@ -75,3 +75,27 @@ def test_the_private_report_says_the_same(told: tuple[Served, httpx.Client]) -> 
     (article,) = [one for one in page.split("<article>") if f"<h3>Somebody who {WHO}</h3>" in one]
     assert NOTHING in article
     assert "<svg" not in article.partition("</article>")[0]
+
+
+@pytest.mark.parametrize(
+    ("found", "risk", "above"),
+    [
+        ({"told": "more than", "risk": 0.2, "above": 28, "known": False}, "more than 1/5", "at least 28"),
+        ({"told": "at least", "risk": 0.93, "above": 0, "known": False}, "at least 0.93", "not known"),
+        ({"told": "at most", "risk": 0.93, "above": 0, "known": False}, "at most 0.93", "not known"),
+        ({"told": "not known", "risk": None, "above": 0, "known": False}, "not known", "not known"),
+        ({"told": "", "risk": 0.25, "above": 3, "known": True}, "0.25", "3"),
+    ],
+)
+def test_compare_tells_the_risk_as_it_is_drawn(
+    told: tuple[Served, httpx.Client], found: dict[str, object], risk: str, above: str
+) -> None:
+    server, steward = told
+    cell = {"method": "mondrian", "l": 5, "link": "/method?name=mondrian&l=5", "utility": 0.1, "kept": 0.5, "loss": 0.5}
+    cell |= {"groups": 9, "safe": False, "refused": "", "held": "not known", "remarks": [], **found}
+    about = {"names": ["mondrian"], "ls": [5], "all": True, "asked": 1, "sentence": "", "rule": "", "chart": ""}
+    server.session.comparison = {**about, "main": {"title": "Count error"}, "cells": [cell]}
+    page = steward.get("/result/compare").text
+    assert f'<td class="n">{risk}</td><td class="n">{above}</td>' in re.sub(r'">\s+', '">', page)
+    yours = next(one for one in re.findall(r"<tr>.*?</tr>", page, re.DOTALL) if "Your release" in one)
+    assert yours.count("not known") == 2
