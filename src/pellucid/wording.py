@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 MOST_PARTS = 1_000  # a smaller part reads better as a decimal
@@ -10,15 +12,22 @@ MOST_PARTS = 1_000  # a smaller part reads better as a decimal
 def percent(share: float) -> str:
     """A share as a person says it; never 100 % when it is less, never 0 % when it is more.
 
+    Halves are rounded up. Shares that differ by less than a billionth of a percent are the same share, summed in
+    another order, and read alike.
+
     >>> percent(0.874), percent(0.9999), percent(0.005), percent(1.0)
     ('87 %', 'over 99 %', 'under 1 %', '100 %')
+    >>> percent(0.135), percent(0.13499999999999998), percent(0.125)
+    ('14 %', '14 %', '13 %')
     """
-    rounded = f"{share:.0%}"
-    if rounded == "100%" and share < 1:
+    share = round(float(share), 12)
+    if 0.995 <= share < 1:
         return "over 99 %"
-    if rounded == "0%" and share > 0:
+    if 0 < share <= 0.005:
         return "under 1 %"
-    return rounded.replace("%", " %")
+    if not math.isfinite(share):
+        return f"{share} %"
+    return f"{Decimal(repr(share)).scaleb(2).quantize(Decimal(1), ROUND_HALF_UP)} %"
 
 
 def probability(value: float) -> str:

@@ -113,6 +113,26 @@ def test_what_is_not_known_is_printed_so_and_patience_is_the_way_out() -> None:
     assert Comparison([surely], METRICS).in_short().row(0)[-2:] == ("1 or more", "3 or more")
 
 
+def test_a_risk_is_told_and_drawn_as_what_is_known_of_it() -> None:
+    late = Risk("knows the algorithm", False, how="not done after 45 seconds")
+    exact = cell("hybrid", 2, 0.1, [ran(0.5, 0)])
+    least = cell("mondrian", 2, 0.1, [Risk("knows only the release", True, 0.93, 0), late], promised=False)
+    most = cell("incognito", 2, 0.1, [Risk("knows the algorithm", True, 0.93, 0, 40)], promised=False)
+    hidden = cell("mondrian", 3, 0.1, [Risk("knows the algorithm", True, None, 28, 300)], promised=False)
+    nothing = cell("mondrian", 4, 0.1, [Risk("knows the algorithm", True, None, 0, 300)], promised=False)
+    mixed = cell("mondrian", 5, 0.1, [Risk("knows only the release", True, 0.93, 0, 40), late], promised=False)
+    assert [one.told_risk for one in (exact, least, most)] == [("", 0.5), ("at least", 0.93), ("at most", 0.93)]
+    assert hidden.told_risk == ("more than", 1 / 3)
+    assert [nothing.told_risk, mixed.told_risk] == [("not known", None)] * 2
+    drawn = Comparison([exact, least, most, hidden, nothing, mixed], METRICS).chart().drawing.to_json(indent=None)
+    assert '"2?"' in drawn
+    assert '"2*"' in drawn
+    said = drawn.replace('", "', " ")  # a caption is a list of lines
+    assert "the risk is at least what is drawn" in said
+    assert "the largest is at most what is drawn" in said
+    assert not any(f'"{l}{mark}"' in drawn for l in (3, 4, 5) for mark in ("", "?", "*"))
+
+
 def test_a_promise_that_is_not_one_in_a_whole_number_is_kept() -> None:
     assert bound_of(pc.AlphaK(alpha="9/10", k=1)) == Fraction(10, 9)
     kept = Cell("alpha-k", {"alpha": "9/10"}, Fraction(10, 9), risks=[ran(1.0, 1)])

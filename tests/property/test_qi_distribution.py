@@ -126,6 +126,22 @@ def test_many_rows_of_few_signatures_with_tiny_probabilities_are_exact_enough() 
     assert_close(qi_distribution(rows, values), qi_distribution(rows, values, exact=True))
 
 
+# states by values, as an int64 would have them: 9.9e18 comes out negative, 2**64 and 2**67 as nothing
+MANY_STATES = [[61, 59, 21, 23, 9, 27, 22, 58, 6, 33, 9, 28, 15, 11], [15] * 16, [1] * 3 + [255] * 8]
+
+
+@pytest.mark.parametrize("counts", MANY_STATES)
+def test_more_states_than_an_integer_holds_on_one_side_leave_the_other_side(counts: list[int]) -> None:
+    values = [value for value, count in enumerate(counts) for _ in range(count)]
+    alike = {value: 1 / len(counts) for value in range(len(counts))}
+    other = alike | {0: 0.9 / len(counts)}
+    rows = [alike] * (len(values) // 2) + [other] * (len(values) - len(values) // 2)
+    found = qi_distribution(rows, values)
+    for value, count in enumerate(counts):
+        assert sum(row[value] for row in found) == pytest.approx(count, rel=1e-9)
+    assert found[0][0] > found[-1][0] > 0
+
+
 def test_the_order_of_rows_and_values_does_not_matter() -> None:
     random = Random("order")
     rows = [{v: TENTHS[random.randrange(1, 10)] for v in "abcd"} for _ in range(6)]

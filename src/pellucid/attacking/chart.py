@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.attacking.suite import AttackReport, Attempt, described
 from pellucid.charting import specification
@@ -70,9 +71,10 @@ def chart(report: AttackReport) -> Any:
     return alt.vconcat(*parts, title=title, spacing=28).resolve_scale(color="independent")
 
 
-def histogram(attempt: Attempt) -> list[dict[str, Any]]:
+def histogram(attempt: Attempt, *, without: NDArray[np.bool_] | None = None) -> list[dict[str, Any]]:
     """How many people are in each twentieth of belief: above its lower end, up to its upper end."""
-    risk = attempt.risk[attempt.beliefs.evidence.inside]
+    inside = attempt.beliefs.evidence.inside
+    risk = attempt.risk[inside if without is None else inside & ~without]
     places = np.clip(np.ceil(risk * BINS * (1 - 1e-12)).astype(int) - 1, 0, BINS - 1)
     counts = np.bincount(places, minlength=BINS)
     return [

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.covering import coverage_of
@@ -24,6 +24,7 @@ from pellucid.release import Release
 from pellucid.table import Table
 
 MORE_TIME = "give it more time with --patience (patience= in Python)"
+Told = Literal["", "at least", "at most", "more than", "not known"]
 MISTAKEN = "assumes a method that minimises loss; this one does not, so it does not decide"
 
 
@@ -138,6 +139,29 @@ class Cell:
     def known(self) -> bool:
         """Whether there is a release, every attack that counts ran, and none leaves open who is above the bound."""
         return not self.refused and bool(self.counted) and all(risk.ran and not risk.unsure for risk in self.counted)
+
+    @property
+    def told_risk(self) -> tuple[Told, float | None]:
+        """The largest risk as every table and chart tells it: a figure, and whether the risk is that, more, or less.
+
+        Where an attack did not run, the others say what the risk is at least. Where all ran and some people's risk was
+        sampled, the figure is the largest upper bound. Nothing is known where it is not shown of somebody, except that
+        it is more than 1/l where somebody else is certainly above.
+
+        >>> Cell("hybrid", {"l": 2}, 2, risks=[Risk("a", True, 0.93, 4), Risk("b", False)]).told_risk
+        ('at least', 0.93)
+        >>> Cell("hybrid", {"l": 2}, 2, risks=[Risk("a", True, None, 28, 300)]).told_risk
+        ('more than', 0.5)
+        """
+        figure = self.largest
+        if self.known and figure is not None:
+            return "", figure
+        if figure is not None and all(risk.ran for risk in self.counted):
+            return "at most", figure
+        if figure is not None:
+            sure = [risk.largest for risk in self.counted if risk.largest is not None and not risk.unsure]
+            return ("at least", max(sure)) if sure else ("not known", None)
+        return ("more than", float(1 / Fraction(self.bound))) if self.above and self.bound else ("not known", None)
 
     @property
     def safe(self) -> bool:

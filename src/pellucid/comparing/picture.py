@@ -15,6 +15,7 @@ from pellucid.comparing.weighing import Weighing
 
 APART = 0.02  # of the height of the chart: labels nearer than this would cover each other
 NEAR = 0.06  # of its width
+MARKS = {"": "", "at least": "?", "at most": "*"}  # beside the l of a point whose risk is not exactly what is drawn
 
 
 def picture(
@@ -59,11 +60,12 @@ def picture(
 
 def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> dict[str, Any]:
     above = "no bound promised" if cell.above is None else f"{cell.above:,}"
+    told, risk = cell.told_risk
     return {
         "method": _series(cell),
-        "setting": f"{cell.bound if cell.bound is not None else _short(cell)}{'' if cell.known else '?'}",
+        "setting": f"{cell.bound if cell.bound is not None else _short(cell)}{MARKS[told]}",
         "utility": cell.value(weighing.main["name"]),
-        "risk": cell.largest,
+        "risk": risk,
         "above": above if cell.known else f"at least {above}",
         "groups": cell.groups,
         "remarks": "; ".join(remarks(cell))[:160] or "every attack ran",
@@ -80,6 +82,8 @@ def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Seq
     )
     if any(row["setting"].endswith("?") for row in rows):
         said += " A question mark: an attack could not run, so the risk is at least what is drawn."
+    if any(row["setting"].endswith("*") for row in rows):
+        said += " An asterisk: risks were sampled, and the largest is at most what is drawn."
     if moved:
         said += " Lines of the same risk are drawn a little apart."
     if left_out:

@@ -17,6 +17,7 @@ from pellucid.comparing.cell import Cell
 
 KEEP = 0.9  # of what the best safe release keeps: a stricter promise is recommended as long as it costs no more
 QUERIES, LOSS = "query-error", "loss"
+DRAWN = ("", "at least", "at most")  # what a chart can say of a risk
 
 Rank = tuple[float, float, int]
 
@@ -57,7 +58,7 @@ class Weighing:
 
     def drawable(self, cell: Cell) -> bool:
         """Whether a chart can show the release: it was attacked, and its figure is finite."""
-        return not cell.refused and cell.largest is not None and isfinite(self.value(cell))
+        return not cell.refused and cell.told_risk[0] in DRAWN and isfinite(self.value(cell))
 
     def accuracy(self, cell: Cell) -> float:
         """1 less the error, and 0 where the error is larger than 1; the figure itself of a metric that is no share."""

@@ -23,13 +23,16 @@ ROUNDS = cython.declare(cython.int, 6)  # of scaling
 @cython.nogil
 @cython.exceptval(check=False)
 def states_of(counts: cython.pointer(cython.const[int32_t]), classes: cython.int, budget: int64_t) -> int64_t:
-    """How many states there are when this side is kept track of; beyond the budget: budget + 1."""
+    """How many states there are when this side is kept track of; beyond the budget: budget + 1.
+
+    Asked before it is multiplied: a product that no int64 holds may come out negative, or small.
+    """
     k: cython.int
     states: int64_t = 1
     for k in range(classes):
-        states *= counts[k] + 1
-        if states > budget:
+        if states > budget // (counts[k] + 1):
             return budget + 1
+        states *= counts[k] + 1
     return states
 
 

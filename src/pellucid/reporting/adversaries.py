@@ -12,6 +12,7 @@ from pellucid.attacking.covering import Coverage, coverage
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.settling import KEPT
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
+from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.attacking.wording import merged, with_missed
 from pellucid.attacking.worst import tie_words
 from pellucid.errors import AttackError, Cancelled
@@ -72,6 +73,7 @@ class Line:
     notes: tuple[str, ...]
     worst: str
     picture: Picture | None
+    unknown: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,13 +140,15 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standi
         covered=told_of(by["covered"], report, "the promise covers"),
         mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
         outside=told_of(by["outside"], report, "no promise covers"),
-        broken=bool(not protected and any(attempt.exceeds for attempt in by["covered"])),
+        broken=bool(not protected and any(surely_exceeds(attempt) for attempt in by["covered"])),
     )
 
 
 def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
     """What somebody believes who is wrong about the method."""
     who = "Somebody who wrongly assumes that nothing was generalised without need"
+    if is_unknown(attempt):
+        return unknown_words(attempt)
     if attempt.exceeds is False:
         return f"{who} does not believe more than 1/{report.l} of anybody either."
     return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
@@ -200,14 +204,15 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         return Attacked(column, (f"Nothing was found out about {column}: {in_both(why)}.",))
     told = told_in_full(report.attempts)
     lines = tuple(
-        line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told)
+        known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told), attempt)
         for i, attempt in enumerate(report.attempts)
     )
     standing = standing_of(report, given.claim, given.protected)
     # of those who reason about the release itself: what others know from elsewhere says little about the groups
     about = [one for one in report.attempts if kind_of(one) in ("nothing", "minimality", "algorithm")]
-    looked = replace(report, attempts=tuple(about or report.attempts))
-    strongest, groups = worst_groups(looked) if report.attempts else (None, [])
+    shown = replace(report, attempts=tuple(one for one in report.attempts if not is_unknown(one)))
+    looked = replace(report, attempts=tuple(one for one in about if not is_unknown(one)) or shown.attempts)
+    strongest, groups = worst_groups(looked) if looked.attempts else (None, [])
     return Attacked(
         column=report.evidence.attribute.name,
         said=tuple(with_missed(report, standing.sentences)),
@@ -215,7 +220,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         broken=standing.broken,
         missed=tuple(one.name for one in report.missed),
         lines=lines,
-        overview=overview(report, name=f"a{number}") if report.attempts else None,
+        overview=overview(shown, name=f"a{number}") if shown.attempts else None,
         not_tried=tuple(merged({one.name: reason(one.why) for one in report.missed}).items()),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
         not_run=tuple(merged({one.attack: reason(one.reason) for one in report.findings if not one.ran}).items()),
@@ -268,6 +273,10 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     """What these attackers reach, in a sentence; empty when there are none."""
     if not attempts:
         return ""
+    unknown = [attempt for attempt in attempts if is_unknown(attempt)]
+    if unknown:
+        known = [attempt for attempt in attempts if not is_unknown(attempt)]
+        return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
     one = len(attempts) == 1
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
     most = max(attempts, key=lambda attempt: attempt.max_risk)
@@ -307,6 +316,24 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         + ((WARNING,) if attempt.warning else ()),
         worst=attempt.worst.reasoning,
         picture=beliefs(attempt, report.l, name=name) if told else None,
+    )
+
+
+def known_only(told: Line, attempt: Attempt) -> Line:
+    """The same line without figures that nobody knows."""
+    if not is_unknown(attempt):
+        return told
+    surely = len(attempt.surely_above)
+    return replace(
+        told,
+        most="not known",
+        multiple="",
+        above="" if attempt.bound is None else f"at least {surely:,}" if surely else "not known",
+        right="" if attempt.accuracy is None else "not known",
+        exceeds=surely_exceeds(attempt),
+        read=unknown_words(attempt),
+        picture=None,
+        unknown=True,
     )
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.chart import histogram
 from pellucid.attacking.suite import Attempt
+from pellucid.attacking.unknown import unknown_people
 from pellucid.charting import FAINT, INK, PALETTE, Chart, altair
 
 WIDTH, HEIGHT = 520, 150
@@ -48,9 +49,9 @@ def inline(chart: Chart, *, label: str, links: Mapping[str, str] | None = None) 
 
 
 def belief_histogram(attempt: Attempt, l: int | None) -> str:
-    """How much is believed of how many people, against 1/l."""
+    """How much is believed of how many people, against 1/l; without those of whom it is not known."""
     alt = altair()
-    rows = histogram(attempt)
+    rows = histogram(attempt, without=unknown_people(attempt))
     bars = (
         alt.Chart(alt.Data(values=rows))
         .mark_bar(color=PALETTE[0], binSpacing=1)

@@ -177,6 +177,7 @@ def your_release(session: Session) -> dict[str, Any] | None:
     reasoning = [one for one in risk.get("attempts", ()) if one["coverage"] != "mistaken" and one["name"] in REASONING]
     known = reasoning and "attempts" in risk and not {*risk["waiting"], *risk["unfinished"]} & {*REASONING}
     known = known and not any(one["name"] in REASONING for one in risk["missed"])
+    known = known and not any(one["unknown"] for one in reasoning)
     chosen = [f"{key} = {value}" for key, value in release["parameters"].items() if value != "False"]
     return {
         "setting": ", ".join([release["method"], *chosen]),

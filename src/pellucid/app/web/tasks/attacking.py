@@ -13,6 +13,7 @@ from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
 from pellucid.attacking.covering import coverage, coverage_of
 from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
+from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import tie_words, worst_groups
 from pellucid.posterior.exclusion import BUDGET
@@ -92,7 +93,12 @@ def _shown(desk: Desk, attempt: Attempt, l: int | None, claim: str) -> dict[str,
 
 
 def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
+    unknown = unknown_people(attempt)
+    everybody = bool(unknown[attempt.beliefs.evidence.inside].all())
     return {
+        "unknown": int(unknown.sum()),
+        "unknown_words": unknown_words(attempt),
+        "surely": len(attempt.surely_above),
         "name": attempt.name,
         "about": ABOUT.get(attempt.name, "Knows how the sensitive values depend on that column."),
         "max_risk": attempt.max_risk,
@@ -101,15 +107,15 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
         "above": None if attempt.bound is None else len(attempt.above),
         "share_above": attempt.share_above,
         "accuracy": attempt.accuracy,
-        "exceeds": attempt.exceeds,
+        "exceeds": surely_exceeds(attempt),
         "warning": attempt.warning,
         "engine": attempt.beliefs.engine,
         "notes": list(attempt.beliefs.notes),
-        "chart": belief_histogram(attempt, l),
-        "ties": tie_words(attempt, WORST),
+        "chart": "" if unknown.any() and everybody else belief_histogram(attempt, l),
+        "ties": "" if unknown.any() else tie_words(attempt, WORST),
         "worst": [
             {
-                "belief": belief,
+                "belief": None if _hidden(attempt, found.group) else belief,
                 "size": found.size,
                 "published": found.published,
                 "values": [
@@ -121,6 +127,13 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
             for belief, found in worst_groups(attempt, WORST)
         ],
     }
+
+
+def _hidden(attempt: Attempt, group: int | None) -> bool:
+    """Whether the largest belief in a group is not known: of somebody in it nothing is shown, and nobody is certain."""
+    unknown, lower = unknown_people(attempt), attempt.beliefs.lower
+    members = attempt.beliefs.evidence.grouping.labels == group
+    return bool(unknown[members].any()) and not (lower is not None and bool((lower[members] >= 1).any()))
 
 
 def person(
@@ -141,7 +154,8 @@ def person(
     key = evidence.names[row] if evidence.names is not None else row
     told = []
     for attempt in report.attempts:
-        posterior = attempt.beliefs.posterior_of(row)
+        unknown = bool(unknown_people(attempt)[row])
+        posterior = {} if unknown else attempt.beliefs.posterior_of(row)
         likeliest = sorted(posterior.items(), key=lambda item: -float(item[1]))[:VALUES]
         told.append(
             {
@@ -149,7 +163,8 @@ def person(
                 "explanation": attempt.beliefs.explain(key),
                 "beliefs": [{"value": shown(value), "belief": float(belief)} for value, belief in likeliest],
                 "more": max(len(posterior) - VALUES, 0),
-                "exceeds": attempt.bound is not None and row in attempt.above,
+                "exceeds": not unknown and attempt.bound is not None and row in attempt.above,
+                "unknown": unknown,
             }
         )
     return {"who": evidence.name_of(row), "told": told, "sensitive": evidence.attribute.name, "l": report.l}
