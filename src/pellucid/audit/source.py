@@ -16,7 +16,7 @@ from pellucid import datasets
 from pellucid.distributed import is_distributed, read_parquet
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
-from pellucid.io.files import is_parts, parquet_files
+from pellucid.io.files import is_parts, parquet_files, require_flat
 from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
@@ -120,6 +120,7 @@ def _folder(folder: Path, spark: Any = None) -> Source:
     if WHOLE in found:
         found = {WHOLE: found[WHOLE]}
     elif set(found) != set(SPLIT):
+        require_flat(folder, of_parts=False)
         raise InputError(
             f"{folder} is a folder without data.csv, and without quasi_identifiers.csv and sensitive.csv "
             "(or .parquet, .arrow); give a release's folder, or a file"
