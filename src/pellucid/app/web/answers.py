@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pellucid.app.web.jobs import Job, Task
-from pellucid.app.web.pages import render
+from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.schema import Column, Role
 
+TABLE = "table"  # the field of a form that says which table it speaks about
+COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
+ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
 
 
@@ -61,6 +64,21 @@ def home_of(job: Job, session: Session) -> str:
 
 def _under(path: str, step: str) -> bool:
     return path == step or path.startswith(f"{step}/")
+
+
+def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+    """What to say to a form that speaks about another table than the one that is open now; empty if it is this one.
+
+    Roles and details name columns by their number. So a form carries the table's id, which every opening of a file
+    draws anew, and what it called the columns; where either is not as it is now, no part of the form is taken. Without
+    any table there is nothing to mistake for another, and the steps say that there is none.
+    """
+    if session.source is None:
+        return ""
+    names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
+    called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
+    same = form.get(TABLE) == session.table_id and called.items() <= names.items()
+    return "" if same else ELSEWHERE
 
 
 def ready(session: Session) -> dict[str, bool]:

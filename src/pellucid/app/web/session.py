@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 import pickle
+import secrets
 import shutil
 import tempfile
 import time
@@ -43,6 +44,9 @@ class Session:
         self._forget()
 
     def _forget(self) -> None:
+        self.table_id = secrets.token_hex(
+            8
+        )  # forms carry it: a tab that shows another table changes nothing in this one
         self.source: Results | None = None
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import open_source, page, session_of, settled, to
+from pellucid.app.web.answers import changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError
 
@@ -55,15 +55,22 @@ async def ask_to_forget(request: Request) -> Response:
     """Ask once, on a page with two buttons, before everything is deleted."""
     if session_of(request).source is None:
         return to("/data")
-    return page(request, "forget.html", "data")
+    return _forget_page(request)
 
 
 async def forget(request: Request) -> Response:
     """Delete everything now, if the page that asks was answered."""
-    if (await form_of(request)).get("sure") != "yes":
+    session, form = session_of(request), await form_of(request)
+    if form.get("sure") != "yes":
         return await ask_to_forget(request)
-    session_of(request).clear()
+    if told := changed_elsewhere(session, form):
+        return _forget_page(request, error=told, status=409)
+    session.clear()
     return to("/data")
+
+
+def _forget_page(request: Request, *, error: str = "", status: int = 200) -> Response:
+    return page(request, "forget.html", "data", error=error, status=status)
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.publish import recoder_named
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import capital, render
 from pellucid.app.web.session import Session
@@ -89,6 +89,8 @@ async def check(request: Request) -> Response:
     form = await form_of(request)
     if session.outline is None:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
+    if changed_elsewhere(session, form):
+        return HTMLResponse(render("elsewhere.html", step="method"))
     name, parameters, recode = _given(form)
     return HTMLResponse(render("promise.html", promise=promise(session, name, parameters, recode)))
 
@@ -96,9 +98,12 @@ async def check(request: Request) -> Response:
 async def run(request: Request) -> Response:
     """Publish with this setting, then attack and measure what came out."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _page(request, session.method, session.parameters or None, session.recode, error=told, status=409)
     if session.checked is None or session.outline is None:
         return to("/method")
-    name, parameters, recode = _given(await form_of(request))
+    name, parameters, recode = _given(form)
     typed = {key: str(value) for key, value in parameters.items()}
     said = promise(session, name, parameters, recode)
     if said["wrong"]:  # a release that is there already stays

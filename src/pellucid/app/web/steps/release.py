@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.desk import BUNDLE_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.uploads import form_of
@@ -28,9 +28,12 @@ async def show(request: Request) -> Response:
 async def pack(request: Request) -> Response:
     """Write the bundle in another format."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _page(request, error=told, status=409)
     if session.release is None:
         return to("/release")
-    kind = (await form_of(request)).get("format", "")
+    kind = form.get("format", "")
     if kind not in FORMATS:
         return _page(request, error="choose CSV, Parquet or Arrow", status=422)
     release = session.release
@@ -61,9 +64,12 @@ async def bundle(request: Request) -> Response:
 async def report(request: Request) -> Response:
     """Make the report for an audience."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _page(request, error=told, status=409)
     if session.release is None:
         return to("/release")
-    audience = (await form_of(request)).get("audience", "")
+    audience = form.get("audience", "")
     if audience not in REPORT_FILES:
         return _page(request, error="choose the report for the public or for the file", status=422)
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.desk import NAMES_FILE
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import render
@@ -55,8 +55,10 @@ def _risk_page(request: Request, *, error: str = "", status: int = 200) -> Respo
 async def names(request: Request) -> Response:
     """Names that fit what is being typed; sent as a form, so that they are in no address."""
     session = session_of(request)
-    typed = (await form_of(request)).get("who", "")
-    found = await run_in_threadpool(names_like, session.folder / NAMES_FILE, typed) if session.release else []
+    form = await form_of(request)
+    found: list[str] = []
+    if session.release is not None and not changed_elsewhere(session, form):
+        found = await run_in_threadpool(names_like, session.folder / NAMES_FILE, form.get("who", ""))
     return HTMLResponse(render("names.html", names=found))
 
 
@@ -73,15 +75,17 @@ async def comparison(request: Request) -> Response:
 async def look(request: Request) -> Response:
     """Attack and measure again, for instance after a Cancel, or with more time for each attacker."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _risk_page(request, error=told, status=409)
     if session.release is None:
         return to("/method")
-    form = await form_of(request)
     try:
         session.effort = effort_of(form) or session.effort
         about = {"source": session.source, "schema": session.toml}
         job = start(session, "Attacking and measuring the release", ("result",), look_closer(session, about))
     except PellucidError as wrong:
-        return page(request, "risk.html", "result", error=str(wrong), status=422, tab="risk", tabs=TABS)
+        return _risk_page(request, error=str(wrong), status=422)
     await settled(job)
     return to("/result/risk")
 
@@ -106,8 +110,14 @@ def effort_of(form: Mapping[str, str]) -> dict[str, Any]:
 async def person(request: Request) -> Response:
     """Attack one person; with htmx only the answer, else the page."""
     session = session_of(request)
-    who = (await form_of(request)).get("who", "")
+    form = await form_of(request)
+    who = form.get("who", "")
     alone = request.headers.get("hx-request") == "true"
+
+    if told := changed_elsewhere(session, form):
+        if alone:
+            return HTMLResponse(render("elsewhere.html", step="result/risk"))
+        return _risk_page(request, error=told, status=409)
 
     def keep(found: dict[str, Any]) -> None:
         session.person = found
@@ -130,16 +140,18 @@ async def person(request: Request) -> Response:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
     if not alone:
         return to("/result/risk#person")
-    told, session.person = session.person, None if "error" in (session.person or {}) else session.person
-    return HTMLResponse(render("person.html", person=told))
+    answer, session.person = session.person, None if "error" in (session.person or {}) else session.person
+    return HTMLResponse(render("person.html", person=answer))
 
 
 async def compare(request: Request) -> Response:
     """Publish the table with every setting that was ticked, and set them side by side."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _compare_page(request, error=told, status=409)
     if session.checked is None:
         return to("/roles")
-    form = await form_of(request)
     names = [name for name in comparable() if f"m-{name}" in form]
     finished = "finished" in form  # only what an earlier run finished, without making more
     try:

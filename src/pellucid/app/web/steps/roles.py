@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
@@ -35,7 +35,7 @@ PUBLISH = "publish"  # the tick of a form: these columns may be published though
 
 async def show(request: Request) -> Response:
     """All columns."""
-    return _page(request)
+    return roles_page(request)
 
 
 async def save(request: Request) -> Response:
@@ -44,6 +44,8 @@ async def save(request: Request) -> Response:
     form = await form_of(request)
     if session.data is None:
         return to("/data")
+    if told := changed_elsewhere(session, form):
+        return roles_page(request, error=told, status=409)
     drafted = session.columns
     try:
         drafted = _drafted(session, form)
@@ -57,7 +59,7 @@ async def save(request: Request) -> Response:
         _require_tick(session, form)
         job = start_check(session)
     except PellucidError as wrong:
-        return _page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
+        return roles_page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
     await settled(job)
     return to("/roles" if job.state == "failed" else "/method")
 
@@ -68,6 +70,8 @@ async def consider(request: Request) -> Response:
     form = await form_of(request)
     if session.data is None:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
+    if changed_elsewhere(session, form):
+        return HTMLResponse(render("elsewhere.html", step="roles"))
     try:
         drafted = _drafted(session, form)
     except PellucidError:  # no such role; saving it says so
@@ -138,6 +142,9 @@ async def load(request: Request) -> Response:
         await taken.receive(request)
         if taken.path is None:
             raise InputError("no file was chosen; a schema is a .toml file, such as pellucid init writes")
+        if told := changed_elsewhere(session, taken.fields):
+            taken.path.unlink(missing_ok=True)
+            return roles_page(request, error=told, status=409)
         discard = DISCARD in taken.fields
 
         def keep(_found: dict[str, Any]) -> None:
@@ -149,7 +156,7 @@ async def load(request: Request) -> Response:
     except PellucidError as wrong:
         if taken.path is not None:
             taken.path.unlink(missing_ok=True)
-        return _page(request, error=in_words(wrong), status=422)
+        return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")
 
 
@@ -162,7 +169,7 @@ async def download(request: Request) -> Response:
     return Response(session.toml, media_type="application/toml; charset=utf-8", headers=headers)
 
 
-def _page(
+def roles_page(
     request: Request,
     *,
     error: str = "",
