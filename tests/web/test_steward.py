@@ -104,6 +104,27 @@ def test_roles_from_a_schema_or_from_the_details_of_a_column_need_the_tick_too(
     assert steward.post("/roles", data={"then": "method"}).status_code == 303
 
 
+def test_every_later_step_says_that_names_are_published(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, PEOPLE)
+    roles = {"role-0": "carry", "role-1": "quasi", "role-2": "sensitive", "then": "method"}
+    steward.post("/roles", data={**roles, "publish": "0:carry"})
+    server.wait()
+    warning = "What is published names people: who."
+    assert warning in text_of(steward.get("/method"))
+    steward.post("/method", data=SETTING)
+    server.wait()
+    for page in ("/result", "/result/risk", "/result/utility", "/result/compare", "/release"):
+        assert warning in text_of(steward.get(page))
+    assert steward.post("/roles", data=roles).status_code == 422  # without the tick, and the release stays
+    assert warning in text_of(steward.get("/release"))
+    assert warning not in text_of(steward.get("/data"))
+    steward.post("/roles", data={**roles, "role-0": "identifier", "discard": "yes"})
+    server.wait()
+    assert server.session.checked is not None
+    for page in ("/method", "/result", "/release"):
+        assert warning not in text_of(steward.get(page))
+
+
 def facts(name: str, kind: str, type_: str, distinct: int, nulls: int = 0) -> dict[str, object]:
     return {"name": name, "kind": kind, "type": type_, "distinct": distinct, "nulls": nulls}
 

@@ -69,9 +69,7 @@ def test_the_same_table_opened_again_and_other_names_of_columns_are_stale_too(
     current = {**stale, "table": server.session.table_id}
     assert steward.post("/roles", data={**current, "column-1": "salary"}).status_code == 409
     assert steward.post("/roles", data={**current, "column-9": "salary"}).status_code == 409
-    assert (
-        steward.post("/roles", data={**ROLES, "table": ""}).status_code == 409
-    )  # a form without it is no form of ours
+    assert steward.post("/roles", data={**ROLES, "table": ""}).status_code == 409
     assert steward.post("/roles", data=current).status_code == 303
 
 

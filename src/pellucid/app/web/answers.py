@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from pellucid.app.web.jobs import Job, Task
 from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.telling import naming_columns
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.schema import Column, Role
 
@@ -51,9 +52,17 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
         ended_here=ended_here,
         version=session.jobs.version,
         ready=ready(session),
+        naming=naming(session) if step in ("method", "result", "release") else [],
         **values,
     )
     return HTMLResponse(text, status_code=status)
+
+
+def naming(session: Session) -> list[str]:
+    """The columns that name people and that the steward wants to publish all the same; every later step says so."""
+    if session.checked is None or session.data is None:
+        return []
+    return naming_columns(session.data, session.columns)
 
 
 def home_of(job: Job, session: Session) -> str:

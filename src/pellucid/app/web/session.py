@@ -44,9 +44,7 @@ class Session:
         self._forget()
 
     def _forget(self) -> None:
-        self.table_id = secrets.token_hex(
-            8
-        )  # forms carry it: a tab that shows another table changes nothing in this one
+        self.table_id = secrets.token_hex(8)  # forms carry it: what a tab says about another table is not for this one
         self.source: Results | None = None
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
