@@ -327,6 +327,36 @@ def test_a_change_of_roles_discards_a_release_only_if_that_is_confirmed(server: 
     assert "was discarded" not in steward.get("/release").text
 
 
+def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Served, steward: httpx.Client) -> None:
+    checked(server, steward)
+    for page in ("/data", "/method"):
+        assert "There is a finished release" not in steward.get(page).text
+    assert 'name="discard"' not in steward.get("/data").text
+    steward.post("/method", data=SETTING)
+    server.wait()
+    page = steward.get("/data").text
+    assert page.count('name="discard" value="yes" required') == 3  # beside the file, and beside each demo table
+    assert "There is a finished release (hybrid, l = 2) of table.csv" in page
+    method = text_of(steward.get("/method"))
+    assert "There is a finished release (hybrid, l = 2). Publishing discards it at once" in method
+    kept = sorted(path.name for path in server.session.folder.iterdir())
+    for refused in (
+        steward.post("/data/upload", files=csv_of(PEOPLE, "other.csv")),
+        steward.post("/data/demo", data={"name": "census"}),
+    ):
+        assert refused.status_code == 422
+        assert "Opening another table discards the finished release (hybrid, l = 2)" in text_of(refused)
+        assert server.session.release is not None
+        assert sorted(path.name for path in server.session.folder.iterdir()) == kept
+    assert steward.get("/release/bundle.zip").status_code == 200
+    sent = steward.post("/data/upload", data={"discard": "yes"}, files=csv_of(PEOPLE, "other.csv"))
+    assert sent.status_code == 303
+    server.wait()
+    assert server.session.release is None
+    assert server.session.data is not None
+    assert server.session.data["name"] == "other.csv"
+
+
 # One person
 
 

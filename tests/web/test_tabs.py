@@ -85,7 +85,8 @@ def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_o
 ) -> None:
     published(server, steward)
     stale = {"table": server.session.table_id}
-    opened(server, steward, patients().write_csv())
+    steward.post("/data/demo", data={"name": "patients", "discard": "yes"})
+    server.wait()
     steward.post("/roles", data=ROLES)
     server.wait()
     steward.post("/method", data=SETTING)
