@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from html import unescape
 
 import httpx
+import polars as pl
 import pytest
 
+import pellucid
 from pellucid.datasets import patients
 from web.serving import Served, csv_of, served
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
+from pellucid.app.web.broader import uses_broader_names
 from pellucid.app.web.telling import telling_columns
-from pellucid.schema import Column, Role
+from pellucid.recode import RECODERS
+from pellucid.schema import Column, Kind, Role, Schema
 
 ROLES = {"role-0": "identifier", "role-1": "quasi", "role-2": "quasi", "role-3": "sensitive", "then": "method"}
 PEOPLE = "who,age,ill\n" + "".join(f"person {i},{20 + i % 5},{'abcd'[i % 4]}\n" for i in range(24))
@@ -237,6 +241,55 @@ def test_a_setting_that_promises_nothing_looks_like_none_on_every_page(server: S
         assert '<blockquote class="promise">' not in page
     assert "This holds for every person" not in pages[-1]
     assert "Nobody is protected by this release" in pages[-1]
+
+
+def test_broader_names_that_a_setting_leaves_aside_are_told_and_not_promised(
+    server: Served, steward: httpx.Client
+) -> None:
+    rows = "".join(f"{20 + i},{('Rome', 'Bern')[i % 2]},{'abcd'[i % 4]}\n" for i in range(24))
+    opened(server, steward, f"age,town,ill\n{rows}")
+    steward.post("/roles/0", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10"})
+    steward.post("/roles/1/taxonomy", files=csv_of("Rome;warm;*\nBern;cold;*\n", "towns.csv"))
+    steward.post("/roles", data={"role-2": "sensitive", "then": "method"})
+    server.wait()
+    assert server.session.checked is not None
+    cells = re.findall(r'<td data-label="Published as">(.*?)<br><button', steward.get("/roles").text, re.DOTALL)
+    assert "ranges" in cells[0]
+    assert "its broader names only if you choose them at step 3" in cells[0]
+    assert "ranges" not in cells[1]
+    assert "broader names" in cells[1]
+    told = "Broader names are not used: those of age. This setting publishes ranges such as [21, 27]"
+    assert told in text_of(steward.get("/method"))  # hybrid, as it begins
+    assert "(taxonomy)” under What a group becomes" in text_of(steward.get("/method"))
+    for recode, unused in (("intervals", "age"), ("taxonomy", ""), ("suppression", "age, town")):
+        live = text_of(steward.post("/method/check", data={**SETTING, "recode": recode}))
+        assert ("Broader names are not used" in live) == bool(unused)
+        assert f"those of {unused}." in live or not unused
+
+
+@pytest.mark.parametrize("recode", sorted(RECODERS))
+@pytest.mark.parametrize(
+    ("kind", "values", "taxonomy"),
+    [
+        ("number", [21, 28], {"ladder": [10]}),
+        ("date", ["2024-01-03", "2024-01-28"], {"dates": ["month", "year"]}),
+        ("category", ["Rome", "Bari"], {"tree": {"*": {"warm": ["Rome", "Bari"], "cold": ["Oslo"]}}}),
+    ],
+)
+def test_broader_names_are_used_exactly_where_the_page_says_so(
+    recode: str, kind: str, values: list[object], taxonomy: dict[str, object]
+) -> None:
+    people = pl.DataFrame({"known": values, "ill": ["a", "b"]})
+    if kind == "date":
+        people = people.with_columns(pl.col("known").str.to_date())
+
+    def told(**how: object) -> str:
+        known = Column(role=Role.QUASI, kind=Kind(kind), **how)
+        schema = Schema(columns={"known": known, "ill": Column(role=Role.SENSITIVE)})
+        release = pellucid.publish(people, pellucid.Tailor(l=2), schema=schema, recode=recode)
+        return str([sorted(map(str, frame["known"])) for frame in release.public.frames.values() if "known" in frame])
+
+    assert (told() != told(taxonomy=taxonomy)) == uses_broader_names(recode, Kind(kind))
 
 
 # Errors belong to their page

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.publish import recoder_named
 from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import capital, render
 from pellucid.app.web.session import Session
@@ -142,10 +143,14 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     assert outline is not None
     feasible = largest_feasible(outline)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
+    said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES]}
     try:
         _require_l(name, parameters, feasible)
         method = build_method(name, parameters)
         recoder = recoder_named(recode or method.recoder, split=False)
+        if session.data is not None:
+            said["unused"] = left_aside(session.data, session.columns, recoder.name)
+            said["written"] = RECODINGS[recoder.name]
         said |= {"claim": method.claim, "warning": method.warning, "about": ABOUT[method.claim]}
         said |= {"empty": promises_nothing(method), "exact": _exactly(session) if recoder.name == "anatomy" else []}
         if hasattr(method, "check"):
