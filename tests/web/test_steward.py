@@ -87,7 +87,7 @@ def test_a_column_that_names_people_is_published_only_with_its_own_tick(
     for wrong in ("yes", "0:drop", "1:quasi"):  # another tick is none
         assert steward.post("/roles", data={**roles, "publish": wrong}).status_code == 422
     assert server.session.checked is None
-    assert "First say what each column is" in text_of(steward.get("/method"))
+    assert "press “Next: Method” there first" in text_of(steward.get("/method"))
     assert steward.post("/roles", data={**roles, "publish": f"0:{role}"}).status_code == 303
     server.wait()
     assert server.session.checked is not None
@@ -180,7 +180,9 @@ def test_two_tables_of_what_is_nearly_unique_are_warned_of(server: Served, stewa
         ("0", "l = 0 is too small; type a whole number from 2 to 4"),
         ("1", "l = 1 promises nothing: somebody may learn a protected value with certainty; type a whole number"),
         ("2.5", "l = 2.5 is not a whole number; type a whole number from 2 to 4"),
-        ("-3", "l = -3 is not a whole number"),
+        ("-3", "l = -3 is too small; type a whole number from 2 to 4"),
+        ("-" + "3" * 5000, "is too small; type a whole number from 2 to 4"),
+        ("3" * 5000, "is too large; type a whole number from 2 to 4"),
         ("abc", "l = abc is not a whole number"),
         ("", "l is empty or not a number; type a whole number from 2 to 4"),
         ("9", "l = 9 is not feasible"),
@@ -459,6 +461,88 @@ def test_without_names_a_row_number_is_explained(server: Served, steward: httpx.
 
 
 # Plain words
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        ("4", "2", "l from 4 to 2: the first number is the larger one; write from 2 to 4"),
+        ("1", "3", "l from 1 to 3: give two whole numbers from 2 upward"),
+        ("", "3", "l from nothing to 3: give two whole numbers from 2 upward"),
+        ("2", "20000", "l from 2 to 20000: l goes up to 10,000 here; choose a smaller range"),
+    ],
+)
+def test_a_range_that_cannot_be_compared_says_what_is_wrong(finished: Served, low: str, high: str, told: str) -> None:
+    with finished.steward() as steward:
+        refused = steward.post("/result/compare", data={"m-hybrid": "on", "from": low, "to": high})
+    assert refused.status_code == 422
+    assert told in text_of(refused)
+
+
+def test_a_discarded_release_is_told_until_the_next_thing_that_works(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    steward.post("/roles", data={**ROLES, "role-2": "drop", "then": "stay", "discard": "yes"})
+    for _ in range(2):
+        assert "was discarded" in steward.get("/roles").text
+    assert steward.post("/roles/1", data={"role": "no such role"}).status_code == 422
+    assert "was discarded" in steward.get("/roles").text  # that did not work
+    steward.post("/roles/1", data={"role": "quasi"})
+    for page in ("/roles", "/method", "/result", "/release"):
+        assert "was discarded" not in steward.get(page).text
+
+
+def test_roles_that_were_saved_are_not_asked_for_again_but_to_be_read(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, PEOPLE)
+    steward.post("/roles", data={"role-0": "identifier", "role-1": "quasi", "role-2": "sensitive", "then": "stay"})
+    for page in ("/method", "/result/compare"):
+        told = text_of(steward.get(page))
+        assert "The roles of step 2 are kept, and the table was not read with them yet" in told
+        assert "say what each column is" not in told
+
+
+def test_what_was_saved_or_loaded_is_confirmed_once(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, PEOPLE)
+    roles = {"role-0": "identifier", "role-1": "quasi", "role-2": "sensitive", "then": "stay"}
+    schema = '[columns.age]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n'
+    tree = "".join(f"{age};young;*\n" for age in range(20, 25))
+    for sent, page, told in (
+        (lambda: steward.post("/roles", data=roles), "/roles", "The roles are saved."),
+        (lambda: steward.post("/roles/load", files=csv_of(schema, "mine.toml")), "/roles", "mine.toml is loaded"),
+        (lambda: steward.post("/roles/1", data={"role": "quasi"}), "/roles/1", "about the column age is saved."),
+        (
+            lambda: steward.post("/roles/1", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5"}),
+            "/roles/1",
+            "about the column age is saved.",
+        ),
+        (lambda: steward.post("/roles/1/taxonomy", files=csv_of(tree, "t.csv")), "/roles/1", "The tree t.csv is taken"),
+    ):
+        assert told not in text_of(steward.get(page))
+        assert sent().status_code == 303
+        server.wait()
+        assert told in text_of(steward.get(page))
+        assert told not in text_of(steward.get(page))
+    steward.post("/roles/load", files=csv_of("no toml", "mine.toml"))
+    assert "is loaded" not in text_of(steward.get("/roles"))
+
+
+def test_what_is_settled_need_not_be_checked_and_the_rest_names_fields_of_the_page(
+    server: Served, steward: httpx.Client
+) -> None:
+    rows = "".join(f"{10000 + i % 6},{'ab?'[i % 3]},{'wxyz'[i % 4]}\n" for i in range(24))
+    opened(server, steward, f"zip,job,colour\n{rows}")
+    page = text_of(steward.get("/roles"))
+    assert page.count("read as numbers") == 2  # beside the column, and in the list
+    assert page.count("write ? into “Texts that stand for an empty value” at Details of the column") == 2
+    assert "missing =" not in page
+    assert "give the column to protect the role “To be protected (sensitive)”" in page
+    assert ">Texts that stand for an empty value</label>" in steward.get("/roles/1").text
+    steward.post("/roles/0", data={"role": "quasi", "kind": "category"})
+    steward.post("/roles/1", data={"role": "quasi", "missing": "?"})
+    steward.post("/roles", data={"role-2": "sensitive", "then": "stay"})
+    page = text_of(steward.get("/roles"))
+    assert "read as numbers" not in page
+    assert "stands for a missing value" not in page
+    assert "give the column to protect" not in page
 
 
 JARGON = re.compile(r"\b(posterior|QI|microdata|minimality|recod\w+|quasi-identifiers?|equivalence class|coins?)\b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -17,6 +17,7 @@ from pellucid.app.web.telling import naming_columns
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.schema import Column, Role
 
+Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
 COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
 ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
@@ -43,11 +44,13 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
         if not ended_here and untold and request.method == "GET" and any(_under(path, one) for one in job.steps):
             return to(f"/{home}")  # whoever waited here for the end of it
         session.told = job.number if ended_here else session.told
+    done, session.done = session.done, ""
     text = render(
         template,
         session=session,
         step=step,
         error=error,
+        done=done,
         job=job,
         ended_here=ended_here,
         version=session.jobs.version,
@@ -107,6 +110,20 @@ async def settled(job: Job, seconds: float = QUICK) -> Job:
     while job.running and time.monotonic() < until:
         await asyncio.sleep(0.02)
     return job
+
+
+def action(handler: Handler) -> Handler:
+    """A form that the steward sends. Once it worked, what became of a release before it need not be told any more."""
+
+    async def acted(request: Request) -> Response:
+        session = session_of(request)
+        before = session.discarded
+        answer = await handler(request)
+        if answer.status_code == 303 and session.discarded == before:  # else it was this one that discarded a release
+            session.discarded = ""
+        return answer
+
+    return acted
 
 
 def to(path: str) -> Response:

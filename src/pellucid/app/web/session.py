@@ -55,7 +55,8 @@ class Session:
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
-        self.discarded = ""  # what became of a release that is no more; told until the next one is made
+        self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
+        self.done = ""  # what was just saved or loaded; told once
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import changed_elsewhere, page, session_of, to
+from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.drafting import (
@@ -54,6 +54,7 @@ async def save(request: Request) -> Response:
         if made.taxonomy is None:
             change(session, {**session.columns, name: made}, discard=DISCARD in form)
             session.trees.pop(name, None)
+            session.done = _saved(name)
         else:
             await _with_tree(session, name, made, discard=DISCARD in form)
     except PellucidError as wrong:
@@ -83,6 +84,7 @@ async def upload_taxonomy(request: Request) -> Response:
             made = changed(name, session.load_draft(), {"role": before.role})
             take(session, {**session.columns, name: made}, discard=discard)
             session.trees[name] = found
+            session.done = f"The tree {taken.name} is taken for the column {name}."
 
         about = {"source": session.source, "column": name, "path": str(taken.path), "name": taken.name}
         bare = _alone(name, changed(name, before, {"taxonomy": None}))
@@ -96,6 +98,10 @@ async def upload_taxonomy(request: Request) -> Response:
 def _remove(taken: Upload) -> None:
     if taken.path is not None:
         taken.path.unlink(missing_ok=True)
+
+
+def _saved(name: str) -> str:
+    return f"What you say about the column {name} is saved."
 
 
 def _described(form: Mapping[str, str]) -> dict[str, Any]:
@@ -139,6 +145,7 @@ async def _with_tree(session: Session, name: str, made: Column, *, discard: bool
     def keep(found: dict[str, Any]) -> None:
         take(session, {**session.columns, name: made}, discard=discard)
         session.trees[name] = found
+        session.done = _saved(name)
 
     about = {"source": session.source, "schema": _alone(name, made), "column": name}
     await declared(session, f"Building the taxonomy of {name}", Task("tree", about, keep))
@@ -191,6 +198,6 @@ def _column_page(
 
 ROUTES = [
     Route("/roles/{number}", show),
-    Route("/roles/{number}", save, methods=["POST"]),
-    Route("/roles/{number}/taxonomy", upload_taxonomy, methods=["POST"]),
+    Route("/roles/{number}", action(save), methods=["POST"]),
+    Route("/roles/{number}/taxonomy", action(upload_taxonomy), methods=["POST"]),
 ]

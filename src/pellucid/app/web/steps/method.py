@@ -17,7 +17,7 @@ from pellucid.app.publish import recoder_named
 from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.jobs import Task
-from pellucid.app.web.pages import capital, render
+from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.telling import telling_columns
@@ -32,6 +32,7 @@ from pellucid.schema import Role
 from pellucid.table import frequencies
 
 USUAL_L = 8
+MOST_DIGITS = 9  # of an l that somebody may mean
 SLIDER = 30  # the right end of a slider where the table sets no limit
 RECODINGS = {  # in plain words, with the term of the field in brackets
     "intervals": "ranges such as [21, 27] (intervals)",
@@ -192,10 +193,16 @@ def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasib
         allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
     if not typed:
         raise MethodError(f"l is empty or not a number; {allowed}")
-    if not re.fullmatch(r"[0-9]{1,9}", typed):
+    if not re.fullmatch(r"-?[0-9]+", typed):
         raise MethodError(f"l = {typed} is not a whole number; {allowed}")
+    if len(typed) > MOST_DIGITS:
+        raise MethodError(
+            f"l = {short(typed, MOST_DIGITS)} is too {'small' if typed[0] == '-' else 'large'}; {allowed}"
+        )
     if int(typed) < 2:
-        told = "promises nothing: somebody may learn a protected value with certainty" if int(typed) else "is too small"
+        told = "is too small"
+        if int(typed) == 1:
+            told = "promises nothing: somebody may learn a protected value with certainty"
         raise MethodError(f"l = {int(typed)} {told}; {allowed}")
 
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.desk import NAMES_FILE
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import render
@@ -27,6 +27,7 @@ from pellucid.group import methods
 TABS = (("", "Before and after"), ("risk", "Risk"), ("utility", "Utility"), ("compare", "Compare"))
 USUAL = ("hybrid", "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
+LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given
 MOST_STEPS = 10**12
 REASONING = (NAMES["nothing"], NAMES["minimality"], NAMES["algorithm"])  # from the release or the method alone
@@ -155,7 +156,7 @@ async def compare(request: Request) -> Response:
     names = [name for name in comparable() if f"m-{name}" in form]
     finished = "finished" in form  # only what an earlier run finished, without making more
     try:
-        ls = _range(form.get("from", ""), form.get("to", ""))
+        ls = _range(form.get("from", "").strip(), form.get("to", "").strip())
         if not names:
             raise MethodError("no method is ticked; tick at least one")
         if len(names) * len(ls) > MOST_SETTINGS:
@@ -219,8 +220,13 @@ def kept_words(session: Session) -> str:
 
 
 def _range(low: str, high: str) -> list[int]:
-    if not (low.isdigit() and high.isdigit() and 2 <= int(low) <= int(high) <= 10_000):
-        raise MethodError(f"l from {low or 'nothing'} to {high or 'nothing'}: give two whole numbers from 2 upward")
+    asked = f"l from {low or 'nothing'} to {high or 'nothing'}"
+    if not all(re.fullmatch("[0-9]{1,9}", text) and int(text) >= 2 for text in (low, high)):
+        raise MethodError(f"{asked}: give two whole numbers from 2 upward")
+    if int(low) > int(high):
+        raise MethodError(f"{asked}: the first number is the larger one; write from {high} to {low}")
+    if int(high) > LARGEST_L:
+        raise MethodError(f"{asked}: l goes up to {LARGEST_L:,} here; choose a smaller range")
     return list(range(int(low), int(high) + 1))[: MOST_SETTINGS + 1]
 
 
@@ -268,5 +274,5 @@ ROUTES = [
     Route("/result/look", look, methods=["POST"]),
     Route("/result/person", person, methods=["POST"]),
     Route("/result/names", names, methods=["POST"]),
-    Route("/result/compare", compare, methods=["POST"]),
+    Route("/result/compare", action(compare), methods=["POST"]),
 ]

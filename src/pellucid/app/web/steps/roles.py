@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.checks import checks_of_column, things_left
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
@@ -23,6 +24,7 @@ from pellucid.app.web.steps.drafting import (
     changed,
     declared,
     in_words,
+    role_words,
     take,
 )
 from pellucid.app.web.telling import RULE, telling_columns, watched
@@ -55,6 +57,7 @@ async def save(request: Request) -> Response:
             return to(f"/roles/{form['then']}")
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
+            session.done = "The roles are saved."
             return to("/roles")
         _require_tick(session, form)
         job = start_check(session)
@@ -146,10 +149,12 @@ async def load(request: Request) -> Response:
             taken.path.unlink(missing_ok=True)
             return roles_page(request, error=told, status=409)
         discard = DISCARD in taken.fields
+        loaded = f"The schema {taken.name} is loaded: every column has the role that it says, or is left out."
 
         def keep(_found: dict[str, Any]) -> None:
             take(session, session.load_draft(), discard=discard)
             session.trees = {}
+            session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
         await declared(session, f"Reading {taken.name}", Task("schema", about, keep))
@@ -184,6 +189,8 @@ def roles_page(
     if session.data is not None:
         ticked = {*session.confirmed, *given.get(PUBLISH, "").split()}
         about = _considered(session, shown, given, ticked)
+        about["checks"] = [checks_of_column(facts, shown[facts["name"]]) for facts in session.data["columns"]]
+        about["things"] = list(map(role_words, things_left(session.data, shown)))
     return page(
         request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, live=False, **about
     )
@@ -191,8 +198,8 @@ def roles_page(
 
 ROUTES = [
     Route("/roles", show),
-    Route("/roles", save, methods=["POST"]),
+    Route("/roles", action(save), methods=["POST"]),
     Route("/roles/consider", consider, methods=["POST"]),
-    Route("/roles/load", load, methods=["POST"]),
+    Route("/roles/load", action(load), methods=["POST"]),
     Route("/roles/schema.toml", download),
 ]
