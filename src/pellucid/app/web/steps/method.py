@@ -196,9 +196,8 @@ def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasib
     if not re.fullmatch(r"-?[0-9]+", typed):
         raise MethodError(f"l = {typed} is not a whole number; {allowed}")
     if len(typed) > MOST_DIGITS:
-        raise MethodError(
-            f"l = {short(typed, MOST_DIGITS)} is too {'small' if typed[0] == '-' else 'large'}; {allowed}"
-        )
+        told = "is too small" if typed.startswith("-") else "is too large"
+        raise MethodError(f"l = {short(typed, MOST_DIGITS)} {told}; {allowed}")
     if int(typed) < 2:
         told = "is too small"
         if int(typed) == 1:
