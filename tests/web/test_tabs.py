@@ -119,6 +119,24 @@ def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_o
     assert not [path for path in session.folder.iterdir() if path.name.startswith(("taxonomy-", "schema-"))]
 
 
+def test_a_link_of_a_stale_tab_downloads_no_other_release(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    steward.post("/release/report", data={"audience": "public"})
+    server.wait()
+    links = re.findall(r'href="(/release/(?:bundle|report)[^"]+)"', steward.get("/release").text)
+    assert len(links) == 2
+    assert [steward.get(link).status_code for link in links] == [200, 200]
+    steward.post("/method", data={"name": "hybrid", "p-l": "3"})
+    server.wait()
+    steward.post("/release/report", data={"audience": "public"})
+    server.wait()
+    for link in links:
+        refused = steward.get(link)
+        assert refused.status_code == 409
+        assert "The release has changed in another tab" in text_of(refused)
+        assert "content-disposition" not in refused.headers
+
+
 def test_every_form_of_every_page_says_which_table_it_is_about(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
     pages = ["/data", "/data/forget", "/roles", "/roles/1", "/method", "/result", "/result/risk", "/result/utility"]

@@ -17,6 +17,7 @@ from pellucid.app.web.uploads import form_of
 from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
 
+REPLACED = "the release has changed in another tab; here it is as it is now, and nothing was downloaded"
 FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
 
 
@@ -56,6 +57,8 @@ async def bundle(request: Request) -> Response:
     """The public half of the release as a zip."""
     session = session_of(request)
     path = session.folder / BUNDLE_FILE
+    if _is_another(request):
+        return _page(request, error=REPLACED, status=409)
     if session.release is None or not path.is_file():
         raise HTTPException(404)
     return FileResponse(path, media_type="application/zip", filename="release.zip")
@@ -90,10 +93,18 @@ async def download_report(request: Request) -> Response:
     """The report as a file: it brings its own style, which our pages do not allow, so it is not shown here."""
     session = session_of(request)
     audience = request.path_params["audience"]
+    if _is_another(request):
+        return _page(request, error=REPLACED, status=409)
     if not re.fullmatch("public|private", audience) or audience not in session.reports:
         raise HTTPException(404)
     name = REPORT_FILES[audience]
     return FileResponse(session.folder / name, media_type="text/html", filename=name)
+
+
+def _is_another(request: Request) -> bool:
+    """Whether a link of a page means a release that is no more: nobody shall hand out one for the other."""
+    meant = request.query_params.get("release")
+    return meant is not None and meant != str(session_of(request).releases)
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
