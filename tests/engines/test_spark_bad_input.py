@@ -147,12 +147,12 @@ def test_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A java that says, by this file, that somebody started it."""
+    """A java that says, in this file, with which words somebody started it."""
     pytest.importorskip("pyspark")
     told = tmp_path / "java was started"
     program = tmp_path / "java" / "bin" / "java"
     program.parent.mkdir(parents=True)
-    program.write_text(f"#!/bin/sh\ntouch '{told}'\nexit 1\n")
+    program.write_text(f"#!/bin/sh\necho \"$@\" > '{told}'\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
     return told
@@ -196,6 +196,22 @@ def test_the_java_of_the_test_before_tells_when_it_starts(started: Path) -> None
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "Spark does not start" in done.stderr
     assert started.exists()
+
+
+@pytest.mark.parametrize("verb", ["levels", "verify", "measure"])
+def test_settings_of_spark_reach_it(verb: str, started: Path, tmp_path: Path, capsys: Any) -> None:
+    source = str(tmp_path / "people.parquet")
+    people(9).write_parquet(source)
+    more = {"levels": [], "verify": ["--require", "k-anonymity=2"], "measure": ["--original", source]}[verb]
+    call = [verb, source, "--quasi", "age", "--sensitive", "ill", *more]
+    assert main([*call, "--spark-option", "spark.app.color=blue"]) == 2
+    assert "--spark-option spark.app.color=blue is for Spark; add --engine spark" in capsys.readouterr().err
+    assert main([*call, "--engine", "spark", "--spark-option", "blue"]) == 2
+    assert "--spark-option blue: write KEY=VALUE" in capsys.readouterr().err
+    assert not started.exists()
+    words = [*PROGRAM, *call, "--engine", "spark", "--spark-option", "spark.app.color=blue"]
+    assert subprocess.run(words, capture_output=True, text=True).returncode == 2
+    assert "spark.app.color=blue" in started.read_text()
 
 
 def test_without_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 import pellucid as pc
 from cli.program import PROGRAM
 from engines.spark_frames import spark_bundle, to_spark
+from pellucid.app.auditing import by_reason
 from pellucid.errors import MeasureError
 from pellucid.measuring import metrics
 from pellucid.measuring.metric import MarginMetric
@@ -104,7 +105,7 @@ def test_queries_are_answered_where_the_rows_are(spark, people, asked):
 def test_a_metric_that_needs_every_box_names_those_that_do_not(spark, people):
     release = pc.publish(people, pc.Tailor(l=2), schema=SCHEMA)
     given, original = in_spark(spark, release), to_spark(spark, people)
-    with pytest.raises(MeasureError, match=r"marginals looks at every published box .* there are: .*loss, perimeter"):
+    with pytest.raises(MeasureError, match=r"marginals: every published box .* there are: .*loss, perimeter"):
         pc.measure(given, original, [pc.Marginals()], schema=SCHEMA)
     found = pc.measure(given, original, schema=SCHEMA)
     assert {score.metric for score in found} == set(metrics())
@@ -142,6 +143,15 @@ def test_a_release_of_another_table_is_refused_as_in_memory(spark, people):
                 pc.measure(given, original, able(), schema=SCHEMA)
             said.append(str(refused.value))
         assert said[0] == said[1]
+
+
+def test_what_spark_lacks_is_told_once_for_all_metrics(spark, people):
+    release = pc.publish(people, pc.Tailor(l=2), schema=SCHEMA)
+    found = pc.measure(in_spark(spark, release), to_spark(spark, people), schema=SCHEMA)
+    reasons = {score.metric: score.meaning for score in found if not score.applies}
+    assert len(reasons) > 1
+    (line,) = by_reason(reasons)
+    assert line.startswith(f"{', '.join(reasons)}: every published box is needed")
 
 
 def run(folder, *arguments):

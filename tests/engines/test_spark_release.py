@@ -47,6 +47,17 @@ def test_the_files_of_a_release_go_with_it_unless_somebody_took_a_frame(
     assert derived.count() == 60
 
 
+def test_what_is_done_in_memory_only_names_the_way_out(spark: Any, tmp_path: Path) -> None:
+    release = published(spark, tmp_path, pc.Hybrid(l=2))
+    for source in (release, release.public.frames, release.public.frames["data"]):
+        with pytest.raises(pc.AttackError, match=r"is with Spark.*; write it .*and attack the folder"):
+            pc.attack(source, truth=people(60), schema=schema_of("ties"))
+    with pytest.raises(pc.InputError, match=r"a Spark DataFrame is not read into memory; pellucid\.publish"):
+        pc.read(release.public.frames["data"], schema=schema_of("ties"))
+    out = release.write(tmp_path / "out")
+    assert pc.attack(out, truth=people(60), schema=schema_of("ties")).max_risk <= 0.5
+
+
 class Heard:
     """Writes down what a person would see."""
 

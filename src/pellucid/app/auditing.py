@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -235,3 +235,15 @@ def _text(value: object) -> str | None:
 def _shown(value: object) -> str:
     text = "null" if value is None else label_of(value) or '""'
     return text if len(text) <= 30 else f"{text[:27]}..."
+
+
+def by_reason(unanswered: Mapping[str, str]) -> list[str]:
+    """What is silent for the same reason in one sentence.
+
+    >>> by_reason({"loss": "no rows", "kept": "no columns", "entropy": "no rows"})
+    ['loss, entropy: no rows', 'kept: no columns']
+    """
+    names: dict[str, list[str]] = {}
+    for name, reason in unanswered.items():
+        names.setdefault(reason, []).append(name)
+    return [f"{', '.join(sharing)}: {reason}" for reason, sharing in names.items()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -20,6 +20,7 @@ from pellucid.app.auditing import (
     TogetherOption,
     ValuesOption,
     about,
+    by_reason,
     chosen_values,
     exactly,
     given,
@@ -86,7 +87,7 @@ def levels(
         output.say("\n" + COUNTED)
     if answers.unanswered:
         output.say("\nNothing is said by")
-        for line in _by_reason(answers.unanswered):
+        for line in by_reason(answers.unanswered):
             output.say(sentence(line, first="- "))
     output.document(
         about(audit)
@@ -111,14 +112,6 @@ def levels(
             "warnings": warned,
         }
     )
-
-
-def _by_reason(unanswered: Mapping[str, str]) -> list[str]:
-    """Models that are silent for the same reason in one sentence."""
-    names: dict[str, list[str]] = {}
-    for name, reason in unanswered.items():
-        names.setdefault(reason, []).append(name)
-    return [f"{', '.join(sharing)}: {reason}" for reason, sharing in names.items()]
 
 
 def in_words(audit: Asking, answers: Sequence[AuditedLevel]) -> str:

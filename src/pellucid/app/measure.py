@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.app.auditing import names
+from pellucid.app.auditing import by_reason, names
 from pellucid.app.engines import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
@@ -88,9 +88,8 @@ def measure(
     what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {', '.join(columns)}"
     output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
-    for score in found:
-        if not score.applies:
-            output.say("\n" + sentence(score.meaning, first=f"{score.metric}: "))
+    for line in by_reason({score.metric: score.meaning for score in found if not score.applies}):
+        output.say("\n" + sentence(line))
     output.document(
         {
             "release": release,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, base_name, like_nobody, people
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import numbers_of_groups
+from pellucid.distributed import is_distributed
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.io import encode, load, read
@@ -143,6 +144,17 @@ def _as_it_was_read(
     return known, {}
 
 
+def _refuse_spark(release: Any) -> None:
+    """An attack looks at everybody in memory: say how a release that is with Spark gets there."""
+    tables = release.public.frames if isinstance(release, Release) else release
+    frames = tables.values() if isinstance(tables, Mapping) else [tables]
+    if any(map(is_distributed, frames)):
+        raise AttackError(
+            "the release is with Spark, and an attack reads it without; write it (release.write(folder), or a "
+            "DataFrame to Parquet) and attack the folder"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Gathered:
     """The evidence of an attack and, apart from it, the truth: for scoring, and what an auditor may measure on it.
@@ -179,6 +191,7 @@ def gather(
     """
     if isinstance(source, Evidence):
         return Gathered(source)
+    _refuse_spark(source)
     if made_by is not None and not isinstance(made_by, Method):
         raise AttackError(
             f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"

@@ -60,8 +60,8 @@ class SparkRelease(Release):
     """What :func:`pellucid.publish` gives for a Spark DataFrame; its ``frame`` is one too.
 
     The published rows are Parquet files in a private folder, which goes with the release. Once somebody took a frame it
-    goes with the Spark session, since frames that are made of this one read the files too. ``figures`` has the sizes of
-    the groups and remarks for the steward.
+    stays as long as the session's object, in practice until Python ends, since frames that are made of this one read
+    the files too. ``figures`` has the sizes of the groups and remarks for the steward.
     """
 
     parts: Mapping[str, Path] | None = None

@@ -13,6 +13,7 @@ import narwhals as nw
 import polars as pl
 from narwhals import dependencies as libraries
 
+from pellucid.distributed import is_distributed
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
 from pellucid.taxonomy.wording import label_of
@@ -41,6 +42,11 @@ def read_frame(source: Any, wanted: list[str] | None = None) -> tuple[pl.DataFra
         columns = choose(source.columns, wanted, "the relation")
         frame = nw.from_native(source).select(*columns).collect("polars").to_native()
         return frame, "duckdb"
+    if is_distributed(source):
+        raise InputError(
+            "a Spark DataFrame is not read into memory; pellucid.publish, levels, verify and measure take it as it is; "
+            "for anything else write it to Parquet and give the path"
+        )
     kind = f"{type(source).__module__.partition('.')[0]}.{type(source).__qualname__}"
     raise InputError(f"{kind} is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table")
 

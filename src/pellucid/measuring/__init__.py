@@ -105,7 +105,8 @@ def scores(shown: Shown | Counted, chosen: Sequence[Metric] | None, *, progress:
         except MeasureError as reason:
             if chosen is not None:
                 raise
-            found.append(Score(metric.name, None, metric.unit, metric.direction, str(reason)))
+            why = str(reason).removeprefix(f"{metric.name}: ")  # the score says which metric
+            found.append(Score(metric.name, None, metric.unit, metric.direction, why))
     progress.advance(len(asked))
     return found
 
@@ -117,7 +118,7 @@ def _score(metric: Metric, shown: Shown | Counted) -> Score:
         return metric.score(shown)
     able = ", ".join(name for name, kind in metrics().items() if issubclass(kind, MarginMetric))
     raise MeasureError(
-        f"{metric.name} looks at every published box beside the original's rows, which stay with Spark; "
+        f"{metric.name}: every published box is needed beside the original's rows, which stay with Spark; "
         f"with Spark there are: {able}"
     )
 
