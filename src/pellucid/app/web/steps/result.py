@@ -81,7 +81,7 @@ async def look(request: Request) -> Response:
         about = {"source": session.source, "schema": session.toml}
         job = start(session, "Attacking and measuring the release", ("result",), look_closer(session, about))
     except PellucidError as wrong:
-        return page(request, "risk.html", "result", error=str(wrong), status=422, tab="risk", tabs=TABS)
+        return _risk_page(request, error=str(wrong), status=422)
     await settled(job)
     return to("/result/risk")
 
