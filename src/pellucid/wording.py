@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+MOST_PARTS = 1_000  # a smaller part reads better as a decimal
 
 
 def percent(share: float) -> str:
@@ -12,7 +15,7 @@ def percent(share: float) -> str:
     Halves are rounded up. Shares that differ by less than a billionth of a percent are the same share, summed in
     another order, and read alike.
 
-    >>> percent(0.874), percent(0.9999), percent(0.0001), percent(1.0)
+    >>> percent(0.874), percent(0.9999), percent(0.005), percent(1.0)
     ('87 %', 'over 99 %', 'under 1 %', '100 %')
     >>> percent(0.135), percent(0.13499999999999998), percent(0.125)
     ('14 %', '14 %', '13 %')
@@ -20,8 +23,31 @@ def percent(share: float) -> str:
     share = round(float(share), 12)
     if 0.995 <= share < 1:
         return "over 99 %"
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:
         return "under 1 %"
     if not math.isfinite(share):
         return f"{share} %"
     return f"{Decimal(repr(share)).scaleb(2).quantize(Decimal(1), ROUND_HALF_UP)} %"
+
+
+def probability(value: float) -> str:
+    """A probability with four digits; one over a whole number as that, so that 1/6 never reads as more than it is.
+
+    >>> probability(1 / 3), probability(1 / 6), probability(0.25), probability(0.3337), probability(1)
+    ('1/3', '1/6', '0.25', '0.3337', '1')
+    """
+    return unit_fraction(value, rounding=1e-9) or f"{value:.4g}"
+
+
+def unit_fraction(value: float, *, rounding: float = 1e-14) -> str:
+    """``1/n`` for what is that but for ``rounding``, where four digits cannot write it; empty otherwise.
+
+    >>> unit_fraction(1 / 3), unit_fraction(1 / 4), unit_fraction(0.3334)
+    ('1/3', '', '')
+    """
+    if not 1 / MOST_PARTS <= value < 1:
+        return ""
+    parts = round(1 / value)
+    if abs(float(value) * parts - 1) > rounding or Fraction(f"{float(value):.4g}") * parts == 1:
+        return ""
+    return f"1/{parts}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -114,3 +115,61 @@ def test_a_page_is_replaced_when_asked(out: Path, folder: Path, call: Program) -
     (folder / "report.html").write_text("old")
     assert call("report", out, "--audience", "public", "--overwrite").code == 0
     assert "at most 1/2" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def overlapping(folder: Path, call: Program) -> Path:
+    """A release whose groups overlap, with the groups kept beside it: 120 people, six diseases."""
+    lines = [f"p{i},{20 + i * i * 7 % 53},{i * 11 % 37},d{i * i % 31 % 6}" for i in range(120)]
+    (folder / "people.csv").write_text("\n".join(["name,age,shoe,ill", *lines]) + "\n")
+    words = [
+        "--quasi",
+        "age,shoe",
+        "--sensitive",
+        "ill",
+        "--identifier",
+        "name",
+        "--l",
+        "3",
+        "--keep-groups",
+        "groups.csv",
+    ]
+    assert call("publish", "people.csv", *words, "--out", "out").code == 0
+    return folder / "out"
+
+
+def summary_of(page: Path) -> str:
+    text = html.unescape(page.read_text(encoding="utf-8"))
+    return text[text.index('<section id="summary">') : text.index('<section id="published">')]
+
+
+def test_kept_groups_make_a_private_report_full(overlapping: Path, folder: Path, call: Program) -> None:
+    words = ["report", overlapping, "--original", "people.csv", "--identifier", "name", "--json"]
+    open_, told = valid(call(*words)), valid(call(*words, "--groups", "groups.csv", "--out", "full.html"))
+    assert "knows minimality" in open_["not_tried"]
+    assert open_["verdicts"]["ill"].startswith("Not shown: ")
+    assert told["not_tried"] == []
+    page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    assert "--groups FILE" in page  # the advice is one that can be followed
+    assert "Best guesses are scored for somebody who does not know who is in which group" in page
+    assert "does not know who is in which group" not in (folder / "full.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("groups", [[], ["--groups", "groups.csv"]])
+def test_the_terminal_says_what_the_page_says(
+    groups: list[str], overlapping: Path, folder: Path, call: Program
+) -> None:
+    words = ["report", overlapping, "--original", "people.csv", "--identifier", "name", *groups]
+    verdict = valid(call(*words, "--json"))["verdicts"]["ill"]
+    assert f"<p>{verdict}" in summary_of(folder / "report.html")
+    said = call(*words, "--overwrite").out
+    assert verdict in " ".join(said.split())
+
+
+def test_groups_of_another_release_are_refused(overlapping: Path, folder: Path, call: Program) -> None:
+    lines = (folder / "groups.csv").read_text().splitlines()
+    (folder / "others.csv").write_text("\n".join([lines[0], *reversed(lines[1:])]) + "\n")
+    words = ["report", overlapping, "--identifier", "name", "--groups", "others.csv"]
+    assert "--groups does not give this release" in call(*words, "--original", "people.csv").error
+    assert "give the original too" in call(*words).error
+    assert not (folder / "report.html").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import socket
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 import pellucid as pc
 from engines.tables import PROGRAM, in_parts, people, schema_of
+from pellucid.app.cli import main
 from pellucid.coins import Coins
 from pellucid.engine.publishing import publish_with_spark
 from pellucid.engine.session import require_reachable
@@ -141,6 +143,59 @@ def test_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(pc.EngineError, match="needs Java 17"):
         pc.publish("people.parquet", pc.Hybrid(l=2), quasi=["age"], sensitive="ill", engine=HERE)
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A java that says, by this file, that somebody started it."""
+    pytest.importorskip("pyspark")
+    told = tmp_path / "java was started"
+    program = tmp_path / "java" / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\ntouch '{told}'\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
+    return told
+
+
+WRONG = {
+    "absent.parquet": "no file",
+    "empty": "folder without",
+    "people.csv": "is not Parquet",
+    "partitioned": "in subfolders, such as y=2",
+    "census:5000": "Parquet files? (and|or folder, or a) Spark DataFrames?",
+}
+
+
+@pytest.mark.parametrize("source", WRONG)
+@pytest.mark.parametrize("verb", ["publish", "levels", "verify", "measure"])
+def test_wrong_input_is_refused_before_java_starts(
+    verb: str, source: str, started: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "partitioned" / "y=2").mkdir(parents=True)
+    people(9).write_parquet(tmp_path / "partitioned" / "y=2" / "g.parquet")
+    people(9).write_csv(tmp_path / "people.csv")
+    words = {
+        "publish": ["--l", "2", "--out", "out"],
+        "levels": [],
+        "verify": ["--require", "k-anonymity=2"],
+        "measure": ["--original", source],
+    }[verb]
+    call = [verb, source, "--quasi", "age", "--sensitive", "ill", "--engine", "spark", *words]
+    assert main(call) == 2
+    assert re.search(WRONG[source], capsys.readouterr().err)
+    assert not started.exists()
+
+
+def test_the_java_of_the_test_before_tells_when_it_starts(started: Path) -> None:
+    code = (
+        "import pellucid as pc; from pellucid.engine import session; session.running_or_new(pc.Spark(master='local'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "Spark does not start" in done.stderr
+    assert started.exists()
 
 
 def test_without_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:

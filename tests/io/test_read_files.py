@@ -5,6 +5,7 @@ import io
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+import pellucid as pc
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read
-from pellucid.io.files import read_file
+from pellucid.io.files import parquet_files, read_file
 
 FRAME = pl.DataFrame(
     {
@@ -70,6 +72,48 @@ def test_a_missing_file_is_named_with_the_nearest_one(tmp_path: Path) -> None:
         load(tmp_path / "pateints.csv")
     with pytest.raises(InputError, match=r"there is no file 'no/such/folder/x.csv'; check the name and the folder"):
         load("no/such/folder/x.csv")
+
+
+def partitioned(folder: Path, inside: str) -> Path:
+    (folder / inside).mkdir(parents=True)
+    FRAME.write_parquet(folder / inside / "g.parquet")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["people.parquet", "people"])
+@pytest.mark.parametrize("beside", [True, False])
+@pytest.mark.parametrize("inside", ["y=2", "y=2/z=3"])
+def test_parquet_files_in_subfolders_are_not_left_out_silently(
+    name: str, beside: bool, inside: str, tmp_path: Path
+) -> None:
+    folder = partitioned(tmp_path / name, inside)
+    (folder / "y=1").mkdir()  # nothing is in it
+    if beside:
+        FRAME.write_parquet(folder / "part-0.parquet")
+    readers: list[Callable[[Path], object]] = [load, parquet_files, pc.levels]
+    for reader in readers:
+        with pytest.raises(
+            InputError, match=r"has Parquet files in subfolders, such as y=2, .*; read it with Spark and"
+        ):
+            reader(folder)
+
+
+def test_what_is_no_data_beside_part_files_is_ignored(tmp_path: Path) -> None:
+    folder = partitioned(tmp_path / "people", "_temporary")
+    partitioned(folder, "notes/_old")
+    partitioned(folder, ".hidden")
+    FRAME.write_parquet(folder / "part-0.parquet")
+    (folder / "_SUCCESS").touch()
+    for name in ("readme.txt", "notes/more.txt", "notes/.part.parquet.crc", "notes/_part.parquet"):
+        (folder / name).write_text("text")
+    assert load(folder)[0].equals(FRAME)
+    assert [file.name for file in parquet_files(folder)] == ["part-0.parquet"]
+
+
+def test_a_folder_of_tables_in_parts_is_none_itself(tmp_path: Path) -> None:
+    folder = partitioned(tmp_path / "release", "data.parquet")
+    with pytest.raises(InputError, match="is a folder; give one of the files in it"):
+        load(folder)
 
 
 def test_a_folder_is_no_table(tmp_path: Path) -> None:

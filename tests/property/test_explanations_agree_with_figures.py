@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,8 @@ def check(beliefs: pc.Beliefs, name: str) -> str:
     )
     assert found, said
     assert (int(found[1]), found[2], found[5]) == (counts.get(value, 0), value, value)
-    assert float(found[3]) == pytest.approx(counted, rel=1e-3)
-    assert float(found[4]) == pytest.approx(float(belief), rel=1e-3)
+    assert float(Fraction(found[3])) == pytest.approx(counted, rel=1e-3)
+    assert float(Fraction(found[4])) == pytest.approx(float(belief), rel=1e-3)
     (word,) = re.findall(r"(more than|less than|as) counting alone", said)
     assert word == ("as" if abs(belief - counted) < 1e-9 else "more than" if belief > counted else "less than"), said
     assert "likelier" not in said

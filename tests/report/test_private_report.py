@@ -17,6 +17,7 @@ from pellucid.reporting.charts import stretches
 from pellucid.reporting.given import given_of
 from pellucid.reporting.promise import bounds_of
 from pellucid.reporting.sample import samples_of
+from pellucid.wording import probability
 from report.marked import ROLES, Marked, marked_table, published
 
 
@@ -29,7 +30,7 @@ def test_every_attacker_has_figure_and_reasoning(hybrid: Marked) -> None:
     page = text_of(pc.report(hybrid.release, hybrid.table, attacks=report, **ROLES))
     for attempt in report.attempts:
         assert attempt.name in page
-        assert f"{attempt.max_risk:.4g}" in page
+        assert probability(attempt.max_risk) in page
     for name in ("knows the algorithm", "learns from the release"):
         (attempt,) = [one for one in report.attempts if one.name == name]
         assert attempt.worst.reasoning in page

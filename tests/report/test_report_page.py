@@ -7,10 +7,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.reporting.charts import group_sizes
 from report.marked import ROLES, Marked, published
 
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}'
@@ -199,3 +201,20 @@ def test_roles_come_from_the_recipe(hybrid: Marked, tmp_path: Path) -> None:
         assert page.summary["rows"] == 150
     assert published(pc.Tailor(l=2), None, 3).page("public").summary["method"] == "tailor"
     assert ROLES["sensitive"] in page.title
+
+
+def test_counts_on_axes_are_written_out(hybrid: Marked) -> None:
+    """150 people: an axis once said 1e+2."""
+    written = re.findall(r"<text[^>]*>([^<]*)</text>", hybrid.page("private").html)
+    assert "100" in written
+    assert [text for text in written if "e+" in text] == []
+    sizes = re.findall(r"<text[^>]*>([^<]*)</text>", group_sizes(np.repeat([3, 4], [800, 2400])).svg)
+    assert "2,000" in sizes
+
+
+def test_a_third_is_a_third_everywhere(hybrid: Marked) -> None:
+    """Groups of three rows: no figure of the page is above 1/3 where it is 1/3."""
+    page = hybrid.page("private").html
+    assert "found with probability at most 1/3" in page
+    assert "0.3334" not in page
+    assert "0.3333" not in page

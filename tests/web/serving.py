@@ -22,6 +22,20 @@ from pellucid.app.web.settings import Settings
 PATIENCE = 240.0  # the machine may be busy; nothing here asserts a time
 
 
+class Tab(httpx.Client):
+    """A client whose forms carry the table that is open now, as the forms of a page that was just loaded do."""
+
+    def __init__(self, session: Session, **how: Any) -> None:
+        super().__init__(**how)
+        self._session = session
+
+    def post(self, url: Any, *, data: Any = None, content: Any = None, **how: Any) -> httpx.Response:
+        """Send a form; one that says itself which table it is about is sent as it is."""
+        if content is None:
+            data = {"table": self._session.table_id, **(data or {})}
+        return super().post(url, data=data, content=content, **how)
+
+
 @dataclass(frozen=True)
 class Served:
     """A server that runs."""
@@ -39,7 +53,7 @@ class Served:
     @contextlib.contextmanager
     def steward(self) -> Iterator[httpx.Client]:
         """A client that came in through the start URL, and says where its forms come from, as browsers do."""
-        with httpx.Client(base_url=self.origin, headers={"Origin": self.origin}, timeout=PATIENCE) as client:
+        with Tab(self.session, base_url=self.origin, headers={"Origin": self.origin}, timeout=PATIENCE) as client:
             client.get("/", params={"token": self.token})
             yield client
 

@@ -218,6 +218,30 @@ def test_what_is_wrong_with_l_takes_the_place_of_the_promise_while_it_is_typed(p
     assert server.session.release is None
 
 
+def test_a_second_tab_that_opens_another_table_makes_the_first_one_stale(page: Page, server: Served) -> None:
+    press(page, "Eight patients")
+    done(page)
+    follow(page, "Next: Roles")
+    second = page.context.new_page()
+    second.goto(f"{server.origin}/data")
+    press(second, "Eight patients")
+    done(second)
+    page.get_by_label("Role of disease").select_option("carry")
+    page.get_by_text("so this page speaks about one that is no longer open").wait_for()
+    press(page, "Next: Method")
+    assert "The table has changed in another tab; here it is as it is now" in page.locator("#error").inner_text()
+    assert page.get_by_label("Role of disease").input_value() == "sensitive"
+    press(page, "Next: Method")
+    done(page)
+    press(page, "Publish with this setting")
+    done(page)
+    follow(page, "Next: Risk")
+    done(page)
+    page.get_by_label("Name, as in the identifier column").press_sequentially("an")
+    page.wait_for_function("() => document.querySelector('#names option[value=Ann]')")  # the field sends its form along
+    second.close()
+
+
 def test_cancel_stops_and_the_page_survives_a_reload_meanwhile(page: Page, server: Served) -> None:
     press(page, "Census of 50,000")
     done(page)

@@ -38,7 +38,7 @@ def server() -> Iterator[Served]:
 def steward(server: Served) -> Iterator[httpx.Client]:
     """Somebody who has opened a table of people in three towns."""
     with server.steward() as client:
-        client.post("/data/upload", files=csv_of(TABLE))
+        client.post("/data/upload", data={"discard": "yes"}, files=csv_of(TABLE))
         server.wait()
         yield client
 

@@ -83,7 +83,7 @@ def test_a_column_that_names_people_is_published_only_with_its_own_tick(
     for wrong in ("yes", "0:drop", "1:quasi"):  # another tick is none
         assert steward.post("/roles", data={**roles, "publish": wrong}).status_code == 422
     assert server.session.checked is None
-    assert "First say what each column is" in text_of(steward.get("/method"))
+    assert "press “Next: Method” there first" in text_of(steward.get("/method"))
     assert steward.post("/roles", data={**roles, "publish": f"0:{role}"}).status_code == 303
     server.wait()
     assert server.session.checked is not None
@@ -102,6 +102,27 @@ def test_roles_from_a_schema_or_from_the_details_of_a_column_need_the_tick_too(
     assert steward.post("/roles", data={"then": "method", "publish": "0:carry"}).status_code == 422
     steward.post("/roles/0", data={"role": "identifier"})
     assert steward.post("/roles", data={"then": "method"}).status_code == 303
+
+
+def test_every_later_step_says_that_names_are_published(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, PEOPLE)
+    roles = {"role-0": "carry", "role-1": "quasi", "role-2": "sensitive", "then": "method"}
+    steward.post("/roles", data={**roles, "publish": "0:carry"})
+    server.wait()
+    warning = "What is published names people: who."
+    assert warning in text_of(steward.get("/method"))
+    steward.post("/method", data=SETTING)
+    server.wait()
+    for page in ("/result", "/result/risk", "/result/utility", "/result/compare", "/release"):
+        assert warning in text_of(steward.get(page))
+    assert steward.post("/roles", data=roles).status_code == 422  # without the tick, and the release stays
+    assert warning in text_of(steward.get("/release"))
+    assert warning not in text_of(steward.get("/data"))
+    steward.post("/roles", data={**roles, "role-0": "identifier", "discard": "yes"})
+    server.wait()
+    assert server.session.checked is not None
+    for page in ("/method", "/result", "/release"):
+        assert warning not in text_of(steward.get(page))
 
 
 def facts(name: str, kind: str, type_: str, distinct: int, nulls: int = 0) -> dict[str, object]:
@@ -155,7 +176,9 @@ def test_two_tables_of_what_is_nearly_unique_are_warned_of(server: Served, stewa
         ("0", "l = 0 is too small; type a whole number from 2 to 4"),
         ("1", "l = 1 promises nothing: somebody may learn a protected value with certainty; type a whole number"),
         ("2.5", "l = 2.5 is not a whole number; type a whole number from 2 to 4"),
-        ("-3", "l = -3 is not a whole number"),
+        ("-3", "l = -3 is too small; type a whole number from 2 to 4"),
+        ("-" + "3" * 5000, "is too small; type a whole number from 2 to 4"),
+        ("3" * 5000, "is too large; type a whole number from 2 to 4"),
         ("abc", "l = abc is not a whole number"),
         ("", "l is empty or not a number; type a whole number from 2 to 4"),
         ("9", "l = 9 is not feasible"),
@@ -306,6 +329,36 @@ def test_a_change_of_roles_discards_a_release_only_if_that_is_confirmed(server: 
     assert "was discarded" not in steward.get("/release").text
 
 
+def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Served, steward: httpx.Client) -> None:
+    checked(server, steward)
+    for page in ("/data", "/method"):
+        assert "There is a finished release" not in steward.get(page).text
+    assert 'name="discard"' not in steward.get("/data").text
+    steward.post("/method", data=SETTING)
+    server.wait()
+    page = steward.get("/data").text
+    assert page.count('name="discard" value="yes" required') == 3  # beside the file, and beside each demo table
+    assert "There is a finished release (hybrid, l = 2) of table.csv" in page
+    method = text_of(steward.get("/method"))
+    assert "There is a finished release (hybrid, l = 2). Publishing discards it at once" in method
+    kept = sorted(path.name for path in server.session.folder.iterdir())
+    for refused in (
+        steward.post("/data/upload", files=csv_of(PEOPLE, "other.csv")),
+        steward.post("/data/demo", data={"name": "census"}),
+    ):
+        assert refused.status_code == 422
+        assert "Opening another table discards the finished release (hybrid, l = 2)" in text_of(refused)
+        assert server.session.release is not None
+        assert sorted(path.name for path in server.session.folder.iterdir()) == kept
+    assert steward.get("/release/bundle.zip").status_code == 200
+    sent = steward.post("/data/upload", data={"discard": "yes"}, files=csv_of(PEOPLE, "other.csv"))
+    assert sent.status_code == 303
+    server.wait()
+    assert server.session.release is None
+    assert server.session.data is not None
+    assert server.session.data["name"] == "other.csv"
+
+
 # One person
 
 
@@ -352,18 +405,3 @@ def test_without_names_a_row_number_is_explained(server: Served, steward: httpx.
         steward.post("/result/person", data={"who": typed})
         server.wait()
         assert told in steward.get("/result/risk").text
-
-
-# Plain words
-
-
-JARGON = re.compile(r"\b(posterior|QI|microdata|minimality|recod\w+|quasi-identifiers?|equivalence class|coins?)\b")
-
-
-@pytest.mark.parametrize("path", ["/data", "/roles", "/roles/1", "/method", "/result"])
-def test_terms_of_the_field_stand_in_brackets_or_are_explained_below(finished: Served, path: str) -> None:
-    with finished.steward() as steward:
-        page = steward.get(path).text
-    page = re.sub(r"<details.*?</details>", " ", page, flags=re.DOTALL)
-    plain = re.sub(r"\([^)]*\)", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
-    assert JARGON.findall(plain) == []

@@ -11,7 +11,7 @@ from pellucid.attacking.finding import Finding, counted
 from pellucid.attacking.making import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
 from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
-from pellucid.wording import percent
+from pellucid.wording import percent, probability
 
 # What the library says of an attack that lacks something names its functions; here a person has options.
 LACKING = {
@@ -93,7 +93,7 @@ def legend(report: AttackReport) -> str:
 
 
 def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
-    cells = [attempt.name, most_words(attempt), f"{attempt.baseline:.4g}"]
+    cells = [attempt.name, most_words(attempt), probability(attempt.baseline)]
     if report.l:
         cells += [f"{attempt.multiple:.3g}", _above(attempt)]
     if report.scored:
@@ -206,7 +206,7 @@ def lacking_words(finding: Finding) -> str:
 
 
 def _classic(finding: Finding) -> str:
-    baseline = "" if finding.baseline is None else f" ({finding.against}: {finding.baseline:.4g})"
+    baseline = "" if finding.baseline is None else f" ({finding.against}: {probability(finding.baseline)})"
     return finding.sentence + baseline + (f" {WARNING}" if "composition" in finding.attack else "")
 
 
@@ -221,7 +221,8 @@ def kept_words(report: AttackReport, most: Fraction, kept: bool | None, asked: S
         return f"holds: none of the attackers asked ({', '.join(asked)}) believes more than {most} of anybody."
     if kept is False:
         worst = max(report.attempts, key=lambda attempt: attempt.max_risk)
-        return f"FAILS: one who {worst.name} believes up to {worst.max_risk:.4g} of somebody, and {most} is allowed."
+        believed = probability(worst.max_risk)
+        return f"FAILS: one who {worst.name} believes up to {believed} of somebody, and {most} is allowed."
     lacking = "; ".join(f"who {one.name}" for one in report.missed) or "all"
     return (
         f"NOT SHOWN: these attackers could not be tried: {lacking}. Give what they lack, or name those that count "

@@ -30,7 +30,7 @@ from pellucid.app.auditing import (
     table_of,
     told_values,
 )
-from pellucid.app.engines import EngineOption, MasterOption, session_of
+from pellucid.app.engines import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence
@@ -63,6 +63,7 @@ def levels(
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
+    spark_option: SparkOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say how far each privacy model holds in a release, whoever made it, and which group is the weakest.
@@ -72,7 +73,8 @@ def levels(
     """
     output = Output(as_json=as_json)
     columns = given(schema, quasi, sensitive, kind, population=population, group=group)
-    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+    started = session_of(engine, master, spark_option, [source])
+    with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         how: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
         audit = look_at(source, **columns, **how, progress=bar)
         bar.stage("counting", 0)

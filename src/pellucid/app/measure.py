@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.auditing import names
-from pellucid.app.engines import EngineOption, MasterOption, session_of
+from pellucid.app.engines import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
@@ -63,6 +63,7 @@ def measure(
     ] = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
+    spark_option: SparkOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say what a release is still good for: each metric with its unit, its direction and what it means.
@@ -79,7 +80,8 @@ def measure(
     output = Output(as_json=as_json)
     chosen = None if metric is None else [asked_for(one) for word in metric for one in apart(word)]
     said: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": names(sensitive)}
-    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+    started = session_of(engine, master, spark_option, [release, original])
+    with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         shown = shown_of(release, original, **said, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +20,7 @@ EXAMPLES = (
     "pellucid publish patients --l 2 --out out/",
     "pellucid report out/ --original patients.csv",
     "pellucid report out/ --audience public --out out/report.html",
+    "pellucid report out/ --original patients.csv --groups groups.csv",
     "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
 )
 ENDINGS = (".html", ".htm")
@@ -52,6 +53,14 @@ def report(
     identifier: Annotated[
         str | None, typer.Option(metavar="I", help="The column of the original that names people.")
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Who is in which group: what publish --keep-groups wrote; with --original. A public report does not "
+            "look at it.",
+        ),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -72,6 +81,7 @@ def report(
             quasi=names(quasi),
             sensitive=names(sensitive),
             identifier=identifier,
+            groups=groups,
             progress=bar,
         )
         made.write(out)
@@ -80,11 +90,20 @@ def report(
         "report": f"{out} ({audience})",
         "release": f"{told['rows']:,} rows in {told['groups']:,} groups that a reader can tell apart",
         "promise": told["sentence"],
-        "attacks": " ".join(told["verdicts"].values()),
+        "attacks": attack_words(told["verdicts"]),
     }
     output.say(labelled({label: text for label, text in lines.items() if text}))
     document: dict[str, Any] = {"release": release, "original": original, "audience": audience, "out": str(out)}
     output.document(document | told | {"warnings": warned})
+
+
+def attack_words(verdicts: Mapping[str, str]) -> str:
+    """What the page says in its summary, word for word; of several columns, each with its name.
+
+    >>> attack_words({"ill": "Nobody is sure."}), attack_words({"ill": "Nobody.", "pay": "Somebody."})
+    ('Nobody is sure.', 'ill: Nobody. pay: Somebody.')
+    """
+    return " ".join(verdict if len(verdicts) == 1 else f"{name}: {verdict}" for name, verdict in verdicts.items())
 
 
 def check_page(out: Path, *, overwrite: bool) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.app.columns import split_columns
+from pellucid.app.engines import USUAL, spark_options
 from pellucid.app.output import Output
 from pellucid.app.progress import Bar
 from pellucid.app.remarks import Remark, remarks_on
@@ -50,13 +51,7 @@ class SparkCall:
                 if value is not None:
                     raise MethodError(f"{name} goes with --engine spark")
             return None
-        pairs = {}
-        for option in options or ():
-            key, equals, value = option.partition("=")
-            if not equals:
-                raise MethodError(f"--spark-option {option}: write KEY=VALUE, such as spark.executor.memory=4g")
-            pairs[key] = value
-        return cls(master or "local[*]", rows_per_worker or ROWS_PER_WORKER, pairs)
+        return cls(master or USUAL, rows_per_worker or ROWS_PER_WORKER, spark_options(options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +71,15 @@ class SparkJob:
 
 def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: float, *, shown: bool) -> None:
     """Publish with a session of our own, beside the release's folder, and tell what came out."""
+    from pellucid.engine.files import files_named
     from pellucid.engine.publishing import check_possible, publish_with_spark
-    from pellucid.engine.session import session
+    from pellucid.engine.session import require_spark, session
 
     if job.file_format not in (None, "parquet"):
         raise OutputError(f"--format {job.file_format}: with --engine spark a release is written as parquet")
     check_possible(job.method, job.recoder)
+    require_spark()
+    named = files_named(job.source)
     schema = schema_for(job.source, schema=job.schema, **split_columns(job.roles))
     lost = partial(information_lost, recode=job.recoder.name)
     with output.warnings() as warned, Bar(shown=shown) as bar, ExitStack() as stack:
@@ -92,9 +90,7 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
         settings = Spark(master=call.master, rows_per_worker=call.rows_per_worker, work=work, options=call.options)
         stack.enter_context(session(settings))
         coins = Coins.fresh() if job.seed is None else Coins.from_seed(job.seed)
-        release = publish_with_spark(
-            job.source, schema, job.method, job.recoder, coins, settings, lost=lost, progress=bar
-        )
+        release = publish_with_spark(named, schema, job.method, job.recoder, coins, settings, lost=lost, progress=bar)
         with as_typed(job.out):
             release.write(job.out, overwrite=job.overwrite)
         assert release.figures is not None

@@ -66,9 +66,10 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
+    spread = f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})"
     lines = {
         "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
-        "groups": f"{figures['groups']:,} of {sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})",
+        "groups": f"{figures['groups']:,} of " + (spread if sizes["min"] < sizes["max"] else f"{sizes['min']:,} rows"),
         "kept": f"{kept} (1 minus the mean extent of what is published)",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],

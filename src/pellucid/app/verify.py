@@ -30,7 +30,7 @@ from pellucid.app.auditing import (
     told_values,
     whose,
 )
-from pellucid.app.engines import EngineOption, MasterOption, session_of
+from pellucid.app.engines import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import build_method
 from pellucid.app.progress import Bar
@@ -102,6 +102,7 @@ def verify(
     threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
+    spark_option: SparkOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Say whether a release satisfies the required privacy models: exit 0 when all hold, 1 when one does not.
@@ -119,7 +120,8 @@ def verify(
         "made_by": method_of_words(made_by),
     }
     refuse_idle(attacked, required)
-    with output.warnings() as warned, session_of(engine, master) as spark, Bar(shown=not as_json) as bar:
+    started = session_of(engine, master, spark_option, [source])
+    with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         opened_source = opened(source, spark)
         looking: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
         audit = look_at(opened_source, **columns, **looking, progress=bar)

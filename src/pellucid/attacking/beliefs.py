@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.notebook import line, table, view
+from pellucid.wording import probability
 
 Floats = NDArray[np.float64]
 
@@ -50,7 +51,7 @@ class Beliefs:
 
     def written(self, figure: float) -> str:
         """A figure as a reader should take it: with ``~`` where it was sampled."""
-        return f"{'~' * self.sampled}{figure:.4g}"
+        return f"{'~' * self.sampled}{probability(figure)}"
 
     @cached_property
     def max_risk(self) -> float:
@@ -128,9 +129,10 @@ class Beliefs:
             )
         how = compared(float(belief), counted)
         most = "" if self.upper is None else self._at_most(row, float(belief))
+        believed = f"{probability(float(belief))} of {shown(value)}{most}"
         return (
-            f"{name} {said}. Somebody who {self.adversary.name} believes {float(belief):.4g} of {shown(value)}{most}, "
-            f"{how} counting alone: {self.reason_of(row)}."
+            f"{name} {said}. Somebody who {self.adversary.name} believes {believed}, {how} "
+            f"counting alone: {self.reason_of(row)}."
         )
 
     def _counted(self, row: int, value: Any) -> tuple[float, str]:
@@ -143,13 +145,13 @@ class Beliefs:
             chance = float(evidence.mixture(row).get(code, 0.0))
             where = f"may be in {len(groups)} published groups" if len(groups) > 1 else "may be in a published group"
             bound = "" if evidence.membership is None or evidence.membership.exact[row] else " at most"
-            return chance, f"{where}: counting alone gives{bound} {chance:.4g} for {shown(value)}"
+            return chance, f"{where}: counting alone gives{bound} {probability(chance)} for {shown(value)}"
         codes, counts = evidence.counts(group)
         size = int(evidence.published.sizes[group])
         having = int(counts[codes == code].sum())
         rows = "1 row" if size == 1 else f"{size:,} rows"
         with_it = f"{having:,} of them with {shown(value)}"
-        return having / size, f"is in a group of {rows}, {with_it}: counting alone gives {having / size:.4g}"
+        return having / size, f"is in a group of {rows}, {with_it}: counting alone gives {probability(having / size)}"
 
     def _at_most(self, row: int, belief: float) -> str:
         """The upper bound, where it is above the figure."""
@@ -157,7 +159,7 @@ class Beliefs:
         if float(self.upper[row]) <= belief * (1 + 1e-9):
             return ""
         sure = "" if self.confidence == 1 else f" with confidence {self.confidence:g}"
-        return f" (at most {float(self.upper[row]):.4g}{sure})"
+        return f" (at most {probability(float(self.upper[row]))}{sure})"
 
     @property
     def _interval(self) -> str:
@@ -168,14 +170,14 @@ class Beliefs:
         low, high = float(self.lower[self.most_exposed]), float(self.upper[self.most_exposed])
         if high >= 1 and low <= 0:
             return " (not shown)"
-        return f" (from {low:.4g} to {high:.4g} with confidence {self.confidence:g})"
+        return f" (from {probability(low)} to {probability(high)} with confidence {self.confidence:g})"
 
     def __repr__(self) -> str:
         largest = float(self.risk[self.most_exposed]) if self.sampled and len(self.risk) else self.max_risk
         return (
             f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.written(largest)}"
             f"{self._interval}, "
-            f"by frequency {float(self.baseline.max(initial=0)):.4g}, engine {self.engine})"
+            f"by frequency {probability(float(self.baseline.max(initial=0)))}, engine {self.engine})"
         )
 
     def _repr_html_(self) -> str:
@@ -183,14 +185,14 @@ class Beliefs:
         inside = self.risk[self.evidence.inside]
         most = "largest risk of anybody" if self.upper is None else "largest risk of anybody, estimated"
         figures: list[tuple[str, str]] = [
-            (most, f"{self.max_risk:.4g}"),
-            ("by frequency alone", f"{float(self.baseline.max(initial=0)):.4g}"),
+            (most, probability(self.max_risk)),
+            ("by frequency alone", f"{probability(float(self.baseline.max(initial=0)))}"),
             ("people in groups", f"{len(inside):,}"),
-            ("mean risk", f"{float(inside.mean()) if len(inside) else 0.0:.4g}"),
+            ("mean risk", f"{probability(float(inside.mean()) if len(inside) else 0.0)}"),
             ("computed", self.engine),
         ]
         if self.upper is not None:
-            bound = f"{float(self.upper.max(initial=0.0)):.4g}, with confidence {self.confidence:.4g}"
+            bound = f"{probability(float(self.upper.max(initial=0.0)))}, with confidence {self.confidence:.4g}"
             figures.insert(1, ("at most", bound))
         told = [line(note) for note in self.notes]
         return view(line(f"Somebody who {self.adversary.name}", strong=True), table(["", ""], figures), *told)

@@ -126,13 +126,14 @@ def _histogram(alt: Any, report: AttackReport) -> Any:
     for number, attempt in enumerate(report.attempts):
         last = number == len(report.attempts) - 1
         axis = alt.Axis(title="largest belief about a person" if last else None, labels=last, format=".1f")
+        count = alt.Axis(tickCount=3, tickMinStep=1, format=",d")
         bars = (
             alt.Chart(alt.Data(values=histogram(attempt)))
             .mark_bar(color=COLOURS[number % len(COLOURS)], binSpacing=1)
             .encode(
                 x=alt.X("from:Q", bin="binned", scale=alt.Scale(domain=[0, 1]), axis=axis),
                 x2="to:Q",
-                y=alt.Y("people:Q", title="people", scale=alt.Scale(domain=[0, most]), axis=alt.Axis(tickCount=3)),
+                y=alt.Y("people:Q", title="people", scale=alt.Scale(domain=[0, most]), axis=count),
                 tooltip=["adversary:N", "from:Q", "to:Q", "people:Q"],
             )
         )

@@ -48,6 +48,7 @@ from pellucid.attacking.finding import About, Finding, counted, share_right
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import OverBudget, Vector, multinomial, vectors_of
 from pellucid.progress import SILENT, Progress
+from pellucid.wording import probability
 
 BUDGET = 200_000  # steps per connected part
 COMPOSITION = About(
@@ -156,8 +157,8 @@ def composition(
     rough = f" For {counted(len(told.estimated), 'person', 'people')} this is an estimate." * bool(len(told.estimated))
     sentence = (
         f"Together the {len(releases)} releases give {first.name_of(worst)} {value!r} with probability "
-        f"{risk[worst]:.4g}; the most that one of them gives anybody is {alone.max():.4g}. They tell more than each "
-        f"alone about {counted(len(exposed), 'person', 'people')}.{left}{rough}"
+        f"{probability(risk[worst])}; the most that one of them gives anybody is {probability(alone.max())}. "
+        f"They tell more than each alone about {counted(len(exposed), 'person', 'people')}.{left}{rough}"
     )
     return COMPOSITION.finding(
         risk[worst],

@@ -41,6 +41,7 @@ import numpy as np
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import About, Finding, counted, number_of_people, people_in
 from pellucid.errors import AttackError
+from pellucid.wording import probability
 
 BUDGET = 20_000_000  # multiplications for the average
 CORRUPTION = About(
@@ -80,11 +81,11 @@ def corruption(evidence: Evidence, *, known: int = 1, budget: int = BUDGET) -> F
     group = int(risk.argmax())
     sentence = (
         f"Who knows {counted(known, 'person', 'people')} of a group of {int(sizes[group]):,} is right about another "
-        f"with probability {worst:.4g} in the worst case; knowing nobody, the most is {before:.4g}. "
+        f"with probability {probability(worst)} in the worst case; knowing nobody, the most is {probability(before)}. "
         f"{counted(len(exposed), 'person', 'people')} of {people:,} can become certain in this way."
     )
     if average is not None:
-        sentence += f" When the known are there by chance, the others' average risk is {average:.4g}."
+        sentence += f" When the known are there by chance, the others' average risk is {probability(average)}."
     missing = {"average_missing": reason} if reason else {}
     return CORRUPTION.finding(
         worst,

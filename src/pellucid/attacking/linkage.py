@@ -37,6 +37,7 @@ from pellucid.attacking.finding import About, Finding, counted, number_of_people
 from pellucid.errors import AttackError
 from pellucid.group.entries import sort_rows
 from pellucid.schema import Role
+from pellucid.wording import probability
 
 BLIND = "somebody who picks a row blindly"
 PROSECUTOR = About(
@@ -80,7 +81,7 @@ def prosecutor(evidence: Evidence) -> Finding:
     fewest = int(np.count_nonzero(sizes == smallest))
     sentence = (
         f"The smallest of the {counted(len(sizes), 'group')} has {counted(smallest, 'row')}, so whoever knows that a "
-        f"person is in it picks the right row with probability {1 / smallest:.4g}."
+        f"person is in it picks the right row with probability {probability(1 / smallest)}."
     )
     return PROSECUTOR.finding(1 / smallest, 1 / people, exposed, sentence, smallest_group=smallest, groups=fewest)
 
@@ -100,7 +101,7 @@ def journalist(evidence: Evidence) -> Finding:
         everybody = int(covered.sum()) + evidence.published.absent
     sentence = (
         f"Some group fits only {counted(fewest, 'person', 'people')} of the population, so a row of it is given to the "
-        f"right person with probability {1 / fewest:.4g}."
+        f"right person with probability {probability(1 / fewest)}."
     )
     return JOURNALIST.finding(1 / fewest, 1 / everybody, exposed, sentence, fewest_people=fewest)
 
@@ -115,7 +116,7 @@ def marketer(evidence: Evidence) -> Finding:
     right = float((sizes / among).sum())
     sentence = (
         f"Whoever links all {counted(rows, 'row')} to people who fit is right about {right:,.1f} of them on average, "
-        f"a share of {right / rows:.4g}."
+        f"a share of {probability(right / rows)}."
     )
     exposed = people_in(evidence, among == 1)
     return MARKETER.finding(right / rows, 1 / people, exposed, sentence, expected_right=right)

@@ -51,6 +51,7 @@ from pellucid.group.entries import sort_rows
 from pellucid.group.never_together import missing_pairs
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.schema import Role
+from pellucid.wording import probability
 
 BUDGET = 1 << 18  # states per group
 NEGATIVE_RULES = About(
@@ -161,8 +162,8 @@ def negative_rules(
         value = evidence.values[code]
         details |= {"value": value, "posterior": belief, "frequency": belief - gain}
         sentence = (
-            f"By {counted(len(rules), 'rule')}, {evidence.name_of(row)} has {value!r} with probability {belief:.4g} "
-            f"instead of {belief - gain:.4g}. The best guess became better for "
+            f"By {counted(len(rules), 'rule')}, {evidence.name_of(row)} has {value!r} with probability "
+            f"{probability(belief)} instead of {probability(belief - gain)}. The best guess became better for "
             f"{counted(len(exposed), 'person', 'people')}."
         )
     if skipped:

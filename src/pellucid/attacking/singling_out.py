@@ -42,6 +42,7 @@ from pellucid.attacking.finding import About, Finding, counted, number_of_people
 from pellucid.errors import AttackError
 from pellucid.schema import Role
 from pellucid.table import Attribute
+from pellucid.wording import probability
 
 TRIED = 200  # boxes that are compared with all others, and fewer where there are many
 COMPARED = 20_000_000
@@ -86,8 +87,9 @@ def singling_out(evidence: Evidence) -> Finding:
     exposed = evidence.members(chosen)
     sentence = (
         f"{counted(int(sizes[chosen]), 'row is', 'rows are')} all that a published box holds. A description of one of "
-        f"them that needs nothing but the release fits exactly one row with probability {success[chosen]:.4g}, and one "
-        f"of the same weight ({weights[chosen]:.2g}) without the release with {luck[chosen]:.4g}."
+        f"them that needs nothing but the release fits exactly one row with probability "
+        f"{probability(success[chosen])}, and one of the same weight ({weights[chosen]:.2g}) without "
+        f"the release with {probability(luck[chosen])}."
     )
     return SINGLING_OUT.finding(
         success[chosen],

@@ -41,6 +41,7 @@ from pellucid.attacking.finding import About, Finding, counted, number_of_people
 from pellucid.errors import AttackError
 from pellucid.schema import Kind
 from pellucid.table import Attribute
+from pellucid.wording import probability
 
 SKEWNESS = About(
     "skewness",
@@ -75,8 +76,8 @@ def skewness(evidence: Evidence, *, margin: float = 0.2) -> Finding:
     exposed = people_in(evidence, over)
     value, share = evidence.values[code], float(shares[worst])
     sentence = (
-        f"{value!r} has {share:.4g} of a group of {counted(int(published.sizes[group]), 'row')} and "
-        f"{before[code]:.4g} of the table, a gain of {gains[worst]:.4g}. "
+        f"{value!r} has {probability(share)} of a group of {counted(int(published.sizes[group]), 'row')} and "
+        f"{probability(before[code])} of the table, a gain of {probability(gains[worst])}. "
         f"{counted(len(exposed), 'person is', 'people are')} in groups where some value gains more than {margin:g}."
     )
     times = float(share / before[code])

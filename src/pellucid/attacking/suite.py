@@ -22,13 +22,16 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import Gathered, gather
 from pellucid.errors import AttackError, Cancelled, PellucidError
-from pellucid.group import Method
+from pellucid.group import Grouping, Method
 from pellucid.model import PrivacyModel
 from pellucid.notebook import line, table, view
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
+from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
+from pellucid.table import Table
 from pellucid.taxonomy.wording import label_of
+from pellucid.wording import probability
 
 Kinds = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
 KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "distribution")
@@ -83,11 +86,11 @@ class Attempt:
         """The largest figure as a reader should take it: an estimate has a ``~`` and the interval of that person."""
         beliefs = self.beliefs
         if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
-            return f"{self.max_risk:.4g}"
+            return probability(self.max_risk)
         low, figure, high = self.interval
         if high >= 1 and low <= 0:
             return "not shown"
-        told = [f"{one:.4g}" for one in (low, figure, high)]
+        told = [probability(one) for one in (low, figure, high)]
         return told[0] if len(set(told)) == 1 else f"~{told[1]} ({told[0]} to {told[2]})"
 
     @property
@@ -220,14 +223,19 @@ class AttackReport:
         return None if self.missed or not self.attempts else True
 
     def __repr__(self) -> str:
-        tried = ", ".join(f"{attempt.name} {attempt.max_risk:.4g}" for attempt in self.attempts)
+        tried = ", ".join(f"{attempt.name} {probability(attempt.max_risk)}" for attempt in self.attempts)
         return f"AttackReport({self.source}: {tried}; {len(self.missed)} could not be tried)"
 
     def _repr_html_(self) -> str:
         """The figures of every adversary; nobody is named."""
         heads = ["somebody who", "most believed", "by frequency", *([f"people above 1/{self.l}"] if self.l else [])]
         rows = [
-            [one.name, f"{one.max_risk:.4g}", f"{one.baseline:.4g}", *([f"{len(one.above):,}"] if self.l else [])]
+            [
+                one.name,
+                probability(one.max_risk),
+                probability(one.baseline),
+                *([f"{len(one.above):,}"] if self.l else []),
+            ]
             for one in self.attempts
         ]
         missed = [line(f"Not tried, which says nothing about safety: {one.name} ({one.why})") for one in self.missed]
@@ -364,18 +372,36 @@ def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:
 
 
 def described(evidence: Evidence, group: int) -> dict[str, str]:
-    """What the people of a group have in common, column by column: a value, an interval or a set."""
+    """What is published of a group, column by column; of a release of others, what its people have in common."""
     people, members = evidence.people, evidence.members(group)
-    found = {}
-    for i in people.having(Role.QUASI) if len(members) else ():
-        attribute = people.attributes[i]
-        codes = np.unique(people.codes[i][members])
-        values = ["null" if value is None else label_of(value) for value in attribute.values[codes.tolist()].to_list()]
-        if len(values) == 1:
-            found[attribute.name] = values[0]
-        elif attribute.kind is Kind.CATEGORY:
-            more = f", and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
-            found[attribute.name] = "{" + ", ".join(values[:SHOWN]) + more + "}"
-        else:
-            found[attribute.name] = f"[{values[0]}, {values[-1]}]"
-    return found
+    columns = people.having(Role.QUASI) if len(members) else ()
+    origin = evidence.origin
+    if origin is not None and isinstance(origin.recoder, RowRecoder) and not evidence.anonymous:
+        return {people.attributes[i].name: _published(origin.recoder, evidence, i, members) for i in columns}
+    return {people.attributes[i].name: _in_common(people, i, members) for i in columns}
+
+
+def _published(recoder: RowRecoder, evidence: Evidence, column: int, members: NDArray[np.int32]) -> str:
+    """The cell of a group: recoded once more, alone, for it depends on nothing else."""
+    people, levels = evidence.people, evidence.grouping.levels
+    alone = Grouping(members.copy(), np.array([0, len(members)], np.int64), len(people), levels=levels)
+    spelled = recoder.spell_column(people, column, alone, 1)
+    cells = [part[int(spelled.ranks[0])] for part in spelled.columns]
+    texts = ["null" if cell is None else label_of(cell) for cell in cells]
+    if len(texts) > 1:  # the ends of an interval are columns of their own
+        span = texts[0] if texts[0] == texts[1] else f"[{texts[0]}, {texts[1]}]"
+        return f"{span} or null" if "some" in texts[2:] else span
+    return texts[0]
+
+
+def _in_common(people: Table, column: int, members: NDArray[np.int32]) -> str:
+    """A value, an interval or a set."""
+    attribute = people.attributes[column]
+    codes = np.unique(people.codes[column][members])
+    values = ["null" if value is None else label_of(value) for value in attribute.values[codes.tolist()].to_list()]
+    if len(values) == 1:
+        return values[0]
+    if attribute.kind is Kind.CATEGORY:
+        more = f", and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+        return "{" + ", ".join(values[:SHOWN]) + more + "}"
+    return f"[{values[0]}, {values[-1]}]"

@@ -15,6 +15,7 @@ from pellucid.group import Grouping
 from pellucid.posterior.shape import Plain
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
+from pellucid.wording import probability
 
 
 class NoLaw(AttackError):
@@ -58,7 +59,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         groups = list(who.of(row))
         if not who.exact[row]:
             return f"{len(groups)} groups may hold the person, and this is the largest belief of any of them"
-        told = " and ".join(f"{chance:.4g}" for _, chance in groups)
+        told = " and ".join(probability(chance) for _, chance in groups)
         return f"the chance to be in the table in such a group is {told}, times how often the value occurs in it"
 
     engine = "chances of groups" + ("" if who.exact.all() else " (upper bound)")

@@ -31,6 +31,7 @@ from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.schema import Kind, Role, Schema
+from pellucid.wording import probability
 
 NEAR = 1e-9
 
@@ -172,7 +173,7 @@ def _verdict(
         required=asked,
         worst=shown,
         meaning=(
-            f"somebody who {worst.adversary.name} believes up to {float(belief):.4g} of anybody's "
+            f"somebody who {worst.adversary.name} believes up to {probability(float(belief))} of anybody's "
             f"{evidence.attribute.name}"
         ),
         exact=None if exact is None else 1 / exact if exact else None,

@@ -8,7 +8,7 @@ from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.finding import counted
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.schema import Role
-from pellucid.wording import percent
+from pellucid.wording import percent, probability
 
 
 def learned_from(attempt: Attempt) -> str | None:
@@ -49,21 +49,22 @@ def merged(told: Mapping[str, str]) -> dict[str, str]:
 
 def verdict(report: AttackReport) -> str:
     """The whole in two or three sentences: who reasons from the release, who guesses, who is missing."""
-    wrong = next(
-        (f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts), ""
-    )
-    if not report.attempts:
-        return f"{wrong} Nothing was found out: no attacker could be tried.".lstrip()
     reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
     guessing = [attempt for attempt in report.attempts if learned_from(attempt) is not None]
-    said = [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]
+    return " ".join(with_missed(report, [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]))
+
+
+def with_missed(report: AttackReport, said: Sequence[str]) -> list[str]:
+    """What is said of those who were tried, and of those who could not be: before it where it then says little."""
+    wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
+    if not report.attempts:
+        return [*wrong, "Nothing was found out: no attacker could be tried."]
     if report.missed and not any(attempt.exceeds for attempt in report.attempts) and mostly_missed(report):
         everyone = len(report.missed) + len(report.attempts)
-        said.insert(0, f"Not shown: {len(report.missed)} of {everyone} attackers could not be tried.")
-    elif report.missed:
-        several = "attackers" if len(report.missed) > 1 else "attacker"
-        said.append(f"{len(report.missed)} {several} could not be tried.")
-    return " ".join([wrong, *said] if wrong else said)
+        return [*wrong, f"Not shown: {len(report.missed)} of {everyone} attackers could not be tried.", *said]
+    several = "attackers" if len(report.missed) > 1 else "attacker"
+    lacking = [f"{len(report.missed)} {several} could not be tried."] if report.missed else []
+    return [*wrong, *said, *lacking]
 
 
 def mostly_missed(report: AttackReport) -> bool:
@@ -77,7 +78,7 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         return []
     worst = max(tried, key=lambda attempt: attempt.max_risk)
     if report.l is None:
-        return [f"The most that is believed of anybody is {worst.max_risk:.4g}, by one who {worst.name}."]
+        return [f"The most that is believed of anybody is {probability(worst.max_risk)}, by one who {worst.name}."]
     if worst.exceeds:
         above = above_words(worst, worst.people)
         low, figure, high = worst.interval
@@ -85,12 +86,19 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         if sampled and report.bound is not None and worst.beliefs.max_risk <= report.bound * (1 + 1e-9):
             return [
                 f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: of the person who may be "
-                f"known best, sampled worlds give {figure:.4g}, which may be up to {high:.4g}; {above}."
+                f"known best, sampled worlds give {probability(figure)}, which may be up to {probability(high)}; "
+                f"{above}."
             ]
         bounded = sampled or most_words(worst).startswith("<=")
         word = "may believe up to" if bounded else "believes"
-        also = f" (sampled: {figure:.4g}, from {low:.4g} to {high:.4g})" if sampled and low < high else ""
-        return [f"Somebody who {worst.name} {word} {high:.4g}{also} of a person, more than 1/{report.l}; {above}."]
+        also = (
+            f" (sampled: {probability(figure)}, from {probability(low)} to {probability(high)})"
+            if sampled and low < high
+            else ""
+        )
+        return [
+            f"Somebody who {worst.name} {word} {probability(high)}{also} of a person, more than 1/{report.l}; {above}."
+        ]
     if len(tried) == 1:
         return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody."]
     return [
@@ -107,7 +115,7 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if worst.accuracy is not None:
         hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
         hits += f"{percent(most_frequent(report))})"
-    return [f"One who {worst.name} is up to {worst.max_risk:.4g} sure of somebody{hits}."]
+    return [f"One who {worst.name} is up to {probability(worst.max_risk)} sure of somebody{hits}."]
 
 
 def above_words(attempt: Attempt, people: int) -> str:
@@ -125,4 +133,4 @@ def most_words(attempt: Attempt) -> str:
     if attempt.beliefs.sampled:
         return attempt.written
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
-    return ("<= " if bounded or "bound" in attempt.beliefs.engine else "") + f"{attempt.max_risk:.4g}"
+    return ("<= " if bounded or "bound" in attempt.beliefs.engine else "") + probability(attempt.max_risk)

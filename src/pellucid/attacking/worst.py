@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.attacking.suite import Attempt, Worst, described
+from pellucid.wording import probability
 
 
 def worst_groups(attempt: Attempt, most: int = 5) -> list[tuple[float, Worst]]:
@@ -61,6 +62,6 @@ def tie_words(attempt: Attempt, shown: int) -> str:
         return ""
     those = "all are shown" if tied <= shown else f"{shown:,} of them are shown"
     return (
-        f"The largest belief, {most:.4g}, is the same in {tied:,} of {len(risks):,} groups; {those}, none is worse "
-        "than another."
+        f"The largest belief, {probability(most)}, is the same in {tied:,} of {len(risks):,} groups; {those}, none is "
+        "worse than another."
     )

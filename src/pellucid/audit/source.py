@@ -16,7 +16,7 @@ from pellucid import datasets
 from pellucid.distributed import is_distributed, read_parquet
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
-from pellucid.io.files import is_parts, parquet_files
+from pellucid.io.files import is_parts, parquet_files, require_flat
 from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
@@ -86,18 +86,36 @@ def opened(source: Any, spark: Any = None) -> Source:
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
-    if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
-        return _folder(path, spark)
     if path.is_file() or path.is_dir():
-        recipe = path.with_name(RECIPE)
-        own = path.stem == WHOLE and recipe.is_file()
-        return _files(path.name, {WHOLE: path}, _recipe(recipe) if own else None, spark)
+        return _files(*_located(path), spark)
     if spark is not None:
-        raise InputError(f"{source} is no file that Spark reads; give a Parquet file or folder, or a Spark DataFrame")
+        raise _no_file(source)
     if path.exists():  # a pipe
         return _files(str(source), {WHOLE: path})
     # an address of a database, an embedded table, or a file that is not there, which load explains
     return Source(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
+
+
+def require_parquet(source: str | PathLike[str]) -> None:
+    """Refuse a path of which Spark cannot read the tables, before it is started."""
+    path = Path(source)
+    if not (path.is_file() or path.is_dir()):
+        raise _no_file(source)
+    for table in _located(path)[1].values():
+        parquet_files(table)
+
+
+def _no_file(source: object) -> InputError:
+    return InputError(f"{source} is no file that Spark reads; give a Parquet file or folder, or a Spark DataFrame")
+
+
+def _located(path: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | None]:
+    """What a file or folder is called, where its tables are, and its recipe."""
+    if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
+        return _folder(path)
+    recipe = path.with_name(RECIPE)
+    own = path.stem == WHOLE and recipe.is_file()
+    return path.name, {WHOLE: path}, _recipe(recipe) if own else None
 
 
 def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None, spark: Any = None) -> Source:
@@ -109,7 +127,7 @@ def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | Non
     return Source(name, tables, recipe, written=written)
 
 
-def _folder(folder: Path, spark: Any = None) -> Source:
+def _folder(folder: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | None]:
     """A bundle that ``release.write`` wrote, or the like: one table, or two, and perhaps a recipe."""
     found = {
         name: path
@@ -120,12 +138,13 @@ def _folder(folder: Path, spark: Any = None) -> Source:
     if WHOLE in found:
         found = {WHOLE: found[WHOLE]}
     elif set(found) != set(SPLIT):
+        require_flat(folder, of_parts=False)
         raise InputError(
             f"{folder} is a folder without data.csv, and without quasi_identifiers.csv and sensitive.csv "
             "(or .parquet, .arrow); give a release's folder, or a file"
         )
     recipe = folder / RECIPE
-    return _files(folder.name or str(folder), found, _recipe(recipe) if recipe.is_file() else None, spark)
+    return folder.name or str(folder), found, _recipe(recipe) if recipe.is_file() else None
 
 
 def _recipe(path: Path) -> Mapping[str, Any]:

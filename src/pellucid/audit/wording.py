@@ -9,6 +9,7 @@ from typing import Any
 
 from pellucid.model import models
 from pellucid.model.model import Level, Verdict
+from pellucid.wording import unit_fraction
 
 
 def level_words(answer: Level | Verdict) -> str:
@@ -33,15 +34,19 @@ def level_words(answer: Level | Verdict) -> str:
 
 
 def short(value: Any, direction: str | None) -> str:
-    """Four significant digits, rounded to the safe side.
+    """Four significant digits, rounded to the safe side; 1/3 as that, which is safe and not more than it is.
 
     >>> short(0.30502, "smallest"), short(3.99999, "largest"), short(17, "largest"), short(float("inf"), "smallest")
     ('0.3051', '3.999', '17', 'infinite')
+    >>> short(1 / 3, "smallest"), short(0.25, "smallest")
+    ('1/3', '0.25')
     """
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return str(value)
     if isinstance(value, float) and math.isinf(value):
         return "infinite"
+    if direction == "smallest" and unit_fraction(value):
+        return unit_fraction(value)
     rounding = {"largest": ROUND_FLOOR, "smallest": ROUND_CEILING}.get(direction or "", ROUND_HALF_EVEN)
     exact = Decimal(repr(value)) if isinstance(value, float) else None
     context = Context(prec=4, rounding=rounding)

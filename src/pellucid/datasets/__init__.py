@@ -39,6 +39,15 @@ def named(name: str) -> pl.DataFrame | None:
     return census(*map(int, numbers))
 
 
+def is_embedded(name: str) -> bool:
+    """Whether a name is one of those that :func:`named` knows, however many rows it asks for.
+
+    >>> is_embedded("census:50000"), is_embedded("patients.csv")
+    (True, False)
+    """
+    return name in _TABLES or name.startswith("census:")
+
+
 def schema_of(name: str) -> Schema | None:
     """The schema that goes with a table of :func:`named`: what a person would have written; None for other names.
 

@@ -49,9 +49,14 @@ class Codebook:
     def encode(self, column: pl.Series) -> Codes:
         """The codes of some rows."""
         book = pl.DataFrame({"value": self.values, "code": self.codes})
-        rows = plain(column).cast(self.values.dtype).to_frame("value")
-        codes = rows.join(book, on="value", how="left", nulls_equal=True, maintain_order="left")["code"]
-        if codes.null_count():
+        given = plain(column)
+        rows = given.cast(self.values.dtype, strict=False)
+        codes = rows.to_frame("value").join(book, on="value", how="left", nulls_equal=True, maintain_order="left")[
+            "code"
+        ]
+        # Spark and pyarrow read some types differently, but never values: 1.5 that becomes 1 is another value
+        exact = rows.dtype == given.dtype or rows.cast(given.dtype, strict=False).eq_missing(given).all()
+        if codes.null_count() or not exact:
             raise InputError(
                 f"column {self.attribute.name!r} has other values when it is read again; write the table to Parquet "
                 "and publish that"

@@ -27,13 +27,17 @@ COUNTS = "counts"  # the folder of value counts, inside the work folder
 
 
 class Piece(NamedTuple):
-    """Row groups ``groups`` to ``end - 1`` of a file: their rows, and the place of the first in the table."""
+    """Row groups ``groups`` to ``end - 1`` of a file: their rows, and the place of the first in the table.
+
+    ``written`` is the size of the file and when it was last written.
+    """
 
     file: Path
     groups: int
     end: int
     rows: int
     first: int
+    written: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,18 +59,27 @@ class Pieces:
 
         piece, found = self.pieces[number], 0
         try:
-            with pq.ParquetFile(piece.file) as file:
+            same = written(piece.file) == piece.written
+            # times of Spark's older kind are read as others are: to the microsecond, which is what it knows
+            with pq.ParquetFile(piece.file, coerce_int96_timestamp_unit="us") as file:
                 groups = list(range(piece.groups, piece.end))
                 batches = file.iter_batches(CHUNK_ROWS, groups, list(self.columns.values()), use_threads=False)
-                for batch in batches:
+                for batch in batches if same else ():
                     found += len(batch)
                     yield pa.table({key: batch.column(name) for key, name in self.columns.items()})
         except FileNotFoundError:
             raise unseen(piece.file.name) from None
-        except (pa.ArrowInvalid, IndexError) as error:
-            raise InputError(f"{piece.file.name} is damaged or changes ({str(error)[:100]}); write it again") from None
-        if found != piece.rows:
+        except (pa.ArrowException, OSError, IndexError, KeyError) as error:
+            reason = str(error).partition("\n")[0][:100]
+            raise InputError(f"{piece.file.name} is damaged or changes ({reason}); write it again") from None
+        if not same or found != piece.rows:
             raise InputError(f"{piece.file.name} changes while it is read; write it again, and publish that")
+
+
+def written(file: Path) -> tuple[int, int]:
+    """The size of a file and when it was last written, in nanoseconds."""
+    told = file.stat()
+    return told.st_size, told.st_mtime_ns
 
 
 def pieces_of(files: Sequence[Path], columns: Mapping[str, str], rows: int = CHUNK_ROWS) -> Pieces:
@@ -81,7 +94,7 @@ def pieces_of(files: Sequence[Path], columns: Mapping[str, str], rows: int = CHU
         for group in range(told.num_row_groups):
             held += told.row_group(group).num_rows
             if held >= rows or group == told.num_row_groups - 1:
-                found.append(Piece(file.absolute(), begun, group + 1, held, first))
+                found.append(Piece(file.absolute(), begun, group + 1, held, first, written(file)))
                 first += held
                 begun, held = group + 1, 0
     return Pieces(found, columns)

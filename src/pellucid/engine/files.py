@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pellucid.datasets import is_embedded
 from pellucid.distributed import read_parquet
 from pellucid.engine.workers import FILE, ROW
+from pellucid.errors import InputError
 from pellucid.io.files import parquet_files, require_same
 
 if TYPE_CHECKING:
@@ -16,21 +19,44 @@ if TYPE_CHECKING:
 ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://")
 
 
-def rows_of_files(spark: SparkSession, source: str | Path) -> tuple[DataFrame, list[Path]]:
-    """The rows of a Parquet file or of a folder of them, each with its file and its place there as the last columns.
+@dataclass(frozen=True, slots=True)
+class ParquetFiles:
+    """What a person named, and its files in the order of their rows; none where only Spark can open the address."""
 
-    Also the files, in the order of their rows, where no address says that only Spark can open them. Spark itself would
-    fill a column that some file lacks with nulls, and read the types of one file into all.
+    source: str
+    files: tuple[Path, ...]
+
+
+def files_named(source: Any) -> ParquetFiles:
+    """The files of a path, checked without Spark: wrong input is refused at once, not after Java has started."""
+    if isinstance(source, ParquetFiles):
+        return source
+    if not isinstance(source, str | Path):
+        raise InputError(f"{type(source).__name__}: Spark reads Parquet files and Spark DataFrames; give one of these")
+    name = str(source)
+    if ADDRESS.match(name) and "::" not in name:
+        return ParquetFiles(name, ())
+    if ADDRESS.match(name) or (is_embedded(name) and not Path(name).exists()):
+        raise InputError(
+            f"{name} is no file: Spark reads Parquet files and Spark DataFrames; write the table as Parquet, or "
+            "publish it without Spark"
+        )
+    return ParquetFiles(name, tuple(parquet_files(Path(source))))
+
+
+def rows_of_files(spark: SparkSession, named: ParquetFiles) -> DataFrame:
+    """The rows of Parquet files, each with its file and its place there as the last columns.
+
+    Spark itself would fill a column that some file lacks with nulls, and read the types of one file into all.
     """
-    files: list[Path] = []
-    if ADDRESS.match(str(source)):
-        frame = spark.read.parquet(str(source))
-        _require_alike(spark, frame, str(source))
+    frame: DataFrame
+    if named.files:
+        frame = read_parquet(spark, named.files)
     else:
-        files = parquet_files(Path(source))
-        frame = read_parquet(spark, files)
+        frame = spark.read.parquet(named.source)
+        _require_alike(spark, frame, named.source)
     where = frame.metadataColumn("_metadata")
-    return frame.select("*", where["file_path"].alias(FILE), where["row_index"].alias(ROW)), files
+    return frame.select("*", where["file_path"].alias(FILE), where["row_index"].alias(ROW))
 
 
 def _require_alike(spark: SparkSession, frame: DataFrame, source: str) -> None:

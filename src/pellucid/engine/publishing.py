@@ -16,7 +16,7 @@ from pellucid.coins import Coins
 from pellucid.distributed import is_distributed, with_this_python
 from pellucid.engine.boxes import Lost, Parting, Spelling
 from pellucid.engine.by_lot import MOST_MARKS, Lot, drawing
-from pellucid.engine.files import rows_of_files
+from pellucid.engine.files import files_named, rows_of_files
 from pellucid.engine.operations import Longs
 from pellucid.engine.release import SparkRelease
 from pellucid.engine.session import require_spark, running_or_new
@@ -27,7 +27,7 @@ from pellucid.engine.trouble import explained
 from pellucid.engine.two_tables import Pairs
 from pellucid.engine.watching import watching
 from pellucid.engine.workers import Asked, Batches, Pass, routing
-from pellucid.errors import EngineError, InputError, MethodError
+from pellucid.errors import EngineError, MethodError
 from pellucid.group import Method, methods
 from pellucid.group.by_lot import ByLot, Shares
 from pellucid.group.in_parts import InParts
@@ -53,7 +53,7 @@ def publish_with_spark(
     bins: int = BINS,
     progress: Progress = SILENT,
 ) -> SparkRelease:
-    """Publish a Spark DataFrame, or Parquet files by their path.
+    """Publish a Spark DataFrame, or Parquet files by their path or as :func:`files_named` found them.
 
     A path needs a session: the one that runs, or a new one, which is left running because the release's frame needs it.
     ``lost``: see :class:`pellucid.engine.boxes.Lost`.
@@ -64,13 +64,12 @@ def publish_with_spark(
         with_this_python(source.sparkSession)
         with explained(), watching(source.sparkSession, progress) as told:
             return _publish(source, schema, method, recoder, coins, settings, lost, bins, told, from_files=False)
-    if not isinstance(source, str | Path):
-        raise InputError(f"{type(source).__name__}: Spark reads Parquet files and Spark DataFrames; give one of these")
+    named = files_named(source)
     spark = running_or_new(settings)
     with explained(), watching(spark, progress) as told:
-        frame, files = rows_of_files(spark, source)
+        frame = rows_of_files(spark, named)
         made_by = method, recoder, coins, settings
-        return _publish(frame, schema, *made_by, lost, bins, told, from_files=True, files=files)
+        return _publish(frame, schema, *made_by, lost, bins, told, from_files=True, files=named.files)
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:

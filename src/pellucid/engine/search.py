@@ -25,6 +25,7 @@ from pellucid.engine.operations import ALL_ORDERS, Bins, Longs, Request
 from pellucid.errors import MethodError
 from pellucid.table import Codes
 
+LAST_ORDER = 2**63 - 1  # of rows that the coins order; their numbers begin with 0
 Box = tuple[Codes, Codes]  # smallest and largest codes, one row per box
 
 
@@ -81,13 +82,20 @@ def _shift(width: int, most: int) -> int:
 
 
 class Search:
-    """The search in one node of ``rows`` rows; both sides get at least ``side``.
+    """The search in one node of ``rows`` rows; both sides get at least ``side``. ``orders`` are those a row may have.
 
     Ask for :attr:`requests`, give the answers to :meth:`take`, until :attr:`found` is there.
     """
 
     def __init__(
-        self, node: int, rows: int, side: int, extents: Extents, ranges: Sequence[tuple[int, int]], most: int
+        self,
+        node: int,
+        rows: int,
+        side: int,
+        extents: Extents,
+        ranges: Sequence[tuple[int, int]],
+        most: int,
+        orders: tuple[int, int] = (0, LAST_ORDER),
     ) -> None:
         self.node, self.rows, self.extents, self.most = node, rows, extents, most
         self.low, self.high = side, rows - side
@@ -96,8 +104,10 @@ class Search:
         d = len(ranges)
         nothing = np.array([[NO_LOW] * d, [NO_HIGH] * d], np.int32)
         self.open = [
-            Stretch(i, 0, rows, first, last, *ALL_ORDERS, nothing, nothing) for i, (first, last) in enumerate(ranges)
+            Stretch(i, 0, rows, first, last, *orders, nothing, nothing) for i, (first, last) in enumerate(ranges)
         ]
+        # on a constant attribute every cut is by row order; the lowest such attribute wins all ties
+        self.by_order = next((i for i, (first, last) in enumerate(ranges) if first == last), -1)
         self.begun = False
 
     def leave(self, side: int) -> None:
@@ -115,6 +125,8 @@ class Search:
         return [] if self.best.inside is None else [self.best.inside.request(self.node, self.most)]
 
     def _first(self, stretch: Stretch) -> Request:
+        if stretch.attribute == self.by_order and stretch.earliest < stretch.latest:
+            return stretch.request(self.node, self.most)
         shift = _shift(stretch.last - stretch.first, self.most)
         return Request(self.node, stretch.attribute, stretch.first, stretch.last, *ALL_ORDERS, False, shift)
 
@@ -132,12 +144,11 @@ class Search:
             return
         shown = [Shown(stretch, bins, self) for stretch, bins in zip(self.open, answers, strict=True)]
         if not self.begun:
-            # on a constant attribute every cut is by row order; the lowest such attribute wins all ties
             constant = [one.stretch.attribute for one in shown if one.constant]
             self.identical = len(constant) == len(shown)
             shown = [one for one in shown if one.stretch.attribute not in constant[1:]]
         for one in shown:
-            self._consider(one.best_border(by_order=self.begun))
+            self._consider(one.best_border(by_order=self.begun or one.stretch.attribute == self.by_order))
         self.open = [stretch for one in shown for stretch in self._still_open(one)]
         self.begun = True
 
@@ -209,7 +220,7 @@ class Shown:
     def constant(self) -> bool:
         """Whether all rows of the node have one code here."""
         i = self.stretch.attribute
-        return len(self.bins.counts) == 1 and bool(self.bins.lows[0, i] == self.bins.highs[0, i])
+        return bool(self.bins.lows[:, i].min() == self.bins.highs[:, i].max())
 
     def best_border(self, *, by_order: bool) -> Candidate | None:
         """The best cut at a border between bins."""

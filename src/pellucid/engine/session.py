@@ -14,6 +14,7 @@ from os import environ
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pellucid.engine.gateway import ended_unless_started
 from pellucid.engine.settings import Spark
 from pellucid.errors import EngineError
 
@@ -82,7 +83,8 @@ def running_or_new(settings: Spark) -> SparkSession:
         builder = builder.config(name, value)
     with aside_from_stderr() as said:
         try:
-            return builder.getOrCreate()
+            with ended_unless_started():
+                return builder.getOrCreate()
         except Exception as error:  # whatever Java throws while it starts
             lines = [line for line in said().splitlines() if "Error" in line or "Exception" in line]
             reason = lines[0].strip()[:200] if lines else first_line(error)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pellucid.engine.cuts import Cut, Cuts
 from pellucid.engine.extents import Extents
 from pellucid.engine.operations import Held, Operations, Outline
-from pellucid.engine.search import Search
+from pellucid.engine.search import LAST_ORDER, Search
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 
-BINS = 1024  # per attribute of a node, as in the kernel
+BINS = 4096  # per attribute of a node: more make fewer passes, and each pass slower
 MOST_BINS = 1 << 18  # in one pass, over all nodes
 MOST_PASSES = 200  # a tree that sheds a few rows at a time is not worth so many passes over a large table
 
@@ -87,7 +87,8 @@ def _one_pass(engine: Operations, active: list[Node], top: Top, least: Least, ex
     """Look at all rows once for all nodes."""
     new = [node for node in active if node.search is None]
     for node in new:
-        node.search = Search(node.number, node.rows, 0, extents, node.ranges, most)
+        orders = (0, engine.outline.rows - 1 if engine.outline.ordered else LAST_ORDER)
+        node.search = Search(node.number, node.rows, 0, extents, node.ranges, most, orders)
     searches = [node.search for node in active if node.search is not None]
     asked = [search.requests for search in searches]
     answers, held = engine.look(top.cuts, [r for requests in asked for r in requests], [node.number for node in new])

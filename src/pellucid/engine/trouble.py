@@ -29,11 +29,25 @@ def explained() -> Iterator[None]:
     except (PellucidError, KeyboardInterrupt):
         raise
     except (ConnectionError, EOFError) as error:
+        if interrupted(error):
+            raise KeyboardInterrupt from None
         raise EngineError(LOST.format(first_line(error))) from None
     except Exception as error:
+        if interrupted(error):
+            raise KeyboardInterrupt from None
         if not type(error).__module__.startswith(("pyspark", "py4j")):
             raise
         raise _translated(error) from None
+
+
+def interrupted(error: BaseException) -> bool:
+    """Whether an error came of Ctrl-C: pyspark cancels its jobs first, and what they say then hides the interrupt."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, KeyboardInterrupt):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
 
 
 def _translated(error: Exception) -> PellucidError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -73,8 +74,37 @@ def is_parts(path: Path) -> bool:
 
 def part_files(folder: Path) -> list[Path]:
     """The Parquet files of a table in parts, in the order of its rows; names with a leading . or _ are not data."""
-    files = [file for file in sorted(folder.iterdir()) if file.suffix.lower() in FORMATS["Parquet"][1]]
-    return [file for file in files if not file.name.startswith((".", "_")) and file.is_file()]
+    return [file for file in sorted(folder.iterdir()) if _named_like_a_part(file) and file.is_file()]
+
+
+def require_flat(folder: Path, *, of_parts: bool = True) -> None:
+    """Refuse Parquet files below subfolders: as Spark partitions a table, the folder has only some of its rows.
+
+    Where the folder itself is no table in parts (``of_parts``), a subfolder that is one by its name is none of these.
+    """
+    below = [
+        inner
+        for inner in sorted(folder.iterdir())
+        if not inner.name.startswith((".", "_")) and inner.is_dir() and (of_parts or not _named_like_a_part(inner))
+    ]
+    deep = next((inner for inner in below if _has_parts_below(inner)), None)
+    if deep is not None:
+        raise InputError(
+            f"{folder.name} has Parquet files in subfolders, such as {deep.name}, and a table is read from one folder; "
+            "read it with Spark and publish the DataFrame, or write all rows into one folder"
+        )
+
+
+def _has_parts_below(folder: Path) -> bool:
+    for _, folders, files in os.walk(folder):
+        if any(_named_like_a_part(Path(file)) for file in files):
+            return True
+        folders[:] = [name for name in folders if not name.startswith((".", "_"))]
+    return False
+
+
+def _named_like_a_part(file: Path) -> bool:
+    return file.suffix.lower() in FORMATS["Parquet"][1] and not file.name.startswith((".", "_"))
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -83,10 +113,12 @@ def parquet_files(path: Path) -> list[Path]:
     Raises when there are none, for one that is not Parquet or damaged, and for other columns or types in one of them.
     """
     if is_parts(path):
+        require_flat(path)
         files = part_files(path)
         if not files:
             raise InputError(_no_parts(path))
     elif path.is_dir():
+        require_flat(path, of_parts=False)
         raise InputError(f"{path} is a folder without Parquet files; Spark reads Parquet: write the table as that")
     else:
         files = [path]
@@ -123,7 +155,8 @@ def _require_promised(path: Path, start: bytes) -> None:
 
 
 def _parts_schema(folder: Path) -> dict[str, pl.DataType]:
-    """The schema of all parts, after checking that each part has it."""
+    """The schema of all parts, after checking that each part has it and that there are no others."""
+    require_flat(folder)
     schemas = {file: pl.read_parquet_schema(file) for file in part_files(folder)}
     if not schemas:
         raise InputError(_no_parts(folder))
@@ -184,6 +217,7 @@ def _first_bytes(path: Path) -> bytes:
     """The first bytes, or the error of a file that is not there, not readable or not a file."""
     try:
         if path.is_dir():
+            require_flat(path, of_parts=False)
             raise InputError(f"{path} is a folder; give one of the files in it")
         if not path.is_file() and path.exists():
             return b""  # a pipe gives its bytes only once

@@ -16,6 +16,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
+from pellucid.wording import unit_fraction
+
 Exact = int | Fraction | float  # a float is infinity only
 MOST_DIGITS = 300  # what a float can still hold
 Direction = Literal["largest", "smallest"]
@@ -182,12 +184,12 @@ def some_rows(least: float) -> str:
 
 
 def at_most(value: float) -> str:
-    """Four digits, rounded up: a sentence that says "at most" stays true. Integers stay as they are.
+    """Four digits, rounded up: a sentence that says "at most" stays true. Integers stay as they are, and so does 1/3.
 
-    >>> at_most(0.21991), at_most(0.25), at_most(123456), at_most(float("inf"))
-    ('0.22', '0.25', '123456', 'inf')
+    >>> at_most(0.21991), at_most(0.25), at_most(1 / 3), at_most(123456), at_most(float("inf"))
+    ('0.22', '0.25', '1/3', '123456', 'inf')
     """
-    return _rounded(value, ROUND_CEILING)
+    return unit_fraction(value) or _rounded(value, ROUND_CEILING)
 
 
 def at_least(value: float) -> str:

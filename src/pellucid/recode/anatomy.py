@@ -14,6 +14,7 @@ from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import run, stretches
+from pellucid.recode.only_published import only_published
 from pellucid.recode.published import decode
 from pellucid.recode.recoder import Recoder, sensitive_keys
 from pellucid.schema import Role
@@ -27,8 +28,9 @@ class TwoTables(Recoder):
 
     In Python it is ``pellucid.Anatomy()``: without parameters the way to publish, with them the method of that name.
 
-    Who has which value inside a group is not published. Groups are numbered by their content, and rows are sorted
-    inside their group, so neither number nor order says anything more.
+    Who has which value inside a group is not published. Groups are numbered by their content, where a value counts by
+    its rank among the published ones, and rows are sorted inside their group, so neither number nor order says anything
+    more, nor anything of suppressed rows.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -42,6 +44,7 @@ class TwoTables(Recoder):
 
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """The two tables."""
+        table = only_published(table, grouping, threads)
         exact = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
         vectors, vector_codes = tuple_keys(table, exact, threads)
         secrets, secret_codes = sensitive_keys(table, threads)
@@ -94,7 +97,10 @@ def sorted_keys(keys: Codes, distinct: int, grouping: Grouping, order: Codes, th
 
 
 def prints_of(keys: Codes, codes: list[Codes], starts: Longs) -> Longs:
-    """A fingerprint of each stretch of keys from the codes that they stand for: the same in any part of a table."""
+    """A fingerprint of each stretch of keys from the codes that they stand for: the same in any part of a table.
+
+    The codes are ranks among published values (:func:`only_published`); with Spark, which suppresses nothing, all are.
+    """
     words = np.zeros(len(codes[0]), np.int64)
     for column in codes:
         kernel.add_to_words(column, words)

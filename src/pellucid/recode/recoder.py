@@ -17,6 +17,7 @@ from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import run, stretches
+from pellucid.recode.only_published import only_published
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table, compact
@@ -55,6 +56,7 @@ class RowRecoder(Recoder):
 
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """One frame, ``data``, with the columns in the schema's order."""
+        table = only_published(table, grouping, threads)
         recoded = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
         spelled = {
             i: alike_as_one(self.spell_column(table, i, grouping, threads), table.attributes[i]) for i in recoded

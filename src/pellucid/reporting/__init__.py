@@ -28,7 +28,7 @@ from os import PathLike
 from typing import Any, get_args
 
 from pellucid.attacking.suite import AttackReport
-from pellucid.errors import OutputError
+from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
 from pellucid.progress import SILENT, Progress
@@ -62,6 +62,7 @@ def report(
     quasi: Sequence[str] | str | None = None,
     sensitive: Sequence[str] | str | None = None,
     identifier: str | None = None,
+    groups: Any = None,
     made_by: Method | None = None,
     metrics: Sequence[Metric] | None = None,
     attacks: AttackReport | Sequence[AttackReport] | None = None,
@@ -76,6 +77,9 @@ def report(
     its columns are. ``original``: the table that it was made of; without it attackers are tried on the rows of the
     release, and nothing is measured; a public report does not look at it. ``audience``: ``"public"`` may be published
     beside the data, ``"private"`` names people and groups and is for the file.
+
+    ``groups``: who is in which group of a release that was read from files, as publishing kept it (a file, or a number
+    for each row of the original); without it a private report leaves open what its published values leave open.
 
     ``attacks`` and ``scores``: what :func:`pellucid.attack_all` and :func:`pellucid.measure` found, for whoever has
     that already; a private report finds them itself otherwise, with these ``metrics``, or all. A public one leaves
@@ -103,21 +107,26 @@ def report(
         progress=progress,
     )
     secret = audience == "private"
+    if secret and groups is not None and original is None:
+        raise AttackError("groups= tells the group of each row of the original; give the original too")
     table = table_for(given, original, identifier, progress) if secret and original is not None else None
     known = (origin_of(original) if origin is None else origin) if secret else Origin()
-    content = shared(given, title or title_of(given, known)) | {
+    declared = declared_for(release, given, original, declared=schema is not None)
+    content = shared(given, title or title_of(given, known), declared, table) | {
         "audience": audience,
         "origin": known,
         "files": published_files(release) if files is None else dict(files),
     }
     if audience == "public":
-        content |= for_everybody(given, declared_for(release, given, original, declared=schema is not None))
+        content |= for_everybody(given, declared)
     else:
         measured = scores
         if measured is None and table is not None:  # first, because it notices a table that the release was not made of
             measured = measure(release, table, metrics, progress=progress)
         made = [] if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
-        found = made or attack_columns(release, given, original, identifier=identifier, progress=progress)
+        found = made or attack_columns(
+            release, given, original, identifier=identifier, groups=groups, progress=progress
+        )
         content |= for_the_file(release, given, table, found, measured)
         shown = [one.name for one in content["published"].columns]
         content["withheld"] = withheld(original, known_schema(release, given), shown)
@@ -126,9 +135,9 @@ def report(
     return Report(render(content), audience, content["title"], summary)
 
 
-def shared(given: Given, title: str) -> dict[str, Any]:
-    """What both audiences read: told from the public half alone."""
-    published, promise = published_of(given), promise_of(given)
+def shared(given: Given, title: str, schema: Schema | None, table: Table | None) -> dict[str, Any]:
+    """What both audiences read, told from the public half; where the ``table`` is given, names are told by it."""
+    published, promise = published_of(given, schema, table), promise_of(given)
     return {
         "title": title,
         "date": datetime.now(UTC).date().isoformat(),

@@ -10,9 +10,10 @@ from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.chart import worst_groups
 from pellucid.attacking.covering import Coverage, coverage
 from pellucid.attacking.finding import Finding
+from pellucid.attacking.settling import KEPT
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
 from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
-from pellucid.attacking.wording import merged, verdict
+from pellucid.attacking.wording import merged, with_missed
 from pellucid.attacking.worst import tie_words
 from pellucid.errors import AttackError, Cancelled
 from pellucid.progress import SILENT, Progress
@@ -21,6 +22,7 @@ from pellucid.reporting.charts import beliefs, overview, percent
 from pellucid.reporting.given import Given, schema_for
 from pellucid.reporting.pictures import Picture
 from pellucid.table import Table
+from pellucid.wording import probability
 
 WHO = {
     "nothing": (
@@ -79,10 +81,8 @@ class Attacked:
     """What all adversaries found about one sensitive column, those whom the promise is about apart from the others."""
 
     column: str
-    verdict: str
+    said: tuple[str, ...]
     covered: str = ""
-    mistaken: str = ""
-    outside: str = ""
     broken: bool = False
     missed: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
@@ -97,6 +97,11 @@ class Attacked:
     scored: bool = False
     notes: tuple[str, ...] = ()
     people: int = 0
+
+    @property
+    def verdict(self) -> str:
+        """The whole in a few sentences: the same on the page and in the terminal."""
+        return " ".join(self.said)
 
 
 @dataclass(frozen=True)
@@ -146,18 +151,28 @@ def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
         return unknown_words(attempt)
     if attempt.exceeds is False:
         return f"{who} does not believe more than 1/{report.l} of anybody either."
-    return f"{who} believes up to {attempt.max_risk:.4g} of somebody, which is no probability of being right."
+    return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
 
 
 def attack_columns(
-    release: Any, given: Given, original: Any, *, identifier: str | None, progress: Progress = SILENT
+    release: Any,
+    given: Given,
+    original: Any,
+    *,
+    identifier: str | None,
+    groups: Any = None,
+    progress: Progress = SILENT,
 ) -> list[AttackReport | tuple[str, str]]:
-    """Attack each sensitive column; a column that cannot be attacked comes with the reason why."""
+    """Attack each sensitive column; a column that cannot be attacked comes with the reason why.
+
+    ``groups`` tells who is in which group of a release that was read from files; groups of another release are refused.
+    """
     columns = given.audit.sensitive
     ours = isinstance(release, Release) and len(columns) == 1 and original is not None
     roles: dict[str, Any] = {"made_by": given.method}
     if not ours:
         roles |= {"schema": given.schema if not given.recipe or needs_schema(given) else None, "identifier": identifier}
+        roles["groups"] = groups
     elif not isinstance(original, Table):
         roles["schema"] = schema_for(given, original, identifier)
     found: list[AttackReport | tuple[str, str]] = []
@@ -170,6 +185,8 @@ def attack_columns(
         except Cancelled:
             raise
         except AttackError as wrong:
+            if groups is not None:
+                raise
             found.append((column, str(wrong)))
     return found
 
@@ -184,7 +201,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     """The report of one column, as the page shows it."""
     if isinstance(report, tuple):
         column, why = report
-        return Attacked(column, f"Nothing was found out about {column}: {why}.")
+        return Attacked(column, (f"Nothing was found out about {column}: {in_both(why)}.",))
     told = told_in_full(report.attempts)
     lines = tuple(
         known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told), attempt)
@@ -198,10 +215,8 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     strongest, groups = worst_groups(looked) if looked.attempts else (None, [])
     return Attacked(
         column=report.evidence.attribute.name,
-        verdict=verdict(report),
+        said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,
-        mistaken=standing.mistaken,
-        outside=standing.outside,
         broken=standing.broken,
         missed=tuple(one.name for one in report.missed),
         lines=lines,
@@ -214,7 +229,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         ties="" if strongest is None else tie_words(strongest, len(groups)),
         l=report.l,
         scored=report.scored,
-        notes=report.notes,
+        notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
         people=int(report.evidence.inside.sum()),
     )
 
@@ -225,7 +240,26 @@ def reason(why: str) -> str:
     >>> reason("needs another release of the same people; give both to composition([first, second])")
     'needs another release of the same people'
     """
-    return why.partition(";")[0]
+    return in_both(why.partition(";")[0])
+
+
+def in_both(text: str) -> str:
+    """Advice for whoever makes the report, in Python or on the command line.
+
+    >>> in_both("who is in which group stays open; tell who is in which group with groups= (publishing keeps it)")
+    'who is in which group stays open; report again with the groups that were kept: --groups FILE, groups= in Python'
+    """
+    return text.replace(KEPT, "report again with the groups that were kept: --groups FILE, groups= in Python")
+
+
+def left_open(report: AttackReport) -> list[str]:
+    """What best guesses are worth where it is not known who is in which group."""
+    if not report.scored or report.evidence.membership is None:
+        return []
+    return [
+        "best guesses are scored for somebody who does not know who is in which group; whoever knows it, as a report "
+        "with the groups assumes, may be right more often"
+    ]
 
 
 def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
@@ -246,13 +280,13 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     one = len(attempts) == 1
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
     most = max(attempts, key=lambda attempt: attempt.max_risk)
-    surest = f"the most, {most.max_risk:.4g}, is believed by somebody who {most.name}"
+    surest = f"the most, {probability(most.max_risk)}, is believed by somebody who {most.name}"
     if report.l is None or report.l == 1:
         return f"Of {who}: {surest}."
     above = [attempt for attempt in attempts if attempt.exceeds]
     if one:
         return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
-            f"somebody: {most.max_risk:.4g}." if above else "anybody."
+            f"somebody: {probability(most.max_risk)}." if above else "anybody."
         )
     if not above:
         return f"None of {who} believes more than 1/{report.l} of anybody."
@@ -269,8 +303,8 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
     return Line(
         name=attempt.name,
         coverage=stands,
-        most=f"{at_most}{attempt.max_risk:.4g}",
-        by_count=f"{attempt.baseline:.4g}",
+        most=f"{at_most}{probability(attempt.max_risk)}",
+        by_count=probability(attempt.baseline),
         multiple="" if attempt.multiple is None else f"{attempt.multiple:.3g}",
         above="" if attempt.bound is None else f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
         right="" if attempt.accuracy is None else percent(attempt.accuracy),
@@ -313,9 +347,10 @@ def kind_of(attempt: Attempt) -> str:
 
 def reading(attempt: Attempt, report: AttackReport) -> str:
     """How to read the figure of this adversary in one sentence."""
-    sure = f"They are surest of one person's {report.evidence.attribute.name} with probability {attempt.max_risk:.4g}"
+    name, most = report.evidence.attribute.name, probability(attempt.max_risk)
+    sure = f"They are surest of one person's {name} with probability {most}"
     if attempt.bound is None:
-        return f"{sure}; counting alone gives {attempt.baseline:.4g}."
+        return f"{sure}; counting alone gives {probability(attempt.baseline)}."
     if not attempt.exceeds:
         return f"{sure}, which is not more than 1/{report.l}: nobody is above 1/{report.l}."
     many = len(attempt.above)
@@ -328,9 +363,9 @@ def classic(finding: Finding) -> dict[str, Any]:
     return {
         "name": finding.attack,
         "story": finding.story,
-        "figure": f"{finding.figure:.4g}",
+        "figure": "" if finding.figure is None else probability(finding.figure),
         "measure": finding.measure,
-        "baseline": "" if finding.baseline is None else f"{finding.baseline:.4g}",
+        "baseline": "" if finding.baseline is None else probability(finding.baseline),
         "against": finding.against,
         "sentence": finding.sentence,
         "worse": finding.worse,

@@ -17,6 +17,7 @@ from pellucid.charting import PALETTE, altair
 from pellucid.measuring.kept import KEPT
 from pellucid.reporting.pictures import INK, Picture, picture
 from pellucid.wording import percent as said
+from pellucid.wording import probability
 
 WIDTH = 600
 BLUE, ORANGE = PALETTE[0], PALETTE[1]
@@ -42,7 +43,7 @@ def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
     order = [bar["rows"] for bar in bars]
     base = alt.Chart(alt.Data(values=bars)).encode(
         x=alt.X("rows:N", sort=order, title="rows of the group", axis=alt.Axis(labelAngle=0 if len(bars) < 9 else -45)),
-        y=alt.Y("groups:Q", title="groups"),
+        y=alt.Y("groups:Q", title="groups", axis=counts(alt)),
     )
     return picture(
         (
@@ -83,7 +84,7 @@ def beliefs(attempt: Attempt, l: int | None, *, name: str = "beliefs") -> Pictur
         title="largest belief about a person (probability)",
         axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
     )
-    up = alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4, format=","))
+    up = alt.Y("people:Q", title="people", axis=counts(alt))
     bars = base.mark_bar(binSpacing=1).encode(x=across, x2="to:Q", y=up, color=alt.Color("colour:N", scale=None))
     labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x="middle:Q", y=up, text="text:N")
     line = bound_line(alt, None if l == 1 else l)
@@ -97,6 +98,11 @@ def beliefs(attempt: Attempt, l: int | None, *, name: str = "beliefs") -> Pictur
         ),
         name=name,
     )
+
+
+def counts(alt: Any) -> Any:
+    """The axis of a count: whole numbers, written out."""
+    return alt.Axis(tickCount=4, tickMinStep=1, format=",d")
 
 
 def stretches(risk: NDArray[np.float64], l: int | None) -> list[dict[str, Any]]:
@@ -141,7 +147,12 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     """The largest belief of every adversary, beside what counting alone gives. For the publisher's eyes."""
     alt = altair()
     rows = [
-        {"who": attempt.name, "most": attempt.max_risk, "count": attempt.baseline, "text": f"{attempt.max_risk:.3g}"}
+        {
+            "who": attempt.name,
+            "most": attempt.max_risk,
+            "count": attempt.baseline,
+            "text": probability(attempt.max_risk),
+        }
         for attempt in report.attempts
     ]
     order = [row["who"] for row in rows]
@@ -221,12 +232,15 @@ def percent(share: float) -> str:
     return said(share).replace(" %", f"{SPACE}%")
 
 
-def by_column(columns: Mapping[str, float] | Sequence[tuple[str, float]], *, name: str = "columns") -> Picture:
-    """How much of each column is kept, as :class:`pellucid.measuring.kept.Kept` defines it."""
+def by_column(
+    columns: Mapping[str, float] | Sequence[tuple[str, float]], *, left_out: Sequence[str] = (), name: str = "columns"
+) -> Picture:
+    """How much of each column is kept, as :class:`~pellucid.measuring.kept.Kept` defines it; names the ``left_out``."""
+    lacking = f" Not drawn, because the release alone does not tell it: {', '.join(left_out)}." if left_out else ""
     return shares(
         dict(columns),
         title="How much of each column is kept",
-        caption=KEPT,
+        caption=f"{KEPT}{lacking}",
         axis="kept of the column",
         name=name,
     )

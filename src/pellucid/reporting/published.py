@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,29 +13,18 @@ from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.reporting.charts import percent
+from pellucid.reporting.forms import INTERVALS, Known, counted, known_of, recoding_words
 from pellucid.reporting.given import Given
-from pellucid.schema import Role
+from pellucid.schema import Role, Schema
+from pellucid.table import Table
 from pellucid.taxonomy.wording import label_of
 
 MOST_VALUES = 12
 FEWEST_ROWS = 10  # a value that fewer people have is not named: it is about them
-FORMS = {
-    "interval": r"^\[.*\]( or null)?$",
-    "set of values": r"^\{.*\}( or null)?$",
-    "nothing (*)": r"^\*( or null)?$",
-}
 ROLES = {
     Role.QUASI: "quasi-identifier: others may know it",
     Role.CARRY: "carried along with its group",
     Role.SENSITIVE: "sensitive: what is protected",
-}
-RECODINGS = {
-    "intervals": "Rows of a group show the group's interval of numbers, or its set of values.",
-    "taxonomy": "Rows of a group show the narrowest node of the taxonomy that covers them all.",
-    "suppression": "Rows of a group show a value where all agree, and * otherwise.",
-    "anatomy": (
-        "Two tables: quasi-identifiers as they are with a group number, and the sensitive values of each group number."
-    ),
 }
 
 
@@ -89,26 +79,30 @@ class Published:
         return f"{low:,} to {high:,} rows, {middle:,g} in the middle" if low < high else f"{low:,} rows each"
 
 
-def published_of(given: Given) -> Published:
-    """Look at the public half."""
+def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> Published:
+    """Look at the public half; what the ``schema`` declares tells names from values, for the file the ``table`` too."""
     audit, recipe = given.audit, given.recipe
     # the first sensitive column serves: every one is in the same groups
     sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
+    columns, written = _columns(given, schema, table)
     return Published(
         rows=audit.rows,
         groups=audit.groups,
         sizes=np.asarray(sizes),
         suppressed=recipe.get("suppressed"),
-        recoding=RECODINGS.get(recipe.get("recode", ""), ""),
+        recoding=recoding_words(recipe.get("recode"), written),
         changes=tuple(recipe.get("changes", ())),
-        columns=tuple(_columns(given)),
+        columns=tuple(columns),
         values={name: common_values(given, name) for name in audit.sensitive},
         tables=len(given.source.tables),
     )
 
 
-def _columns(given: Given) -> list[PublishedColumn]:
-    found = []
+def _columns(
+    given: Given, schema: Schema | None, table: Table | None
+) -> tuple[list[PublishedColumn], list[dict[str, int]]]:
+    """The columns, and of those that are recoded how many cells have each form."""
+    found, written = [], []
     for name, role, kind in _named(given):
         place = SPLIT[1 if role is Role.SENSITIVE else 0] if given.source.in_two else WHOLE
         there = given.source.columns(place)
@@ -116,11 +110,26 @@ def _columns(given: Given) -> list[PublishedColumn]:
         if not parts:
             continue
         frame = given.source.read(parts, place)
-        shown = "as it is" if role is Role.SENSITIVE or given.source.in_two else forms(frame[parts[0]])
         if len(parts) > 1:
             shown = f"two columns, {parts[0]} and {parts[1]}"
+            written.append({INTERVALS: frame.height})
+        elif role is Role.SENSITIVE or given.source.in_two:
+            shown = "as it is"
+        else:
+            column = frame[name]
+            written.append(counted(column, _known(given, column, kind, schema, table)))
+            shown = ", ".join(f"{form} {percent(rows / frame.height)}" for form, rows in written[-1].items())
         found.append(PublishedColumn(name, ROLES[role], kind, shown, frame.n_unique()))
-    return found
+    return found, written
+
+
+def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, table: Table | None) -> Known:
+    """What tells the values of a column from broader names."""
+    name = column.name
+    original = None if table is None else next((one for one in table.attributes if one.name == name), None)
+    declared = None if schema is None else schema.columns.get(name)
+    folder = Path() if schema is None else schema.folder
+    return known_of(kind, given.recipe.get("recode"), column.unique().to_list(), declared, folder, original)
 
 
 def _named(given: Given) -> list[tuple[str, Role, str]]:
@@ -131,26 +140,6 @@ def _named(given: Given) -> list[tuple[str, Role, str]]:
     told += [(attribute.name, attribute.role, "") for attribute in given.audit.table.attributes]
     shared = set(given.audit.quasi) if given.source.in_two else set()  # the number that joins two tables
     return list(dict.fromkeys(one for one in told if one[0] not in shared))
-
-
-def forms(column: pl.Series) -> str:
-    r"""In which form a column's cells are written, as shares of the rows.
-
-    >>> forms(pl.Series(["[21, 27]", "[21, 27]", "30", "*"])).replace("\N{NO-BREAK SPACE}", " ")
-    'interval 50 %, nothing (*) 25 %, single value 25 %'
-    """
-    if column.dtype != pl.String:
-        return f"single value {percent(1)}"
-    left = np.ones(len(column), np.bool_)
-    told = []
-    for form, pattern in FORMS.items():
-        fits = column.str.contains(pattern).fill_null(False).to_numpy()
-        if fits.any():
-            told.append(f"{form} {percent(float(fits.mean()))}")
-        left &= ~fits
-    if left.any():
-        told.append(f"single value {percent(float(left.mean()))}")
-    return ", ".join(told)
 
 
 def common_values(given: Given, name: str) -> CommonValues:

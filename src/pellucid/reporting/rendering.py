@@ -8,6 +8,7 @@ from typing import Any
 
 from pellucid.errors import OutputError
 from pellucid.plain_text import fit_for_pages
+from pellucid.wording import probability
 
 INSTALL = (
     "a report needs Jinja, Altair and vl-convert, which are not all installed; run: pip install 'pellucid[report]'"
@@ -36,6 +37,7 @@ def render(content: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["probability"] = probability
     return str(fit_for_pages(environment.get_template("report.html").render(content)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pellucid.measuring import Score
@@ -75,17 +75,39 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
         "error of counts, are left out of this report: they would tell something that the release does not."
     )
     shown, unknown = shown_alone(given, schema)
-    if unknown:
-        left_out = f"Of {', '.join(unknown)} it cannot be told from the release alone. {left_out}"
     if shown is None:
-        return Utility(note=left_out)
+        return Utility(note=f"Of {listed(unknown)} it cannot be told from the release alone. {left_out}")
     score = Kept().score(shown)
     columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
     value = whole_percent(float(score.value or 0.0))
     least = min(columns, key=lambda name: columns[name])
-    told = kept_words(value, least, columns[least])
+    told = some_kept_words(value, columns, unknown) if unknown else kept_words(value, least, columns[least])
     rounded = Figure(score.metric, percent(value), score.unit, score.direction, told)
-    return Utility(figures=(rounded,), pictures=(by_column(columns, name="kept"),), note=left_out)
+    return Utility(figures=(rounded,), pictures=(by_column(columns, left_out=unknown, name="kept"),), note=left_out)
+
+
+def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequence[str]) -> str:
+    """What the figure means where it is about some columns only: which ones, and which it leaves out.
+
+    >>> some_kept_words(0.9, {"a": 0.85, "b": 0.95}, ["zip"]).replace("\N{NO-BREAK SPACE}", " ")
+    'a and b keep 90 % on average, a the least of these with 85 %; of zip it cannot be told from the release alone'
+    """
+    least = min(columns, key=lambda name: columns[name])
+    if len(columns) == 1:
+        told = f"{least} keeps {percent(columns[least])}"
+    else:
+        of_these = f"{least} the least of these with {percent(columns[least])}"
+        told = f"{listed(list(columns))} keep {percent(value)} on average, {of_these}"
+    return f"{told}; of {listed(unknown)} it cannot be told from the release alone"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["age"]), listed(["age", "sex", "zip"])
+    ('age', 'age, sex and zip')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def whole_percent(share: float) -> float:

@@ -181,11 +181,15 @@ def check_lengths(lengths: Sequence[object]) -> list[int]:
 
 
 def prefixes(values: Iterable[object], lengths: Sequence[object], labels: Sequence[str] | None = None) -> Declaration:
-    """The first characters of the text, the others starred out: ``13053``, ``1305*``, ``130**``, ``*``."""
+    """The first characters of the text, the others starred out: ``13053``, ``1305*``, ``130**``, ``*``.
+
+    Texts are sorted by what is above them: two of different lengths stand in the same order whichever others occur.
+    """
     known = check_lengths(lengths)
     declaration = Declaration("the prefixes")
     declaration.name(TOP)
-    for _, members in groupby(sorted(labelled(values, labels)), key=lambda label: _shortened(label, known[0])):
+    texts = sorted(labelled(values, labels), key=lambda label: [*(_shortened(label, n) for n in known[::-1]), label])
+    for _, members in groupby(texts, key=lambda label: _shortened(label, known[0])):
         same = list(members)
         declaration.climb(same, chain((_shortened(same[0], keep) for keep in known), [TOP]))
     return declaration

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pellucid.app.web.jobs import Job, Task
-from pellucid.app.web.pages import render
+from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.telling import naming_columns
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.schema import Column, Role
 
+Handler = Callable[[Request], Awaitable[Response]]
+TABLE = "table"  # the field of a form that says which table it speaks about
+COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
+ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
 
 
@@ -39,18 +44,28 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
         if not ended_here and untold and request.method == "GET" and any(_under(path, one) for one in job.steps):
             return to(f"/{home}")  # whoever waited here for the end of it
         session.told = job.number if ended_here else session.told
+    done, session.done = session.done, ""
     text = render(
         template,
         session=session,
         step=step,
         error=error,
+        done=done,
         job=job,
         ended_here=ended_here,
         version=session.jobs.version,
         ready=ready(session),
+        naming=naming(session) if step in ("method", "result", "release") else [],
         **values,
     )
     return HTMLResponse(text, status_code=status)
+
+
+def naming(session: Session) -> list[str]:
+    """The columns that name people and that the steward wants to publish all the same; every later step says so."""
+    if session.checked is None or session.data is None:
+        return []
+    return naming_columns(session.data, session.columns)
 
 
 def home_of(job: Job, session: Session) -> str:
@@ -61,6 +76,21 @@ def home_of(job: Job, session: Session) -> str:
 
 def _under(path: str, step: str) -> bool:
     return path == step or path.startswith(f"{step}/")
+
+
+def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+    """What to say to a form that speaks about another table than the one that is open now; empty if it is this one.
+
+    Roles and details name columns by their number. So a form carries the table's id, which every opening of a file
+    draws anew, and what it called the columns; where either is not as it is now, no part of the form is taken. Without
+    any table there is nothing to mistake for another, and the steps say that there is none.
+    """
+    if session.source is None:
+        return ""
+    names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
+    called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
+    same = form.get(TABLE) == session.table_id and called.items() <= names.items()
+    return "" if same else ELSEWHERE
 
 
 def ready(session: Session) -> dict[str, bool]:
@@ -80,6 +110,20 @@ async def settled(job: Job, seconds: float = QUICK) -> Job:
     while job.running and time.monotonic() < until:
         await asyncio.sleep(0.02)
     return job
+
+
+def action(handler: Handler) -> Handler:
+    """A form that the steward sends. Once it worked, what became of a release before it need not be told any more."""
+
+    async def acted(request: Request) -> Response:
+        session = session_of(request)
+        before = session.discarded
+        answer = await handler(request)
+        if answer.status_code == 303 and session.discarded == before:  # else it was this one that discarded a release
+            session.discarded = ""
+        return answer
+
+    return acted
 
 
 def to(path: str) -> Response:

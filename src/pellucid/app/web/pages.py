@@ -99,6 +99,15 @@ def capital(text: str) -> str:
     return text[0].upper() + text[1:] if first == "a" or (len(first) > 1 and first.isalpha()) else text
 
 
+def one_line(text: str) -> str:
+    r"""A text as a form sends it back, whatever the browser makes of its blanks and line ends.
+
+    >>> one_line("a\n b") == one_line("a\r\n b")
+    True
+    """
+    return " ".join(str(fit_for_pages(text)).split())
+
+
 def short(text: str, most: int = LONG) -> str:
     """A text that a person still looks at; a value of a table may be a whole book.
 

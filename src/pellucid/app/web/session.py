@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 import pickle
+import secrets
 import shutil
 import tempfile
 import time
@@ -43,6 +44,7 @@ class Session:
         self._forget()
 
     def _forget(self) -> None:
+        self.table_id = secrets.token_hex(8)  # forms carry it: what a tab says about another table is not for this one
         self.source: Results | None = None
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
@@ -53,7 +55,8 @@ class Session:
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
-        self.discarded = ""  # what became of a release that is no more; told until the next one is made
+        self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
+        self.done = ""  # what was just saved or loaded; told once
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last

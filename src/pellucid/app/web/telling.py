@@ -48,6 +48,11 @@ def telling_columns(data: Mapping[str, Any], columns: Mapping[str, Column]) -> l
     ]
 
 
+def naming_columns(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[str]:
+    """The columns that name people and are published all the same: under roles that were checked, each was ticked."""
+    return [one.name for one in telling_columns(data, columns) if one.needs_tick]
+
+
 def watched(data: Mapping[str, Any]) -> list[int]:
     """The numbers of the columns that are told under one role or another."""
     return [number for number, _, _ in _near_unique(data)]

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, to
+from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.drafting import (
@@ -26,6 +26,7 @@ from pellucid.app.web.steps.drafting import (
     require_discard,
     take,
 )
+from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
@@ -44,13 +45,16 @@ async def show(request: Request) -> Response:
 async def save(request: Request) -> Response:
     """Take what was said about one column."""
     session = session_of(request)
-    number, name = _found(request)
     form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return roles_page(request, error=told, status=409)
+    number, name = _found(request)
     try:
         made = changed(name, session.columns[name], _described(form))
         if made.taxonomy is None:
             change(session, {**session.columns, name: made}, discard=DISCARD in form)
             session.trees.pop(name, None)
+            session.done = _saved(name)
         else:
             await _with_tree(session, name, made, discard=DISCARD in form)
     except PellucidError as wrong:
@@ -61,10 +65,16 @@ async def save(request: Request) -> Response:
 async def upload_taxonomy(request: Request) -> Response:
     """Take a taxonomy from a file; it becomes part of the schema, so the schema needs no other file."""
     session = session_of(request)
-    number, name = _found(request)
     taken = Upload(session.folder, f"taxonomy-{secrets.token_hex(4)}", MAX_SCHEMA, TAXONOMY_ENDINGS)
     try:
         await taken.receive(request)
+    except InputError as wrong:
+        return _column_page(request, *_found(request), error=str(wrong), status=422)
+    if told := changed_elsewhere(session, taken.fields):
+        _remove(taken)
+        return roles_page(request, error=told, status=409)
+    number, name = _found(request)  # only now: another tab may have opened another table while the file arrived
+    try:
         if taken.path is None:
             raise InputError("no file was chosen; a taxonomy is a .csv, .toml or .json file")
         before, discard = session.columns[name], DISCARD in taken.fields
@@ -74,15 +84,24 @@ async def upload_taxonomy(request: Request) -> Response:
             made = changed(name, session.load_draft(), {"role": before.role})
             take(session, {**session.columns, name: made}, discard=discard)
             session.trees[name] = found
+            session.done = f"The tree {taken.name} is taken for the column {name}."
 
         about = {"source": session.source, "column": name, "path": str(taken.path), "name": taken.name}
         bare = _alone(name, changed(name, before, {"taxonomy": None}))
         await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, "schema": bare}, keep))
     except PellucidError as wrong:
-        if taken.path is not None:
-            taken.path.unlink(missing_ok=True)
+        _remove(taken)
         return _column_page(request, number, name, error=in_words(wrong), status=422)
     return to(f"/roles/{number}")
+
+
+def _remove(taken: Upload) -> None:
+    if taken.path is not None:
+        taken.path.unlink(missing_ok=True)
+
+
+def _saved(name: str) -> str:
+    return f"What you say about the column {name} is saved."
 
 
 def _described(form: Mapping[str, str]) -> dict[str, Any]:
@@ -126,6 +145,7 @@ async def _with_tree(session: Session, name: str, made: Column, *, discard: bool
     def keep(found: dict[str, Any]) -> None:
         take(session, {**session.columns, name: made}, discard=discard)
         session.trees[name] = found
+        session.done = _saved(name)
 
     about = {"source": session.source, "schema": _alone(name, made), "column": name}
     await declared(session, f"Building the taxonomy of {name}", Task("tree", about, keep))
@@ -178,6 +198,6 @@ def _column_page(
 
 ROUTES = [
     Route("/roles/{number}", show),
-    Route("/roles/{number}", save, methods=["POST"]),
-    Route("/roles/{number}/taxonomy", upload_taxonomy, methods=["POST"]),
+    Route("/roles/{number}", action(save), methods=["POST"]),
+    Route("/roles/{number}/taxonomy", action(upload_taxonomy), methods=["POST"]),
 ]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import open_source, page, session_of, settled, to
+from pellucid.app.web.answers import changed_elsewhere, open_source, page, session_of, settled, to
+from pellucid.app.web.session import Session
+from pellucid.app.web.steps.drafting import DISCARD
 from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError
 
@@ -32,9 +35,12 @@ async def upload(request: Request) -> Response:
         await taken.receive(request)
         if taken.path is None:
             raise InputError("no file was chosen; choose a CSV or Parquet file, then press Open")
+        _require_discard(session, taken.fields)
         session.expired = False
         job = open_source(session, str(taken.path), taken.name, limited=True)
     except InputError as wrong:
+        if taken.path is not None:
+            taken.path.unlink(missing_ok=True)
         return _page(request, error=str(wrong), status=413 if isinstance(wrong, TooLarge) else 422)
     await settled(job)
     return to("/data")
@@ -43,27 +49,48 @@ async def upload(request: Request) -> Response:
 async def demo(request: Request) -> Response:
     """Take one of the tables that come with the package."""
     session = session_of(request)
-    name = (await form_of(request)).get("name", "")
+    form = await form_of(request)
+    name = form.get("name", "")
     if name not in DEMOS:
         return _page(request, error=f"there is no demo table {name!r}; choose one of those below", status=422)
+    try:
+        _require_discard(session, form)
+    except InputError as wrong:
+        return _page(request, error=str(wrong), status=422)
     place, title, _ = DEMOS[name]
     await settled(open_source(session, place, title, limited=False))
     return to("/data")
+
+
+def _require_discard(session: Session, form: Mapping[str, str]) -> None:
+    """Raise when another table would replace one that has a finished release, and nobody said that it may go."""
+    if session.release is not None and DISCARD not in form:
+        raise InputError(
+            f"opening another table discards the finished release ({session.release_name}), and nothing was opened "
+            "yet; tick “Discard the finished release” beside what you open, or download the release first"
+        )
 
 
 async def ask_to_forget(request: Request) -> Response:
     """Ask once, on a page with two buttons, before everything is deleted."""
     if session_of(request).source is None:
         return to("/data")
-    return page(request, "forget.html", "data")
+    return _forget_page(request)
 
 
 async def forget(request: Request) -> Response:
     """Delete everything now, if the page that asks was answered."""
-    if (await form_of(request)).get("sure") != "yes":
+    session, form = session_of(request), await form_of(request)
+    if form.get("sure") != "yes":
         return await ask_to_forget(request)
-    session_of(request).clear()
+    if told := changed_elsewhere(session, form):
+        return _forget_page(request, error=told, status=409)
+    session.clear()
     return to("/data")
+
+
+def _forget_page(request: Request, *, error: str = "", status: int = 200) -> Response:
+    return page(request, "forget.html", "data", error=error, status=status)
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:

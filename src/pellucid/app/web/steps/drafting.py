@@ -77,7 +77,15 @@ async def declared(session: Session, title: str, task: Task) -> Job:
 
 def in_words(wrong: PellucidError) -> str:
     """A mistake in the words of the page."""
-    text = re.sub(r"^columns(\.\S+)?: ", "", str(wrong))
+    return role_words(re.sub(r"^columns(\.\S+)?: ", "", str(wrong)))
+
+
+def role_words(text: str) -> str:
+    """A text with the roles as the page calls them, where it has them as a schema file does.
+
+    >>> role_words('give the column to protect role = "sensitive"')
+    'give the column to protect the role “To be protected (sensitive)”'
+    """
     for role, about in ROLES.items():
         text = text.replace(f'role = "{role}"', f"the role “{about.partition(':')[0]}”")
     return text

@@ -14,9 +14,10 @@ from starlette.routing import Route
 
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.publish import recoder_named
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.jobs import Task
-from pellucid.app.web.pages import capital, render
+from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.telling import telling_columns
@@ -31,6 +32,7 @@ from pellucid.schema import Role
 from pellucid.table import frequencies
 
 USUAL_L = 8
+MOST_DIGITS = 9  # of an l that somebody may mean
 SLIDER = 30  # the right end of a slider where the table sets no limit
 RECODINGS = {  # in plain words, with the term of the field in brackets
     "intervals": "ranges such as [21, 27] (intervals)",
@@ -89,6 +91,8 @@ async def check(request: Request) -> Response:
     form = await form_of(request)
     if session.outline is None:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
+    if changed_elsewhere(session, form):
+        return HTMLResponse(render("elsewhere.html", step="method"))
     name, parameters, recode = _given(form)
     return HTMLResponse(render("promise.html", promise=promise(session, name, parameters, recode)))
 
@@ -96,9 +100,12 @@ async def check(request: Request) -> Response:
 async def run(request: Request) -> Response:
     """Publish with this setting, then attack and measure what came out."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _page(request, session.method, session.parameters or None, session.recode, error=told, status=409)
     if session.checked is None or session.outline is None:
         return to("/method")
-    name, parameters, recode = _given(await form_of(request))
+    name, parameters, recode = _given(form)
     typed = {key: str(value) for key, value in parameters.items()}
     said = promise(session, name, parameters, recode)
     if said["wrong"]:  # a release that is there already stays
@@ -137,10 +144,14 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     assert outline is not None
     feasible = largest_feasible(outline)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
+    said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES]}
     try:
         _require_l(name, parameters, feasible)
         method = build_method(name, parameters)
         recoder = recoder_named(recode or method.recoder, split=False)
+        if session.data is not None:
+            said["unused"] = left_aside(session.data, session.columns, recoder.name)
+            said["written"] = RECODINGS[recoder.name]
         said |= {"claim": method.claim, "warning": method.warning, "about": ABOUT[method.claim]}
         said |= {"empty": promises_nothing(method), "exact": _exactly(session) if recoder.name == "anatomy" else []}
         if hasattr(method, "check"):
@@ -182,10 +193,15 @@ def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasib
         allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
     if not typed:
         raise MethodError(f"l is empty or not a number; {allowed}")
-    if not re.fullmatch(r"[0-9]{1,9}", typed):
+    if not re.fullmatch(r"-?[0-9]+", typed):
         raise MethodError(f"l = {typed} is not a whole number; {allowed}")
+    if len(typed) > MOST_DIGITS:
+        told = "is too small" if typed.startswith("-") else "is too large"
+        raise MethodError(f"l = {short(typed, MOST_DIGITS)} {told}; {allowed}")
     if int(typed) < 2:
-        told = "promises nothing: somebody may learn a protected value with certainty" if int(typed) else "is too small"
+        told = "is too small"
+        if int(typed) == 1:
+            told = "promises nothing: somebody may learn a protected value with certainty"
         raise MethodError(f"l = {int(typed)} {told}; {allowed}")
 
 

@@ -10,13 +10,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.desk import BUNDLE_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
 
+REPLACED = "the release has changed in another tab; here it is as it is now, and nothing was downloaded"
 FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
 
 
@@ -28,9 +29,12 @@ async def show(request: Request) -> Response:
 async def pack(request: Request) -> Response:
     """Write the bundle in another format."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _page(request, error=told, status=409)
     if session.release is None:
         return to("/release")
-    kind = (await form_of(request)).get("format", "")
+    kind = form.get("format", "")
     if kind not in FORMATS:
         return _page(request, error="choose CSV, Parquet or Arrow", status=422)
     release = session.release
@@ -53,6 +57,8 @@ async def bundle(request: Request) -> Response:
     """The public half of the release as a zip."""
     session = session_of(request)
     path = session.folder / BUNDLE_FILE
+    if _is_another(request):
+        return _page(request, error=REPLACED, status=409)
     if session.release is None or not path.is_file():
         raise HTTPException(404)
     return FileResponse(path, media_type="application/zip", filename="release.zip")
@@ -61,9 +67,12 @@ async def bundle(request: Request) -> Response:
 async def report(request: Request) -> Response:
     """Make the report for an audience."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _page(request, error=told, status=409)
     if session.release is None:
         return to("/release")
-    audience = (await form_of(request)).get("audience", "")
+    audience = form.get("audience", "")
     if audience not in REPORT_FILES:
         return _page(request, error="choose the report for the public or for the file", status=422)
 
@@ -84,10 +93,18 @@ async def download_report(request: Request) -> Response:
     """The report as a file: it brings its own style, which our pages do not allow, so it is not shown here."""
     session = session_of(request)
     audience = request.path_params["audience"]
+    if _is_another(request):
+        return _page(request, error=REPLACED, status=409)
     if not re.fullmatch("public|private", audience) or audience not in session.reports:
         raise HTTPException(404)
     name = REPORT_FILES[audience]
     return FileResponse(session.folder / name, media_type="text/html", filename=name)
+
+
+def _is_another(request: Request) -> bool:
+    """Whether a link of a page means a release that is no more: nobody shall hand out one for the other."""
+    meant = request.query_params.get("release")
+    return meant is not None and meant != str(session_of(request).releases)
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:

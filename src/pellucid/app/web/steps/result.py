@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.desk import NAMES_FILE
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import render
@@ -27,6 +27,7 @@ from pellucid.group import methods
 TABS = (("", "Before and after"), ("risk", "Risk"), ("utility", "Utility"), ("compare", "Compare"))
 USUAL = ("hybrid", "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
+LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given
 MOST_STEPS = 10**12
 REASONING = (NAMES["nothing"], NAMES["minimality"], NAMES["algorithm"])  # from the release or the method alone
@@ -55,8 +56,10 @@ def _risk_page(request: Request, *, error: str = "", status: int = 200) -> Respo
 async def names(request: Request) -> Response:
     """Names that fit what is being typed; sent as a form, so that they are in no address."""
     session = session_of(request)
-    typed = (await form_of(request)).get("who", "")
-    found = await run_in_threadpool(names_like, session.folder / NAMES_FILE, typed) if session.release else []
+    form = await form_of(request)
+    found: list[str] = []
+    if session.release is not None and not changed_elsewhere(session, form):
+        found = await run_in_threadpool(names_like, session.folder / NAMES_FILE, form.get("who", ""))
     return HTMLResponse(render("names.html", names=found))
 
 
@@ -73,9 +76,11 @@ async def comparison(request: Request) -> Response:
 async def look(request: Request) -> Response:
     """Attack and measure again, for instance after a Cancel, or with more time for each attacker."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _risk_page(request, error=told, status=409)
     if session.release is None:
         return to("/method")
-    form = await form_of(request)
     try:
         session.effort = effort_of(form) or session.effort
         about = {"source": session.source, "schema": session.toml}
@@ -106,8 +111,14 @@ def effort_of(form: Mapping[str, str]) -> dict[str, Any]:
 async def person(request: Request) -> Response:
     """Attack one person; with htmx only the answer, else the page."""
     session = session_of(request)
-    who = (await form_of(request)).get("who", "")
+    form = await form_of(request)
+    who = form.get("who", "")
     alone = request.headers.get("hx-request") == "true"
+
+    if told := changed_elsewhere(session, form):
+        if alone:
+            return HTMLResponse(render("elsewhere.html", step="result/risk"))
+        return _risk_page(request, error=told, status=409)
 
     def keep(found: dict[str, Any]) -> None:
         session.person = found
@@ -130,20 +141,22 @@ async def person(request: Request) -> Response:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
     if not alone:
         return to("/result/risk#person")
-    told, session.person = session.person, None if "error" in (session.person or {}) else session.person
-    return HTMLResponse(render("person.html", person=told))
+    answer, session.person = session.person, None if "error" in (session.person or {}) else session.person
+    return HTMLResponse(render("person.html", person=answer))
 
 
 async def compare(request: Request) -> Response:
     """Publish the table with every setting that was ticked, and set them side by side."""
     session = session_of(request)
+    form = await form_of(request)
+    if told := changed_elsewhere(session, form):
+        return _compare_page(request, error=told, status=409)
     if session.checked is None:
         return to("/roles")
-    form = await form_of(request)
     names = [name for name in comparable() if f"m-{name}" in form]
     finished = "finished" in form  # only what an earlier run finished, without making more
     try:
-        ls = _range(form.get("from", ""), form.get("to", ""))
+        ls = _range(form.get("from", "").strip(), form.get("to", "").strip())
         if not names:
             raise MethodError("no method is ticked; tick at least one")
         if len(names) * len(ls) > MOST_SETTINGS:
@@ -208,8 +221,13 @@ def kept_words(session: Session) -> str:
 
 
 def _range(low: str, high: str) -> list[int]:
-    if not (low.isdigit() and high.isdigit() and 2 <= int(low) <= int(high) <= 10_000):
-        raise MethodError(f"l from {low or 'nothing'} to {high or 'nothing'}: give two whole numbers from 2 upward")
+    asked = f"l from {low or 'nothing'} to {high or 'nothing'}"
+    if not all(re.fullmatch("[0-9]{1,9}", text) and int(text) >= 2 for text in (low, high)):
+        raise MethodError(f"{asked}: give two whole numbers from 2 upward")
+    if int(low) > int(high):
+        raise MethodError(f"{asked}: the first number is the larger one; write from {high} to {low}")
+    if int(high) > LARGEST_L:
+        raise MethodError(f"{asked}: l goes up to {LARGEST_L:,} here; choose a smaller range")
     return list(range(int(low), int(high) + 1))[: MOST_SETTINGS + 1]
 
 
@@ -257,5 +275,5 @@ ROUTES = [
     Route("/result/look", look, methods=["POST"]),
     Route("/result/person", person, methods=["POST"]),
     Route("/result/names", names, methods=["POST"]),
-    Route("/result/compare", compare, methods=["POST"]),
+    Route("/result/compare", action(compare), methods=["POST"]),
 ]

@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import page, session_of, settled, start, to
+from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.checks import checks_of_column, things_left
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
@@ -23,6 +24,7 @@ from pellucid.app.web.steps.drafting import (
     changed,
     declared,
     in_words,
+    role_words,
     take,
 )
 from pellucid.app.web.telling import RULE, telling_columns, watched
@@ -35,7 +37,7 @@ PUBLISH = "publish"  # the tick of a form: these columns may be published though
 
 async def show(request: Request) -> Response:
     """All columns."""
-    return _page(request)
+    return roles_page(request)
 
 
 async def save(request: Request) -> Response:
@@ -44,6 +46,8 @@ async def save(request: Request) -> Response:
     form = await form_of(request)
     if session.data is None:
         return to("/data")
+    if told := changed_elsewhere(session, form):
+        return roles_page(request, error=told, status=409)
     drafted = session.columns
     try:
         drafted = _drafted(session, form)
@@ -53,11 +57,12 @@ async def save(request: Request) -> Response:
             return to(f"/roles/{form['then']}")
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
+            session.done = "The roles are saved."
             return to("/roles")
         _require_tick(session, form)
         job = start_check(session)
     except PellucidError as wrong:
-        return _page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
+        return roles_page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
     await settled(job)
     return to("/roles" if job.state == "failed" else "/method")
 
@@ -68,6 +73,8 @@ async def consider(request: Request) -> Response:
     form = await form_of(request)
     if session.data is None:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
+    if changed_elsewhere(session, form):
+        return HTMLResponse(render("elsewhere.html", step="roles"))
     try:
         drafted = _drafted(session, form)
     except PellucidError:  # no such role; saving it says so
@@ -138,18 +145,23 @@ async def load(request: Request) -> Response:
         await taken.receive(request)
         if taken.path is None:
             raise InputError("no file was chosen; a schema is a .toml file, such as pellucid init writes")
+        if told := changed_elsewhere(session, taken.fields):
+            taken.path.unlink(missing_ok=True)
+            return roles_page(request, error=told, status=409)
         discard = DISCARD in taken.fields
+        loaded = f"The schema {taken.name} is loaded: every column has the role that it says, or is left out."
 
         def keep(_found: dict[str, Any]) -> None:
             take(session, session.load_draft(), discard=discard)
             session.trees = {}
+            session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
         await declared(session, f"Reading {taken.name}", Task("schema", about, keep))
     except PellucidError as wrong:
         if taken.path is not None:
             taken.path.unlink(missing_ok=True)
-        return _page(request, error=in_words(wrong), status=422)
+        return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")
 
 
@@ -162,7 +174,7 @@ async def download(request: Request) -> Response:
     return Response(session.toml, media_type="application/toml; charset=utf-8", headers=headers)
 
 
-def _page(
+def roles_page(
     request: Request,
     *,
     error: str = "",
@@ -177,6 +189,8 @@ def _page(
     if session.data is not None:
         ticked = {*session.confirmed, *given.get(PUBLISH, "").split()}
         about = _considered(session, shown, given, ticked)
+        about["checks"] = [checks_of_column(facts, shown[facts["name"]]) for facts in session.data["columns"]]
+        about["things"] = list(map(role_words, things_left(session.data, shown)))
     return page(
         request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, live=False, **about
     )
@@ -184,8 +198,8 @@ def _page(
 
 ROUTES = [
     Route("/roles", show),
-    Route("/roles", save, methods=["POST"]),
+    Route("/roles", action(save), methods=["POST"]),
     Route("/roles/consider", consider, methods=["POST"]),
-    Route("/roles/load", load, methods=["POST"]),
+    Route("/roles/load", action(load), methods=["POST"]),
     Route("/roles/schema.toml", download),
 ]

@@ -1,0 +1,56 @@
+"""What to check by hand before publishing, in the words of the page, and without what was settled meanwhile."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from pellucid.app.draft_file import NO_QUASI, NO_SENSITIVE
+from pellucid.app.web.pages import few
+from pellucid.schema import Column, Kind, Role
+
+MISSING = "Texts that stand for an empty value"  # the field at Details of a column
+_AS_NUMBERS = "read as numbers"
+_MARKS = re.compile(r"(?:, and )?add (missing = \[.*\]) to the column if so")  # as a schema file says it
+
+
+def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
+    r"""What is left to check in one column.
+
+    >>> facts = {"check": ["'?' stands for a missing value in 2 rows; add missing = [\"?\"] to the column if so"]}
+    >>> checks_of_column(facts, Column(role="quasi"))[0].partition("; ")[2]
+    'if so, write ? into “Texts that stand for an empty value” at Details of the column'
+    >>> checks_of_column(facts, Column(role="quasi", missing=["?"]))
+    []
+    """
+    found = [_left(check, column) for check in facts["check"]]
+    return [check for check in found if check]
+
+
+def _left(check: str, column: Column) -> str:
+    if check.startswith(_AS_NUMBERS) and column.kind in (Kind.CATEGORY, Kind.ORDERED):
+        return ""
+    advice = _MARKS.search(check)
+    if advice is None:
+        return check
+    marks = tomllib.loads(advice[1])["missing"]
+    if set(marks) <= set(column.missing):
+        return ""  # what else it looks like can be told only when it is read again
+    before = check[: advice.start()]
+    comma = "" if before.endswith("; ") else ", and "
+    return f"{before}{comma}if so, write {', '.join(marks)} into “{MISSING}” at Details of the column"
+
+
+def things_left(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[str]:
+    """The same for all columns, those that share something in one line, then what is about the table."""
+    sharing: dict[str, list[str]] = {}
+    for facts in data["columns"]:
+        for check in checks_of_column(facts, columns[facts["name"]]):
+            sharing.setdefault(check, []).append(facts["name"])
+    known = [f": {check}" for facts in data["columns"] for check in facts["check"]]
+    roles = {column.role for column in columns.values()}
+    settled = [text for role, text in ((Role.SENSITIVE, NO_SENSITIVE), (Role.QUASI, NO_QUASI)) if role in roles]
+    rest = [check for check in data["check"] if not check.endswith(tuple(known)) and check not in settled]
+    return [*(f"{few(names)}: {check}" for check, names in sharing.items()), *rest]

@@ -1,0 +1,139 @@
+"""How the cells of a published column are written: counted from the cells, with names told from values where known.
+
+``male`` may be a value or a broader name, and only who knows the column can tell. What is known differs: the private
+report has the original, whose values and taxonomies say it of every cell; the public one has what the schema declares,
+and where it declares nothing, a text that may be either is called so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from pellucid.audit.covering import EVERYTHING, INTERVAL, OR_NULL
+from pellucid.audit.number_line import number_of
+from pellucid.errors import PellucidError
+from pellucid.schema import Column, Kind, resolve
+from pellucid.table import Attribute
+from pellucid.taxonomy import Taxonomy
+from pellucid.taxonomy.wording import label_of
+
+INTERVALS, SET, NAME, PREFIX = "interval", "set of values", "broader name", "prefix"
+EITHER, NOTHING, NULL, SINGLE = "value or broader name", "nothing (*)", "null", "single value"
+FORMS = (INTERVALS, SET, NAME, PREFIX, EITHER, NOTHING, NULL, SINGLE)  # as they are told
+IN_A_SENTENCE = {
+    INTERVALS: "the interval that spans its values",
+    SET: "the set of its values",
+    NAME: "a broader name that covers its values",
+    PREFIX: "first characters and * for the others",
+    EITHER: "a value or a broader name",
+    NOTHING: "nothing (*)",
+    NULL: "null",
+    SINGLE: "a value itself",
+}
+RECODINGS = {
+    "suppression": "Rows of a group show a value where all agree, and * otherwise.",
+    "anatomy": (
+        "Two tables: quasi-identifiers as they are with a group number, and the sensitive values of each group number."
+    ),
+}
+AS_THEY_ARE = tuple(RECODINGS)  # recodings that publish values as they are, or nothing
+_SET = re.compile(r"^\{.*\}$", re.DOTALL)
+_PREFIX = re.compile(r"^[^*]+\*+$", re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What tells a value from a broader name: the column's values, its taxonomy, or that it has no names (``plain``).
+
+    ``numbers`` says that a number is a value, also where it is written otherwise than in the original.
+    """
+
+    values: frozenset[str] = frozenset()
+    taxonomy: Taxonomy | None = None
+    plain: bool = False
+    numbers: bool = False
+
+    def form(self, cell: object) -> str:
+        """The form of one cell.
+
+        >>> known = Known(taxonomy=Taxonomy.from_tree({"person": ["male", "female"]}))
+        >>> [known.form(cell) for cell in ("person", "male", "[20, 29]", "1011*", "{a, b} or null", "*", "elsewhere")]
+        ['broader name', 'single value', 'interval', 'prefix', 'set of values', 'nothing (*)', 'value or broader name']
+        """
+        if cell is None:
+            return NULL
+        text = label_of(cell)
+        bare = text.removesuffix(OR_NULL)
+        if EVERYTHING.match(bare):
+            return NOTHING
+        if text in self.values:
+            return SINGLE
+        if INTERVAL.match(bare):
+            return INTERVALS
+        if _SET.match(bare):
+            return SET
+        if self.taxonomy is not None and self.taxonomy.knows(bare) and self.taxonomy.level(bare) == 0:
+            return SINGLE
+        if self.plain or bare in self.values or (self.numbers and number_of(bare) is not None):
+            return SINGLE
+        if _PREFIX.match(bare):
+            return PREFIX
+        if self.values or (self.taxonomy is not None and self.taxonomy.knows(bare)):
+            return NAME
+        return EITHER
+
+
+def known_of(
+    kind: str, recode: str | None, cells: Sequence[object], declared: Column | None, folder: Path, original: object
+) -> Known:
+    """What is known of a column: by the recipe, by what is ``declared``, by the ``original`` attribute where given."""
+    # a category is a name of its taxonomy with either recoding, a number or a date only with that of taxonomies
+    line = kind in (Kind.NUMBER, Kind.DATE, Kind.ORDERED)
+    plain = recode in AS_THEY_ARE or (recode == "intervals" and line)
+    numbers = kind in ("", Kind.NUMBER)
+    if isinstance(original, Attribute):
+        values = frozenset(label_of(value) for value in original.values.drop_nulls().to_list())
+        return Known(values, original.taxonomy, plain, numbers)
+    if plain:
+        return Known(plain=True)
+    if declared is not None and declared.taxonomy is not None:
+        try:
+            return Known(taxonomy=resolve(declared, [], [], folder), numbers=numbers)
+        except PellucidError:  # a file that is gone tells nothing
+            return Known(numbers=numbers)
+    # where one cell is a set, the column has no taxonomy: the others are values
+    sets = recode is not None and any(Known().form(cell) == SET for cell in cells)
+    return Known(plain=declared is not None or sets, numbers=numbers)
+
+
+def counted(column: pl.Series, known: Known) -> dict[str, int]:
+    """How many cells have each form; forms that none has are left out.
+
+    >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), Known(plain=True))
+    {'interval': 2, 'nothing (*)': 1, 'single value': 1}
+    """
+    found: dict[str, int] = {}
+    for cell, rows in column.rename("cell").value_counts().iter_rows():
+        form = known.form(cell)
+        found[form] = found.get(form, 0) + rows
+    return {form: found[form] for form in FORMS if form in found}
+
+
+def recoding_words(recode: str | None, forms: Sequence[Mapping[str, int]]) -> str:
+    """What the rows of a group show, in a sentence that is true of these columns.
+
+    >>> recoding_words("taxonomy", [{"broader name": 3, "single value": 1}, {"nothing (*)": 4}])
+    'Rows of a group show the same: a broader name that covers its values, nothing (*), or a value itself.'
+    """
+    if recode in RECODINGS:
+        return RECODINGS[recode]
+    told = [IN_A_SENTENCE[form] for form in FORMS if any(form in one for one in forms)]
+    if not told or recode is None:
+        return ""
+    shown = told[0] if len(told) == 1 else f"{', '.join(told[:-1])}{',' if len(told) > 2 else ''} or {told[-1]}"
+    return f"Rows of a group show the same: {shown}."

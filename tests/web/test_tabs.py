@@ -1,0 +1,152 @@
+"""Two tabs of one session: a form that was shown for one table is never taken for another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from pellucid.datasets import patients
+from web.serving import Served, csv_of, served
+from web.test_steward import ROLES, SETTING, opened, published, text_of
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+OTHER = "ward,salary,nurse,town\n" + "".join(f"w{i % 3},{900 + i},n{i},{'abcd'[i % 4]}\n" for i in range(24))
+CHANGED = "The table has changed in another tab"
+FORM = re.compile(r'<form method="post" action="([^"]+)"[^>]*>(.*?)</form>', re.DOTALL)
+ABOUT_NO_TABLE = ("/job/cancel", "/job/dismiss", "/data/upload", "/data/demo")  # these begin with another one anyway
+
+
+@pytest.fixture
+def server() -> Iterator[Served]:
+    with served(seed=7) as running:
+        yield running
+
+
+@pytest.fixture
+def steward(server: Served) -> Iterator[httpx.Client]:
+    with server.steward() as client:
+        yield client
+
+
+def hidden(page: str, action: str) -> dict[str, str]:
+    """What the form of a page sends without being asked."""
+    form = next(inner for found, inner in FORM.findall(page) if found == action)
+    return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form))
+
+
+def test_roles_of_a_stale_tab_do_not_land_on_the_columns_of_another_table(
+    server: Served, steward: httpx.Client
+) -> None:
+    opened(server, steward, patients().write_csv())
+    stale = {**ROLES, **hidden(steward.get("/roles").text, "/roles")}
+    assert stale["column-0"] == "name"
+    opened(server, steward, OTHER)
+    before = dict(server.session.columns)
+    for form in (stale, {**stale, "then": "stay"}, {**stale, "then": "2"}):
+        refused = steward.post("/roles", data=form)
+        assert refused.status_code == 409
+        assert f"{CHANGED}; here it is as it is now" in text_of(refused)
+        assert "ward" in refused.text  # as it is now
+        assert server.session.columns == before
+        assert server.session.checked is None
+    live = steward.post("/roles/consider", data=stale)
+    assert CHANGED in text_of(live)
+    now = {**ROLES, **hidden(steward.get("/roles").text, "/roles")}
+    assert steward.post("/roles", data={**now, "role-0": "quasi", "role-2": "identifier"}).status_code == 303
+
+
+def test_the_same_table_opened_again_and_other_names_of_columns_are_stale_too(
+    server: Served, steward: httpx.Client
+) -> None:
+    opened(server, steward, patients().write_csv())
+    stale = {**ROLES, **hidden(steward.get("/roles").text, "/roles")}
+    opened(server, steward, patients().write_csv())
+    assert steward.post("/roles", data=stale).status_code == 409
+    current = {**stale, "table": server.session.table_id}
+    assert steward.post("/roles", data={**current, "column-1": "salary"}).status_code == 409
+    assert steward.post("/roles", data={**current, "column-9": "salary"}).status_code == 409
+    assert steward.post("/roles", data={**ROLES, "table": ""}).status_code == 409
+    assert steward.post("/roles", data=current).status_code == 303
+
+
+def test_names_with_odd_blanks_come_back_as_they_are_sent(server: Served, steward: httpx.Client) -> None:
+    rows = "".join(f"{20 + i % 5},{'abcd'[i % 4]}\n" for i in range(24))
+    opened(server, steward, f'" age\n(years) ",ill\n{rows}')
+    form = {"role-0": "quasi", "role-1": "sensitive", "column-0": "age\r\n(years)", "column-1": "ill"}
+    assert steward.post("/roles", data=form).status_code == 303
+
+
+def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_open(
+    server: Served, steward: httpx.Client
+) -> None:
+    published(server, steward)
+    stale = {"table": server.session.table_id}
+    steward.post("/data/demo", data={"name": "patients", "discard": "yes"})
+    server.wait()
+    steward.post("/roles", data=ROLES)
+    server.wait()
+    steward.post("/method", data=SETTING)
+    server.wait()
+    session = server.session
+    kept = (session.release, session.columns, session.comparison, dict(session.reports), session.jobs.current)
+    schema = steward.get("/roles/schema.toml").text
+    for refused in (
+        steward.post("/roles/1", data={**stale, "role": "drop", "discard": "yes"}),
+        steward.post("/roles/9", data={**stale, "role": "drop", "discard": "yes"}),  # the other one had more columns
+        steward.post("/roles/1/taxonomy", data={**stale, "discard": "yes"}, files=csv_of("1;*\n", "t.csv")),
+        steward.post("/roles/9/taxonomy", data={**stale, "discard": "yes"}, files=csv_of("1;*\n", "t.csv")),
+        steward.post("/roles/load", data={**stale, "discard": "yes"}, files=csv_of(schema, "s.toml")),
+        steward.post("/method", data={**stale, **SETTING}),
+        steward.post("/result/compare", data={**stale, "m-hybrid": "on", "from": "2", "to": "2"}),
+        steward.post("/result/look", data={**stale, "seconds": "9"}),
+        steward.post("/result/person", data={**stale, "who": "Ann"}),
+        steward.post("/release/bundle", data={**stale, "format": "parquet"}),
+        steward.post("/release/report", data={**stale, "audience": "public"}),
+        steward.post("/data/forget", data={**stale, "sure": "yes"}),
+    ):
+        assert refused.status_code == 409, refused.request.url
+        assert CHANGED in text_of(refused)
+        now = (session.release, session.columns, session.comparison, dict(session.reports), session.jobs.current)
+        assert now == kept
+    for live, form in (("/method/check", SETTING), ("/result/person", {"who": "Ann"})):
+        told = steward.post(live, data={**stale, **form}, headers={"HX-Request": "true"})
+        assert CHANGED in text_of(told)
+    assert steward.post("/result/names", data={**stale, "who": "a"}).text.strip() == ""
+    assert not [path for path in session.folder.iterdir() if path.name.startswith(("taxonomy-", "schema-"))]
+
+
+def test_a_link_of_a_stale_tab_downloads_no_other_release(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    steward.post("/release/report", data={"audience": "public"})
+    server.wait()
+    links = re.findall(r'href="(/release/(?:bundle|report)[^"]+)"', steward.get("/release").text)
+    assert len(links) == 2
+    assert [steward.get(link).status_code for link in links] == [200, 200]
+    steward.post("/method", data={"name": "hybrid", "p-l": "3"})
+    server.wait()
+    steward.post("/release/report", data={"audience": "public"})
+    server.wait()
+    for link in links:
+        refused = steward.get(link)
+        assert refused.status_code == 409
+        assert "The release has changed in another tab" in text_of(refused)
+        assert "content-disposition" not in refused.headers
+
+
+def test_every_form_of_every_page_says_which_table_it_is_about(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    pages = ["/data", "/data/forget", "/roles", "/roles/1", "/method", "/result", "/result/risk", "/result/utility"]
+    found = {}
+    for page in [*pages, "/result/compare", "/release"]:
+        found |= {action: hidden(text, action) for text in [steward.get(page).text] for action, _ in FORM.findall(text)}
+    server.session.risk = server.session.utility = None
+    for page in ("/result/risk", "/result/utility"):
+        text = steward.get(page).text
+        assert hidden(text, "/result/look")["table"] == server.session.table_id
+    asked = {action: sent for action, sent in found.items() if action not in ABOUT_NO_TABLE}
+    assert {"/roles", "/roles/1", "/roles/1/taxonomy", "/roles/load", "/method", "/release/report"} <= set(asked)
+    assert {action for action, sent in asked.items() if sent.get("table") != server.session.table_id} == set()
