@@ -17,10 +17,10 @@ from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
 
 EXAMPLES = (
-    "pellucid publish patients --l 2 --out out/",
+    "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
     "pellucid report out/ --original patients.csv",
     "pellucid report out/ --audience public --out out/report.html",
-    "pellucid report out/ --original patients.csv --groups groups.csv",
+    "pellucid report out/ --original patients.csv --groups groups.csv \\\n  --out full.html",
     "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
 )
 ENDINGS = (".html", ".htm")
