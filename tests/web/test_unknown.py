@@ -28,7 +28,7 @@ def told() -> Iterator[tuple[Served, httpx.Client]]:
         roles = {f"role-{number}": "quasi" for number in range(3)}
         steward.post("/roles", data={**roles, "role-3": "sensitive", "then": "method"})
         server.wait()
-        server.session.effort = {"seconds": 5.0}
+        server.session.effort = {"seconds": 600.0}
         steward.post("/method", data={"name": "mondrian", "p-l": "5", "p-retry": "on"})
         server.wait()
         yield server, steward
