@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from web.serving import Served, served
@@ -20,6 +21,13 @@ def server() -> Iterator[Served]:
     """A server with nothing in it; its key is fixed, as only tests may do."""
     with served(seed=7, max_upload=20_000_000) as running:
         yield running
+
+
+@pytest.fixture
+def steward(server: Served) -> Iterator[httpx.Client]:
+    """Somebody who came in through the start URL, and sends what the forms send."""
+    with server.steward() as client:
+        yield client
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from pellucid.app.cli import main
 from pellucid.datasets import patients
 from pellucid.wording import percent
 from web.serving import Served, served
-from web.test_flow import published
+from web.stewards import published
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 

@@ -6,7 +6,6 @@ import io
 import os
 import tomllib
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -17,30 +16,11 @@ from pellucid.app.cli import main
 from pellucid.datasets import patients
 from pellucid.schema import Schema
 from web.serving import Served, csv_of, served
+from web.stewards import COLUMNS, ROLES, opened, published
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-ROLES = {"role-0": "identifier", "role-1": "quasi", "role-2": "quasi", "role-3": "sensitive"}
 TOWNS = "town,illness\n" + "".join(f"{town},{illness}\n" for town in ("Rome", "Oslo", "Bern") for illness in "abcd")
-
-
-@pytest.fixture
-def server() -> Iterator[Served]:
-    with served(seed=7) as running:
-        yield running
-
-
-@pytest.fixture
-def steward(server: Served) -> Iterator[httpx.Client]:
-    with server.steward() as client:
-        yield client
-
-
-def opened(server: Served, steward: httpx.Client, text: str, name: str = "table.csv") -> str:
-    """Upload a table and give the page that follows."""
-    steward.post("/data/upload", files=csv_of(text, name))
-    server.wait()
-    return steward.get("/data").text
 
 
 def group_of(process: psutil.Process) -> int | None:
@@ -49,16 +29,6 @@ def group_of(process: psutil.Process) -> int | None:
         return None if process.status() == psutil.STATUS_ZOMBIE else os.getpgid(process.pid)
     except (psutil.NoSuchProcess, ProcessLookupError):
         return None
-
-
-def published(server: Served, steward: httpx.Client, **form: str) -> None:
-    """The eight patients, published."""
-    opened(server, steward, patients().write_csv(), "patients.csv")
-    steward.post("/roles", data={**ROLES, "then": "method"})
-    server.wait()
-    steward.post("/method", data={"name": "hybrid", "p-l": "2", **form})
-    server.wait()
-    assert server.session.release is not None
 
 
 def test_the_bundle_is_what_the_command_line_writes_for_the_same_key(
@@ -85,7 +55,7 @@ def test_the_bundle_comes_in_other_formats_and_holds_nothing_private(server: Ser
 
 def test_the_schema_that_is_saved_can_be_loaded_again(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, patients().write_csv(), "patients.csv")
-    steward.post("/roles", data=ROLES)
+    steward.post("/roles", data=COLUMNS)
     steward.post(
         "/roles/1", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10, 20", "low": "0", "high": "120"}
     )
@@ -97,7 +67,7 @@ def test_the_schema_that_is_saved_can_be_loaded_again(server: Served, steward: h
         "taxonomy": {"ladder": [5, 10, 20]},
     }
     before = server.session.schema
-    steward.post("/roles", data={**ROLES, "role-1": "carry"})
+    steward.post("/roles", data={**COLUMNS, "role-1": "carry"})
     assert server.session.schema != before
     assert steward.post("/roles/load", files=csv_of(saved, "s.toml")).status_code == 303
     assert server.session.schema == before
@@ -169,10 +139,10 @@ def test_a_broken_table_is_explained_with_its_own_name(
 
 def test_roles_that_make_no_schema_say_what_is_missing(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, patients().write_csv(), "patients.csv")
-    nothing_sensitive = steward.post("/roles", data={**ROLES, "role-3": "quasi", "then": "method"})
+    nothing_sensitive = steward.post("/roles", data={**ROLES, "role-3": "quasi"})
     assert nothing_sensitive.status_code == 422
     assert "No column has the role “To be protected (sensitive)”" in nothing_sensitive.text
-    two_identifiers = steward.post("/roles", data={**ROLES, "role-1": "identifier", "then": "method"})
+    two_identifiers = steward.post("/roles", data={**ROLES, "role-1": "identifier"})
     assert "is an identifier besides" in two_identifiers.text
 
 
@@ -187,7 +157,7 @@ def test_a_kind_that_the_values_do_not_have_is_told_at_the_step(server: Served, 
 
 def test_an_infeasible_l_names_the_value_and_the_way_out(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, patients().write_csv(), "patients.csv")
-    steward.post("/roles", data={**ROLES, "then": "method"})
+    steward.post("/roles", data=ROLES)
     server.wait()
     live = steward.post("/method/check", data={"name": "hybrid", "p-l": "9"}).text
     assert "l = 9 is not feasible" in live
@@ -200,7 +170,7 @@ def test_an_infeasible_l_names_the_value_and_the_way_out(server: Served, steward
 
 def test_the_promise_follows_the_setting_and_a_weak_method_is_warned_of(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, patients().write_csv(), "patients.csv")
-    steward.post("/roles", data={**ROLES, "then": "method"})
+    steward.post("/roles", data=ROLES)
     server.wait()
     assert "at most 1/3" in steward.post("/method/check", data={"name": "hybrid", "p-l": "3"}).text
     weak = steward.post("/method/check", data={"name": "incognito", "p-l": "2"}).text
@@ -210,7 +180,7 @@ def test_the_promise_follows_the_setting_and_a_weak_method_is_warned_of(server: 
 
 def test_another_role_takes_back_what_followed_from_the_old_ones(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
-    steward.post("/roles", data={**ROLES, "role-2": "drop", "discard": "yes"})
+    steward.post("/roles", data={**COLUMNS, "role-2": "drop", "discard": "yes"})
     assert server.session.release is None
     assert steward.get("/release/bundle.zip").status_code == 404
     assert "There is no release yet" in steward.get("/result").text

@@ -13,49 +13,12 @@ import httpx
 import psutil
 import pytest
 
-from pellucid.datasets import patients
-from web.serving import PATIENCE, Served, csv_of, served
+from web.serving import PATIENCE, Served, csv_of
+from web.stewards import ROLES, SETTING, checked, opened, published
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-ROLES = {"role-0": "identifier", "role-1": "quasi", "role-2": "quasi", "role-3": "sensitive", "then": "method"}
-SETTING = {"name": "hybrid", "p-l": "2"}
 EVIL = "<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture
-def server() -> Iterator[Served]:
-    with served(seed=7, max_upload=20_000_000) as running:
-        yield running
-
-
-@pytest.fixture
-def steward(server: Served) -> Iterator[httpx.Client]:
-    with server.steward() as client:
-        yield client
-
-
-def opened(server: Served, steward: httpx.Client, text: str, name: str = "table.csv") -> str:
-    """Upload a table and give the page that follows."""
-    steward.post("/data/upload", files=csv_of(text, name))
-    server.wait()
-    return unescape(steward.get("/data").text)
-
-
-def checked(server: Served, steward: httpx.Client) -> None:
-    """The eight patients with their roles."""
-    opened(server, steward, patients().write_csv(), "patients.csv")
-    steward.post("/roles", data=ROLES)
-    server.wait()
-    assert server.session.checked is not None
-
-
-def published(server: Served, steward: httpx.Client) -> None:
-    """The eight patients, published and attacked."""
-    checked(server, steward)
-    steward.post("/method", data=SETTING)
-    server.wait()
-    assert server.session.risk is not None
 
 
 def group_lives(group: int) -> bool:

@@ -19,12 +19,12 @@ import pytest
 
 from pellucid.app.web.parquet_footer import unpacked_size
 from web.serving import Served, csv_of, served
+from web.stewards import ROLES
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 TOWNS = ["t0", "t1", "t2"]
 TABLE = "name,town,age,ill\n" + "".join(f"n{i},t{i % 3},{20 + i % 5},d{i % 4}\n" for i in range(24))
-ROLES = {"role-0": "identifier", "role-1": "quasi", "role-2": "quasi", "role-3": "sensitive", "then": "method"}
 
 
 @pytest.fixture(scope="module")

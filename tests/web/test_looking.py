@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,26 +19,14 @@ from pellucid.app.web.tasks.trying import CHEAP_FIRST, Effort
 from pellucid.attacking.suite import KINDS
 from pellucid.datasets import patients
 from pellucid.progress import SILENT
-from web.serving import Served, served
-from web.test_flow import ROLES, opened, published
+from web.serving import Served
+from web.stewards import COLUMNS, ROLES, opened, published
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 SCHEMA = "".join(
-    f'[columns.{name}]\nrole = "{role}"\n' for name, role in zip(patients().columns, ROLES.values(), strict=True)
+    f'[columns.{name}]\nrole = "{role}"\n' for name, role in zip(patients().columns, COLUMNS.values(), strict=True)
 )
-
-
-@pytest.fixture
-def server() -> Iterator[Served]:
-    with served(seed=7) as running:
-        yield running
-
-
-@pytest.fixture
-def steward(server: Served) -> Iterator[httpx.Client]:
-    with server.steward() as client:
-        yield client
 
 
 @pytest.fixture
@@ -204,7 +191,7 @@ def test_only_what_yields_gives_way_and_what_is_not_wanted_is_dropped(
 
 def test_a_cancelled_comparison_says_what_is_kept_shows_it_and_goes_on(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, patients().write_csv(), "patients.csv")
-    steward.post("/roles", data={**ROLES, "then": "method"})
+    steward.post("/roles", data=ROLES)
     server.wait()
     session = server.session
     steward.post("/result/compare", data={"m-hybrid": "on", "from": "2", "to": "2"})

@@ -4,62 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
 
 import httpx
 import pytest
 
-from pellucid.datasets import patients
 from web.serving import Served, csv_of, served
+from web.stewards import PEOPLE, ROLES, SETTING, checked, opened, published, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 from pellucid.app.web.telling import telling_columns
 from pellucid.schema import Column, Role
-
-ROLES = {"role-0": "identifier", "role-1": "quasi", "role-2": "quasi", "role-3": "sensitive", "then": "method"}
-PEOPLE = "who,age,ill\n" + "".join(f"person {i},{20 + i % 5},{'abcd'[i % 4]}\n" for i in range(24))
-SETTING = {"name": "hybrid", "p-l": "2"}
-
-
-@pytest.fixture
-def server() -> Iterator[Served]:
-    with served(seed=7) as running:
-        yield running
-
-
-@pytest.fixture
-def steward(server: Served) -> Iterator[httpx.Client]:
-    with server.steward() as client:
-        yield client
-
-
-def opened(server: Served, steward: httpx.Client, text: str) -> None:
-    steward.post("/data/upload", files=csv_of(text))
-    server.wait()
-    assert server.session.data is not None
-
-
-def checked(server: Served, steward: httpx.Client) -> None:
-    """The eight patients with their roles."""
-    opened(server, steward, patients().write_csv())
-    steward.post("/roles", data=ROLES)
-    server.wait()
-    assert server.session.checked is not None
-
-
-def published(server: Served, steward: httpx.Client) -> None:
-    """The eight patients, published; the attackers are not waited for."""
-    checked(server, steward)
-    steward.post("/method", data=SETTING)
-    server.wait()
-    assert server.session.release is not None
-
-
-def text_of(answer: httpx.Response) -> str:
-    """What a page says, without its tags."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
-
 
 # Columns that name people
 
@@ -338,7 +293,7 @@ def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Serv
     server.wait()
     page = steward.get("/data").text
     assert page.count('name="discard" value="yes" required') == 3  # beside the file, and beside each demo table
-    assert "There is a finished release (hybrid, l = 2) of table.csv" in page
+    assert "There is a finished release (hybrid, l = 2) of patients.csv" in page
     method = text_of(steward.get("/method"))
     assert "There is a finished release (hybrid, l = 2). Publishing discards it at once" in method
     kept = sorted(path.name for path in server.session.folder.iterdir())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from pellucid.datasets import patients
-from web.serving import Served, csv_of, served
-from web.test_steward import ROLES, SETTING, opened, published, text_of
+from web.serving import Served, csv_of
+from web.stewards import ROLES, SETTING, opened, published, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -18,18 +17,6 @@ OTHER = "ward,salary,nurse,town\n" + "".join(f"w{i % 3},{900 + i},n{i},{'abcd'[i
 CHANGED = "The table has changed in another tab"
 FORM = re.compile(r'<form method="post" action="([^"]+)"[^>]*>(.*?)</form>', re.DOTALL)
 ABOUT_NO_TABLE = ("/job/cancel", "/job/dismiss", "/data/upload", "/data/demo")  # these begin with another one anyway
-
-
-@pytest.fixture
-def server() -> Iterator[Served]:
-    with served(seed=7) as running:
-        yield running
-
-
-@pytest.fixture
-def steward(server: Served) -> Iterator[httpx.Client]:
-    with server.steward() as client:
-        yield client
 
 
 def hidden(page: str, action: str) -> dict[str, str]:

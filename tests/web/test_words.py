@@ -12,25 +12,13 @@ import pytest
 
 import pellucid
 from web.serving import Served, csv_of, served
-from web.test_steward import PEOPLE, ROLES, SETTING, opened, published, text_of
+from web.stewards import PEOPLE, ROLES, SETTING, opened, published, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 from pellucid.app.web.broader import uses_broader_names
 from pellucid.recode import RECODERS
 from pellucid.schema import Column, Kind, Role, Schema
-
-
-@pytest.fixture
-def server() -> Iterator[Served]:
-    with served(seed=7) as running:
-        yield running
-
-
-@pytest.fixture
-def steward(server: Served) -> Iterator[httpx.Client]:
-    with server.steward() as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
