@@ -38,6 +38,7 @@ from pellucid.reporting.alone import declared_for
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
+from pellucid.reporting.naming import naming_columns
 from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
 from pellucid.reporting.page import Audience, Report
 from pellucid.reporting.pictures import Picture
@@ -129,6 +130,8 @@ def report(
         )
         content |= for_the_file(release, given, table, found, measured)
         shown = [one.name for one in content["published"].columns]
+        exact = [one.name for one in content["published"].columns if one.has_values]
+        content["naming"] = () if table is None else naming_columns(table, exact)
         content["withheld"] = withheld(original, known_schema(release, given), shown)
     progress.stage("drawing", 0)
     summary = summary_of(content)
@@ -184,6 +187,7 @@ def for_everybody(given: Given, schema: Schema | None) -> dict[str, Any]:
         "utility": public_utility(given, schema),
         "samples": (),
         "withheld": (),
+        "naming": (),
         "made_groups": None,
     }
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.reporting.charts import percent
-from pellucid.reporting.forms import INTERVALS, Known, counted, known_of, recoding_words
+from pellucid.reporting.forms import INTERVALS, SET, SINGLE, Known, counted, known_of, recoding_words
 from pellucid.reporting.given import Given
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
@@ -37,6 +37,7 @@ class PublishedColumn:
     kind: str
     shown: str
     distinct: int
+    has_values: bool  # most cells are a value of the original, or a set of them
 
 
 @dataclass(frozen=True)
@@ -111,15 +112,16 @@ def _columns(
             continue
         frame = given.source.read(parts, place)
         if len(parts) > 1:
-            shown = f"two columns, {parts[0]} and {parts[1]}"
+            shown, values = f"two columns, {parts[0]} and {parts[1]}", False
             written.append({INTERVALS: frame.height})
         elif role is Role.SENSITIVE or given.source.in_two:
-            shown = "as it is"
+            shown, values = "as it is", True
         else:
             column = frame[name]
             written.append(counted(column, _known(given, column, kind, schema, table)))
             shown = ", ".join(f"{form} {percent(rows / frame.height)}" for form, rows in written[-1].items())
-        found.append(PublishedColumn(name, ROLES[role], kind, shown, frame.n_unique()))
+            values = 2 * sum(written[-1].get(form, 0) for form in (SET, SINGLE)) >= frame.height
+        found.append(PublishedColumn(name, ROLES[role], kind, shown, frame.n_unique(), values))
     return found, written
 
 

@@ -1,0 +1,70 @@
+"""The report for the file says which published column names people; ranges, broader names and rounded values do not."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+
+ROWS = 40
+NUMBERS = [10_000 + 7 * i for i in range(ROWS)]
+
+
+def people(**more: list[Any]) -> pl.DataFrame:
+    """People with a column that may name them."""
+    return pl.DataFrame({"age": [20 + i % 5 for i in range(ROWS)], **more, "ill": ["abcd"[i % 4] for i in range(ROWS)]})
+
+
+def warned(frame: pl.DataFrame, audience: str = "private", **how: Any) -> list[str]:
+    """The columns that the report warns of."""
+    release = pc.publish(frame, pc.Hybrid(l=2), **how)
+    page = pc.report(release, frame, audience=audience, metrics=[], attacks=None).html  # type: ignore[arg-type]
+    return re.findall(r'<p class="warning"><strong>(\S+) names people\.</strong>', unescape(page))
+
+
+@pytest.mark.parametrize("role", ["quasi", "carry", "sensitive"])
+def test_a_text_that_is_everybodys_own_is_told(role: str) -> None:
+    roles: dict[str, list[str]] = {"quasi": ["age"], "sensitive": ["ill"], "carry": []}
+    frame = people(card=[f"c{number}" for number in NUMBERS])
+    if role == "sensitive":
+        roles |= {"sensitive": ["card"], "carry": ["ill"]}
+    else:
+        roles[role] = [*roles[role], "card"]
+    assert warned(frame, quasi=roles["quasi"], carry=roles["carry"], sensitive=roles["sensitive"][0]) == ["card"]
+
+
+def test_everybody_reads_nothing_of_it() -> None:
+    frame = people(card=[f"c{number}" for number in NUMBERS])
+    assert warned(frame, "public", quasi=["age"], carry=["card"], sensitive="ill") == []
+
+
+@pytest.mark.parametrize(("different", "told"), [(38, ["card"]), (37, [])])
+def test_nearly_is_95_of_100(different: int, told: list[str]) -> None:
+    frame = people(card=[f"c{min(i, different - 1)}" for i in range(ROWS)])
+    assert warned(frame, quasi=["age", "card"], sensitive="ill") == told
+
+
+def test_nulls_are_nobodys_own() -> None:
+    frame = people(card=[None if i % 2 else f"c{i}" for i in range(ROWS)])
+    assert warned(frame, quasi=["age", "card"], sensitive="ill") == ["card"]
+
+
+def test_ranges_of_numbers_name_nobody_and_numbers_themselves_do() -> None:
+    frame = people(income=NUMBERS)
+    assert warned(frame, quasi=["age", "income"], sensitive="ill") == []
+    assert warned(frame, quasi=["age", "income"], sensitive="ill", recode=pc.Anatomy()) == ["income"]
+
+
+def test_broader_names_name_nobody() -> None:
+    columns = {
+        "age": pc.Column(role="quasi"),
+        "card": pc.Column(role="quasi", kind="category", taxonomy={"prefix": [3, 1]}),  # type: ignore[arg-type]
+        "ill": pc.Column(role="sensitive"),
+    }
+    frame = people(card=[f"c{number}" for number in NUMBERS])
+    assert warned(frame, schema=pc.Schema(columns=columns), recode=pc.Taxonomy()) == []
