@@ -105,10 +105,11 @@ def until(client: httpx.Client, page: str, text: str, what: str, patience: float
 
 
 def table_of(client: httpx.Client) -> dict[str, str]:
-    """Which table a form speaks about, as the page of all columns says it."""
-    found = re.search(r'name="table" value="(\w+)"', client.get("/roles").text)
-    assert found is not None, "the page has no table"
-    return {"table": found[1]}
+    """Which table a form speaks about, and which roles, as pages say it that have a form."""
+    pages = client.get("/roles").text + client.get("/method").text
+    found = dict(re.findall(r'name="(table|roles)" value="(\w+)"', pages))
+    assert "table" in found, "the page has no table"
+    return found
 
 
 def asked(client: httpx.Client, page: str, table: dict[str, str]) -> None:
@@ -140,9 +141,9 @@ def main() -> None:
         census(given.rows).write_parquet(file)
         with serving(file) as client:
             wait(client, "reading")
-            table = table_of(client)
-            client.post("/roles", data={"then": "method", **table})
+            client.post("/roles", data={"then": "method", **table_of(client)})
             wait(client, "checking the roles")
+            table = table_of(client)
             client.post("/method", data={"name": "hybrid", "p-l": str(L), **table})
             if not until(client, "/result", "Before and after</h2>", "publishing", PATIENCE):
                 raise SystemExit(client.get("/method").text)

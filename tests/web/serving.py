@@ -23,7 +23,7 @@ PATIENCE = 240.0  # the machine may be busy; nothing here asserts a time
 
 
 class Tab(httpx.Client):
-    """A client whose forms carry the table that is open now, as the forms of a page that was just loaded do."""
+    """A client whose forms carry the table that is open now and its roles, as those of a page just loaded do."""
 
     def __init__(self, session: Session, **how: Any) -> None:
         super().__init__(**how)
@@ -32,7 +32,7 @@ class Tab(httpx.Client):
     def post(self, url: Any, *, data: Any = None, content: Any = None, **how: Any) -> httpx.Response:
         """Send a form; one that says itself which table it is about is sent as it is."""
         if content is None:
-            data = {"table": self._session.table_id, **(data or {})}
+            data = {"table": self._session.table_id, "roles": self._session.roles_id, **(data or {})}
         return super().post(url, data=data, content=content, **how)
 
 

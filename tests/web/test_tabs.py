@@ -106,6 +106,30 @@ def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_o
     assert not [path for path in session.folder.iterdir() if path.name.startswith(("taxonomy-", "schema-"))]
 
 
+def test_a_setting_that_was_chosen_for_other_roles_publishes_nothing(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    method = hidden(steward.get("/method").text, "/method")
+    assert steward.post("/method", data={**method, **SETTING}).status_code == 303
+    server.wait()
+    steward.post("/roles", data={**ROLES, "role-2": "carry", "discard": "yes"})  # in another tab
+    server.wait()
+    assert server.session.checked is not None
+    told = "hat is said about the columns has changed in another tab"
+    for stale in (
+        steward.post("/method", data={**method, **SETTING}),
+        steward.post("/result/compare", data={**method, "m-hybrid": "on", "from": "2", "to": "2"}),
+    ):
+        assert stale.status_code == 409
+        assert told in text_of(stale)
+        assert server.session.release is None
+        assert server.session.comparison is None
+    assert told in text_of(steward.post("/method/check", data={**method, **SETTING}))
+    now = hidden(steward.get("/method").text, "/method")
+    assert steward.post("/method", data={**now, **SETTING}).status_code == 303
+    server.wait()
+    assert server.session.release is not None
+
+
 def test_a_link_of_a_stale_tab_downloads_no_other_release(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
     steward.post("/release/report", data={"audience": "public"})

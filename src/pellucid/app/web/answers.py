@@ -19,8 +19,10 @@ from pellucid.schema import Column, Role
 
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
+ROLES = "roles"  # the field that says for which roles a setting was chosen
 COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
 ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
+OTHER_ROLES = "what is said about the columns has changed in another tab; look at it again, for nothing was done"
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
 
 
@@ -91,6 +93,12 @@ def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
     same = form.get(TABLE) == session.table_id and called.items() <= names.items()
     return "" if same else ELSEWHERE
+
+
+def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+    """The same of a setting: it speaks about the table and about the roles that the steward saw beside it."""
+    told = changed_elsewhere(session, form)
+    return told or ("" if session.checked is None or form.get(ROLES) == session.roles_id else OTHER_ROLES)
 
 
 def ready(session: Session) -> dict[str, bool]:

@@ -45,6 +45,7 @@ class Session:
 
     def _forget(self) -> None:
         self.table_id = secrets.token_hex(8)  # forms carry it: what a tab says about another table is not for this one
+        self.roles_id = secrets.token_hex(8)  # the same for settings: they were chosen for what was said of the columns
         self.source: Results | None = None
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
@@ -76,6 +77,7 @@ class Session:
 
     def forget_check(self) -> None:
         """The roles changed: everything after them is out of date."""
+        self.roles_id = secrets.token_hex(8)
         if self.release is not None:
             self.discarded = (
                 f"The release made with {self.release_name} was discarded, because what was said about the columns "

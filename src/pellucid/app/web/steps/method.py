@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.publish import recoder_named
-from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.answers import chosen_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import capital, render, short
@@ -91,8 +91,8 @@ async def check(request: Request) -> Response:
     form = await form_of(request)
     if session.outline is None:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
-    if changed_elsewhere(session, form):
-        return HTMLResponse(render("elsewhere.html", step="method"))
+    if told := chosen_elsewhere(session, form):
+        return HTMLResponse(render("elsewhere.html", step="method", told=told))
     name, parameters, recode = _given(form)
     return HTMLResponse(render("promise.html", promise=promise(session, name, parameters, recode)))
 
@@ -101,7 +101,7 @@ async def run(request: Request) -> Response:
     """Publish with this setting, then attack and measure what came out."""
     session = session_of(request)
     form = await form_of(request)
-    if told := changed_elsewhere(session, form):
+    if told := chosen_elsewhere(session, form):
         return _page(request, session.method, session.parameters or None, session.recode, error=told, status=409)
     if session.checked is None or session.outline is None:
         return to("/method")

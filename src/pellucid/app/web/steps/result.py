@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.answers import action, changed_elsewhere, chosen_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.desk import NAMES_FILE
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import render
@@ -117,7 +117,7 @@ async def person(request: Request) -> Response:
 
     if told := changed_elsewhere(session, form):
         if alone:
-            return HTMLResponse(render("elsewhere.html", step="result/risk"))
+            return HTMLResponse(render("elsewhere.html", step="result/risk", told=told))
         return _risk_page(request, error=told, status=409)
 
     def keep(found: dict[str, Any]) -> None:
@@ -149,7 +149,7 @@ async def compare(request: Request) -> Response:
     """Publish the table with every setting that was ticked, and set them side by side."""
     session = session_of(request)
     form = await form_of(request)
-    if told := changed_elsewhere(session, form):
+    if told := chosen_elsewhere(session, form):
         return _compare_page(request, error=told, status=409)
     if session.checked is None:
         return to("/roles")

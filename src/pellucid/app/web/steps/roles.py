@@ -73,8 +73,8 @@ async def consider(request: Request) -> Response:
     form = await form_of(request)
     if session.data is None:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
-    if changed_elsewhere(session, form):
-        return HTMLResponse(render("elsewhere.html", step="roles"))
+    if told := changed_elsewhere(session, form):
+        return HTMLResponse(render("elsewhere.html", step="roles", told=told))
     try:
         drafted = _drafted(session, form)
     except PellucidError:  # no such role; saving it says so
