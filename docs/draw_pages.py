@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -110,7 +111,7 @@ def walk(page: Page, origin: str, folder: Path, kept: Path) -> None:
     draw(page, folder, "5-release")
 
 
-def main(folder: Path = PICTURES) -> None:
+def main(folder: Path) -> None:
     """Walk through the flow once, and draw."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
@@ -144,4 +145,6 @@ def main(folder: Path = PICTURES) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    words = argparse.ArgumentParser(description="Draw every step of `pellucid serve`, and both reports.")
+    words.add_argument("folder", nargs="?", type=Path, default=PICTURES, help="where the pictures go")
+    main(words.parse_args().folder)
