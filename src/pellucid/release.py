@@ -75,9 +75,14 @@ class Private:
         return f"Private({len(self.grouping.labels):,} rows in {len(self.grouping):,} groups)"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release:
-    """The result of :func:`pellucid.publish`."""
+    """The result of :func:`pellucid.publish`.
+
+    >>> import pellucid as pc
+    >>> pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease")
+    Release(hybrid(l=2): 8 rows, guarantee 'algorithm')
+    """
 
     public: Public
     private: Private
@@ -111,11 +116,22 @@ class Release:
         write_bundle(self.public.frames, self.public.recipe, target, format=format, overwrite=overwrite)
         return target
 
+    def __repr__(self) -> str:
+        recipe = self.recipe
+        given = ", ".join(f"{name}={value!r}" for name, value in recipe["parameters"].items())
+        tables = "" if len(self.public.frames) == 1 else f" in {len(self.public.frames)} tables"
+        rows = f"{recipe['rows']:,} rows{tables}"
+        return f"{type(self).__name__}({recipe['method']}({given}): {rows}, guarantee {recipe['guarantee']!r})"
+
     def _repr_html_(self) -> str:
         """The promise, how it was made, and the first published rows; nothing of the private half."""
         recipe = self.recipe
         made = {"method": recipe["method"], "parameters": recipe["parameters"], "guarantee": recipe["guarantee"]}
-        heads = [
+        return view(line(recipe["sentence"], strong=True), facts(made), *self._heads())
+
+    def _heads(self) -> list[str]:
+        """The first rows of each table."""
+        return [
             table(
                 frame.columns,
                 frame.head(HEAD).iter_rows(),
@@ -123,4 +139,3 @@ class Release:
             )
             for name, frame in self.public.frames.items()
         ]
-        return view(line(recipe["sentence"], strong=True), facts(made), *heads)

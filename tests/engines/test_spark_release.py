@@ -52,10 +52,30 @@ def test_what_is_done_in_memory_only_names_the_way_out(spark: Any, tmp_path: Pat
     for source in (release, release.public.frames, release.public.frames["data"]):
         with pytest.raises(pc.AttackError, match=r"is with Spark.*; write it .*and attack the folder"):
             pc.attack(source, truth=people(60), schema=schema_of("ties"))
+    for audience in ("public", "private"):
+        with pytest.raises(pc.InputError, match=r"is with Spark.*; write it .*and report on the folder"):
+            pc.report(release, people(60), audience=audience)  # type: ignore[arg-type]
     with pytest.raises(pc.InputError, match=r"a Spark DataFrame is not read into memory; pellucid\.publish"):
         pc.read(release.public.frames["data"], schema=schema_of("ties"))
     out = release.write(tmp_path / "out")
     assert pc.attack(out, truth=people(60), schema=schema_of("ties")).max_risk <= 0.5
+
+
+def test_a_release_shows_itself_in_a_line_and_in_a_notebook_without_a_job(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = published(spark, tmp_path, pc.Anatomy(l=2))
+
+    def job(*_: Any) -> None:
+        raise AssertionError("a job was started")
+
+    (kind,) = set(map(type, release.public.frames.values()))
+    for name in ("collect", "toPandas", "toArrow", "head", "count"):
+        monkeypatch.setattr(kind, name, job)
+    assert repr(release) == "SparkRelease(anatomy(l=2): 60 rows in 2 tables, guarantee 'algorithm')"
+    view = release._repr_html_()
+    assert "with probability at most 1/2" in view
+    assert view.count("with Spark; release.frames[") == 2
 
 
 class Heard:

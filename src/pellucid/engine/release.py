@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pellucid.distributed import pattern
 from pellucid.errors import MethodError, OutputError
 from pellucid.io.bundle import write_parts
+from pellucid.notebook import table
 from pellucid.release import Format, Private, Public, Release
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _let_go(_: Folder) -> None:
     """Nothing to do: whoever calls this held the folder until now."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SparkRelease(Release):
     """What :func:`pellucid.publish` gives for a Spark DataFrame; its ``frame`` is one too.
 
@@ -86,6 +87,13 @@ class SparkRelease(Release):
         if self.folder is not None:
             self.folder.stay_with(frame.sparkSession)
         return frame
+
+    def _heads(self) -> list[str]:
+        """The tables without rows: a look at a release starts no job."""
+        return [
+            table(frame.columns, [], f"{name}: with Spark; release.frames[{name!r}].show() shows rows")
+            for name, frame in self.public.frames.items()
+        ]
 
     def write(self, target: str | Path, *, format: Format = "parquet", overwrite: bool = False) -> Path:  # noqa: A002
         """Write the public half as a folder: files in ``data.parquet`` and recipe.json, all of it or nothing."""

@@ -12,7 +12,7 @@ from pellucid import datasets
 from pellucid.attacking.making import method_of, required_by
 from pellucid.audit import Audit, examine
 from pellucid.audit.source import Source, opened
-from pellucid.errors import MeasureError, SchemaError
+from pellucid.errors import InputError, MeasureError, SchemaError
 from pellucid.group import Method
 from pellucid.io import read
 from pellucid.model import PrivacyModel
@@ -89,6 +89,11 @@ def given_of(
 ) -> Given:
     """Open a release: ours, its folder, or anybody's with ``quasi`` and ``sensitive`` or ``schema``."""
     source = opened(release)
+    if source.distributed:
+        raise InputError(
+            "the release is with Spark, and a report reads it without; write it (release.write(folder)) and report on "
+            "the folder"
+        )
     if schema is not None and (quasi is not None or sensitive is not None):
         raise SchemaError("schema and quasi= or sensitive= both say what the columns are; give one of the two")
     known: Schema | None
