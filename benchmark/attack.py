@@ -25,7 +25,7 @@ from figures import DATA, MACHINE, ROOT, Figure, as_table, say
 
 import pellucid as pc
 from pellucid.attacking import Beliefs, Evidence, infer
-from pellucid.attacking.gather import people_of
+from pellucid.attacking.known_groups import people_of
 from pellucid.coins import Coins
 from pellucid.group import Method
 from pellucid.model import Groups, PrivacyModel

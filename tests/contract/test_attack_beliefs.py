@@ -13,7 +13,7 @@ import pytest
 import pellucid as pc
 from pellucid.attacking import infer
 from pellucid.attacking.black_box import effective_size
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 
 ROLES = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 PATIENTS = pc.datasets.patients()

@@ -11,7 +11,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking import Beliefs
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.wording import verdict
 from pellucid.posterior import local_classes

@@ -19,7 +19,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking import Beliefs, infer
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.group import Method
 from pellucid.schema import Role

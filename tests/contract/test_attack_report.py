@@ -12,7 +12,7 @@ import pytest
 import pellucid as pc
 from pellucid.attacking.chart import by_threshold, histogram, worst_groups
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.suite import WARNING
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

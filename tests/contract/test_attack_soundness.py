@@ -15,7 +15,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking import Beliefs, infer
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.suite import Attempt, attack_all
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, ModelError

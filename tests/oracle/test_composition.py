@@ -13,7 +13,7 @@ import pytest
 
 from pellucid.attacking.composition import compose, composition, shared_target
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 

@@ -11,7 +11,7 @@ import pytest
 
 from pellucid.attacking.boxes import Box, Tree, narrower, within
 from pellucid.attacking.downcoding import downcode, downcoding
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.model.k_anonymity import KAnonymity

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules, ruled_out
 from pellucid.errors import AttackError
 from pellucid.io import read

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from pellucid.attacking.boxes import Box, Tree
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.refinement import cell_of, recode_in_rounds, refine, refinement
 from pellucid.errors import AttackError
 from pellucid.io import read

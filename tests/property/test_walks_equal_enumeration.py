@@ -14,7 +14,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking import infer
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn

@@ -11,7 +11,7 @@ import pytest
 from pellucid.attacking import classic_attacks, homogeneity, journalist, marketer, prosecutor, uniqueness
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.finding import About
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.io import read

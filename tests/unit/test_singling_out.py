@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.singling_out import singling_out
 from pellucid.errors import AttackError
 from pellucid.io import read

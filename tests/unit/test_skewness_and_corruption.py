@@ -14,7 +14,7 @@ from pellucid.attacking.background import background, only
 from pellucid.attacking.corruption import average_risk, corruption
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Not
-from pellucid.attacking.gather import evidence_of_groups
+from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.skewness import similarity, skewness
 from pellucid.errors import AttackError
 from pellucid.io import read

@@ -18,7 +18,7 @@ groups were made.
 **Example.**
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> table = pc.read(pl.DataFrame({"q": [1, 1, 1, 1], "s": ["flu", "flu", "cold", "gout"]}), quasi="q", sensitive="s")
 >>> found = background(evidence_of_groups(table, [0, 0, 0, 0]))

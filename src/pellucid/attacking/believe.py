@@ -5,7 +5,7 @@ from __future__ import annotations
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
-from pellucid.attacking.gather import Gathered
+from pellucid.attacking.evidence import Gathered
 from pellucid.attacking.infer import infer
 from pellucid.attacking.uncertain import NoLaw
 from pellucid.errors import AttackError

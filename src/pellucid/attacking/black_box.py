@@ -21,7 +21,8 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.gather import opened_table, people_of, sensitive_column
+from pellucid.attacking.given_tables import opened_table
+from pellucid.attacking.known_groups import people_of, sensitive_column
 from pellucid.errors import AttackError, Cancelled
 from pellucid.group import Grouping
 from pellucid.io import to_native

@@ -77,7 +77,7 @@ def classic_attacks(
     ``truth`` has the sensitive codes of the people, for scoring only. The attacks decide without it.
 
     >>> import pellucid as pc
-    >>> from pellucid.attacking.gather import evidence_of_groups
+    >>> from pellucid.attacking.known_groups import evidence_of_groups
     >>> table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
     >>> found = classic_attacks(evidence_of_groups(table, [0, 0, 0, 0, 1, 1, 1, 1]))
     >>> [(one.attack, one.figure) for one in found[:2]]

@@ -18,7 +18,7 @@ which :func:`shared_target` computes; a part beyond the budget uses it as an est
 **Example.** Four people, two releases in groups of two different values, and a single world:
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> people = pl.DataFrame({"q": [1, 2, 3, 4], "s": ["flu", "cold", "flu", "gout"]})
 >>> table = pc.read(people, quasi="q", sensitive="s")

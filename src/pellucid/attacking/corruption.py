@@ -18,7 +18,7 @@ know how the groups were made.
 **Example.** A group of four with four values, and three people known:
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> table = pc.read(pl.DataFrame({"q": [1, 1, 1, 1], "s": list("abcd")}), quasi="q", sensitive="s")
 >>> evidence = evidence_of_groups(table, [0, 0, 0, 0])

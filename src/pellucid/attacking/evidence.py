@@ -18,7 +18,7 @@ from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
 from pellucid.recode import Recoder
 from pellucid.schema import Schema
-from pellucid.table import Attribute, Table
+from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy.wording import listed, meant
 
 
@@ -183,3 +183,17 @@ class Evidence:
         kept = self.grouping.labels >= 0
         risk[kept] = largest[self.grouping.labels[kept]]
         return risk
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The evidence of an attack and, apart from it, the truth: for scoring, and what an auditor may measure on it.
+
+    ``truth`` has everybody's sensitive code in the order of the people, -1 for people who are not in the table; None
+    when it is not known.
+    """
+
+    evidence: Evidence
+    truth: Codes | None = None
+    name: str = "the release"
+    rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them

@@ -11,7 +11,7 @@ people in groups who are.
 **Example.**
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> table = pc.read(pl.DataFrame({"q": [1, 1, 2, 2], "s": ["flu", "flu", "flu", "gout"]}), quasi="q", sensitive="s")
 >>> found = homogeneity(evidence_of_groups(table, [0, 0, 1, 1]))

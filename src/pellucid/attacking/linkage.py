@@ -14,7 +14,7 @@ population is the number of groups over n. Uniqueness: the share of rows with f(
 **Example.** Two groups of two and three people:
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> table = pc.read(pl.DataFrame({"q": [1, 1, 2, 2, 2], "s": list("aabbc")}), quasi="q", sensitive="s")
 >>> evidence = evidence_of_groups(table, [0, 0, 1, 1, 1])

@@ -18,7 +18,7 @@ never stands in one group, and such a rule tells nothing new.
 **Example.**
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> people = pl.DataFrame({"sex": ["m", "m", "f", "f"], "s": ["flu", "gout", "ovarian cancer", "flu"]})
 >>> evidence = evidence_of_groups(pc.read(people, quasi="sex", sensitive="s"), [0, 0, 0, 0])

@@ -19,7 +19,7 @@ box with the largest lead over the baseline.
 **Example.** One closed box of two people:
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> table = pc.read(pl.DataFrame({"age": [20, 21, 60, 69], "s": list("abab")}), quasi="age", sensitive="s")
 >>> found = singling_out(evidence_of_groups(table, [0, 0, 1, 1]))

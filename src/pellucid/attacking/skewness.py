@@ -16,7 +16,7 @@ at most ``narrow`` of the column's. Null is like no other value. The figure is t
 **Example.**
 
 >>> import pellucid as pc
->>> from pellucid.attacking.gather import evidence_of_groups
+>>> from pellucid.attacking.known_groups import evidence_of_groups
 >>> import polars as pl
 >>> values = ["HIV", "flu"] + ["flu"] * 8
 >>> table = pc.read(pl.DataFrame({"q": list(range(10)), "s": values}), quasi="q", sensitive="s")

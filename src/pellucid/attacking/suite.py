@@ -18,9 +18,9 @@ from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
 from pellucid.attacking.by_worlds import Contradicted
 from pellucid.attacking.classic import classic_attacks
-from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.finding import Finding
-from pellucid.attacking.gather import Gathered, gather
+from pellucid.attacking.gather import gather
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.model import PrivacyModel

@@ -18,8 +18,8 @@ import numpy as np
 from pellucid.attacking.adversary import Adversary, Distribution
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.gather import Gathered, gather
+from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.gather import gather
 from pellucid.attacking.suite import described
 from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine
 from pellucid.audit import verify as verify_groups

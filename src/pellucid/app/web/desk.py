@@ -28,7 +28,7 @@ from pellucid.table import Table
 
 if TYPE_CHECKING:
     from pellucid.app.web.tasks.trying import Effort
-    from pellucid.attacking.gather import Gathered
+    from pellucid.attacking.evidence import Gathered
     from pellucid.attacking.suite import AttackReport, Kinds
 
 MOST_COLUMNS = 2_000

@@ -1,0 +1,360 @@
+"""A release as it was handed out, by anybody: what it tells, and who of a population may be in which group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.attacking import settling
+from pellucid.attacking.evidence import Evidence, Gathered, Origin
+from pellucid.attacking.fingerprint import fingerprint
+from pellucid.attacking.given_tables import frame_of
+from pellucid.attacking.known_groups import people_of, published_evidence, sensitive_column
+from pellucid.attacking.making import method_of
+from pellucid.attacking.membership import APART, Fit, Membership, apart
+from pellucid.attacking.regrouping import Made, run_again, told_groups
+from pellucid.attacking.uncertain import grouping_of
+from pellucid.audit.examination import Audit, examine
+from pellucid.audit.partition import Partition, partition
+from pellucid.audit.population import People, base_name, like_nobody, people
+from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.two_tables import numbers_of_groups
+from pellucid.errors import AttackError
+from pellucid.group import Method
+from pellucid.io import encode, read
+from pellucid.io.columns import choose
+from pellucid.io.inference import narrow
+from pellucid.progress import Progress
+from pellucid.recode import RECODERS
+from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.table import Codes, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """A population as it was given: its frame, the names of its people, and how its columns are meant."""
+
+    frame: pl.DataFrame
+    names: list[Any] | None
+    schema: Schema
+
+    @classmethod
+    def of(cls, source: Any, look: Look, identifier: str | None) -> Crowd:
+        """The people of a source, with the columns that the release speaks about."""
+        frame = frame_of(source)
+        if identifier is None and isinstance(source, Table) and source.names is not None:
+            identifier = source.names.name
+        identifier = identifier if identifier is not None else look.identifier(frame)
+        if identifier is not None:
+            choose(frame.columns, [identifier], "the population")
+        columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+        columns |= look.columns(frame)
+        schema = Schema.model_construct(columns=columns)
+        if look.schema is not None:
+            schema = look.schema.model_copy(update={"columns": columns})
+        return cls(frame, None if identifier is None else frame[identifier].to_list(), schema)
+
+    @cached_property
+    def table(self) -> Table:
+        """The same in codes."""
+        return encode(self.frame.select(list(self.schema.columns)), self.schema)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A release as it was handed out, by anybody."""
+
+    source: Source
+    audit: Audit
+    sensitive: str
+    schema: Schema | None
+
+    @classmethod
+    def at(
+        cls,
+        source: Any,
+        *,
+        schema: Schema | str | Path | None,
+        quasi: Sequence[str] | str | None,
+        sensitive: str | None,
+        group: str | None,
+        progress: Progress,
+    ) -> Look:
+        """Open a release and find its groups and its one sensitive column."""
+        given = opened(source)
+        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        by_name = given.recipe is None and known is None
+        audit = examine(
+            given,
+            schema=known,
+            quasi=quasi if by_name else None,
+            sensitive=sensitive if by_name else None,
+            group=group,
+            progress=progress,
+        )
+        chosen = audit.sensitive if sensitive is None else (sensitive,)
+        if len(chosen) != 1 or chosen[0] not in audit.sensitive:
+            there = ", ".join(audit.sensitive) or "none"
+            raise AttackError(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+        return cls(given, audit, chosen[0], known)
+
+    @property
+    def method(self) -> Method | None:
+        """The method that its recipe names."""
+        recipe = self.source.recipe
+        return method_of(recipe) if recipe is not None and "method" in recipe else None
+
+    def is_table_of(self, population: Any) -> bool:
+        """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
+        frame = frame_of(population)
+        suppressed = int((self.source.recipe or {}).get("suppressed") or 0)
+        rows = int(self.groups.groups.sizes.sum())
+        return self.sensitive in frame.columns and frame.height in (rows, rows + suppressed)
+
+    def made(self, method: Method | None) -> Made | None:
+        """How it was made, as far as it takes to see whether groups of the table read like it."""
+        recipe = self.source.recipe
+        if method is None or (recipe is not None and recipe.get("recode") not in RECODERS):
+            return None
+        prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
+        if recipe is None:
+            return Made(method, RECODERS[method.recoder](), prints)
+        recoder = RECODERS[recipe["recode"]](**recipe.get("recode_parameters", {}))
+        return Made(method, recoder, prints, by_identifier=recipe.get("row_order") == "identifier")
+
+    def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
+        """What there is to attack when the owner of the table settles who is in which group; or how it could be."""
+        made = self.made(evidence.method)
+        if made is None:
+            if groups is not None:
+                raise AttackError("groups= goes with a release whose method is known; name it with made_by=")
+            return ""
+        table = truth if isinstance(truth, Table) else self._read(truth, identifier)
+        if groups is None:
+            grouping, said = run_again(table, made)
+        else:
+            grouping = told_groups(table, made, groups)
+            said = "who is in which group is told, and is taken as known"
+        if grouping is None:
+            frame = frame_of(truth)
+            unique = settling.unique_columns(frame, [*self.columns(frame), self.sensitive])
+            return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
+        names = None if table.names is None else table.names.to_list()
+        notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
+        certain = published_evidence(table, grouping, made, names=names, model=evidence.model, notes=(*notes, said))
+        return Gathered(certain, table.codes[sensitive_column(table)[0]], self.source.name)
+
+    def _read(self, truth: Any, identifier: str | None) -> Table:
+        """The true table with its sensitive column."""
+        if self.schema is not None:
+            return read(truth, schema=self.schema)
+        frame = frame_of(truth)
+        choose(frame.columns, [self.sensitive], "the truth")
+        columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+        columns |= self.columns(frame)
+        told = {} if self.source.recipe is None else {c["name"]: c["kind"] for c in self.source.recipe["columns"]}
+        kind = None if told.get(self.sensitive) == Kind.ORDERED else told.get(self.sensitive)
+        columns[self.sensitive] = Column(role=Role.SENSITIVE, kind=kind)
+        return read(truth, schema=Schema(columns=columns))
+
+    @cached_property
+    def groups(self) -> Partition:
+        """Its groups, with the counts of the sensitive column."""
+        return self.audit.groups_of(self.sensitive)
+
+    @property
+    def in_two(self) -> bool:
+        """Whether quasi-identifiers and sensitive values are in tables of their own."""
+        return self.source.in_two
+
+    def identifier(self, frame: pl.DataFrame) -> str | None:
+        """The identifier that the schema names, where the population has it."""
+        return next((n for n in _named(self.schema, Role.IDENTIFIER) if n in frame.columns), None)
+
+    @cached_property
+    def quasi(self) -> dict[str, Column]:
+        """The quasi-identifiers as people have them: by schema, by recipe, or by their values."""
+        published = [attribute.name for attribute in self.audit.quasi_table.attributes]
+        if self.schema is not None:
+            return {n: c for n, c in self.schema.columns.items() if c.role in (Role.QUASI, Role.CARRY)}
+        if self.source.recipe is not None:
+            told = [column for column in self.source.recipe["columns"] if column["role"] in ("quasi", "carry")]
+            kinds = {c["name"]: None if c["kind"] == Kind.ORDERED else Kind(c["kind"]) for c in told}
+            return {c["name"]: Column(role=c["role"], kind=kinds[c["name"]]) for c in told}
+        if not self.in_two:
+            published = [a.name for a in self.audit.table.attributes if a.role is Role.QUASI]
+        return {name: Column(role=Role.QUASI) for name in dict.fromkeys(published)}
+
+    def columns(self, frame: pl.DataFrame) -> dict[str, Column]:
+        """The quasi-identifiers that the population has; only what is carried may be missing."""
+        found = {}
+        for name, column in self.quasi.items():
+            base = base_name(name)
+            there = base if base in frame.columns and name not in frame.columns else name
+            if column.role is Role.CARRY and there not in frame.columns:
+                continue
+            choose(frame.columns, [there], "the population")
+            kind = column.kind
+            if kind in (Kind.NUMBER, Kind.DATE) and frame[there].dtype == pl.String:
+                kind = None  # a text column of the population says itself what it is
+            found[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
+        return found
+
+    def origin(self, crowd: Crowd | None) -> Origin:
+        """What it takes to recode groups again and to compare them with what is published."""
+        recipe = self.source.recipe
+        recoder = prints = None
+        if recipe is not None and recipe.get("recode") in RECODERS:
+            recoder = RECODERS[recipe["recode"]](**recipe.get("recode_parameters", {}))
+            prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
+        changes = bool(recipe is not None and recipe.get("changes"))
+        frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
+        return Origin(frame, schema, recoder, prints, changes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be known before beliefs are read."""
+        recipe = self.source.recipe
+        changes = list(recipe.get("changes", ())) if recipe is not None else []
+        return tuple(f"{change}: beliefs are about what is published" for change in changes)
+
+    def anonymous(self) -> Evidence:
+        """Without a population the people are the rows; of two tables, they have their own quasi-identifiers."""
+        published = self.groups.groups
+        if self.in_two:
+            frame = _typed(self.source.read([*self.quasi], SPLIT[0]))
+            crowd = Crowd(frame, None, Schema.model_construct(columns=dict(self.quasi)))
+            grouping = grouping_of(self._group_of_rows(), len(published))
+            note = "the people are the rows of the quasi-identifier table, which has their own values"
+            origin = self.origin(crowd)
+            return Evidence(crowd.table, grouping, published, notes=(*self.notes, note), origin=origin)
+        labels = np.full(len(self.audit.table), -1, np.int32)
+        for number in range(len(published)):
+            labels[self.groups.rows_of(number)] = number
+        note = "no population is given, so the people are the rows of the release, numbered from 0"
+        return Evidence(
+            people_of(self.audit.table),
+            grouping_of(labels, len(published)),
+            published,
+            notes=(*self.notes, note),
+            anonymous=True,
+            origin=self.origin(None),
+        )
+
+    def among(self, crowd: Crowd) -> Evidence:
+        """With the people of a population, each in the groups that cover them."""
+        published = self.groups.groups
+        table = crowd.table
+        rows = int(published.sizes.sum())
+        if len(table) < rows:
+            raise AttackError(
+                f"the population has {len(table):,} people and the release {rows:,} rows; give the people from whom "
+                "the table was drawn, everyone of the table included"
+            )
+        names = [
+            n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
+        ]
+        known = people(crowd.frame, names, self.schema)
+        if self.in_two:
+            membership, note = self._by_vector(known)
+        else:
+            whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
+            self._refuse_unread(whole, known)
+            fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
+            settled = fit.forced()
+            membership, note = (fit.membership(known.place), ()) if settled is None else apart(settled, known.rows)
+            if len(table) > rows:
+                absent = len(table) - int(membership.covered.sum())
+                published = replace(published, population=fit.covered, absent=absent)
+        labels = membership.labels
+        return Evidence(
+            people_of(table),
+            grouping_of(labels, len(published)),
+            published,
+            names=crowd.names,
+            notes=(*self.notes, *note),
+            membership=None if membership.certain else membership,
+            origin=self.origin(crowd),
+            crowd=len(table),
+        )
+
+    def _refuse_unread(self, whole: Partition, known: People) -> None:
+        """Raise when nobody is like a published value: these are other people, or the value is not understood."""
+        values = {self._name(i): self.audit.table.attributes[i].values for i in whole.forming}
+        lacking = like_nobody(values, known, self.schema)
+        if lacking is not None and lacking[1] is not None:
+            column, value = lacking
+            raise AttackError(
+                f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}; "
+                "give the people from whom the table was drawn, a schema= with the taxonomy of the column, or write "
+                "values as 27, [20, 29], {a, b}, 130** or *"
+            )
+
+    def _name(self, column: int) -> str:
+        return self.audit.table.attributes[column].name
+
+    def _published_columns(self) -> list[str]:
+        table = self.audit.quasi_table
+        return [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)]
+
+    def _group_of_rows(self) -> Codes:
+        """The group of each row of the quasi-identifier table."""
+        (column,) = self.audit.forming
+        numbers = numbers_of_groups(self.source, self._name(column))
+        spelled = [str(value) for value in self.audit.table.attributes[column].values.to_list()]
+        code_of = {text: code for code, text in enumerate(spelled)}
+        group_of = {int(code): group for group, code in enumerate(self.groups.vectors()[self._name(column)])}
+        return np.array([group_of[code_of[str(number)]] for number in numbers.to_list()], np.int32)
+
+    def _by_vector(self, known: People) -> tuple[Membership, tuple[str, ...]]:
+        """Two tables: whoever has the exact values of a row is one of those who may be behind it."""
+        table = self.audit.quasi_table
+        forming = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
+        whole = partition(table, [i for i in forming if table.attributes[i].name in known.names], None)
+        of_row = self._group_of_rows()
+        fit = Fit.of(self.audit.covering(whole, known)(), whole.groups.sizes, known.counts)
+        found: dict[int, dict[int, int]] = {}
+        for place, vectors in fit.of_place.items():
+            rows = np.concatenate([whole.rows_of(vector) for vector in vectors])
+            groups, counts = np.unique(of_row[rows], return_counts=True)
+            found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
+        if int(known.counts.sum()) == len(of_row):
+            return apart(found, known.rows)
+        chances = {
+            place: [(group, rows / int(known.counts[place])) for group, rows in groups.items()]
+            for place, groups in found.items()
+        }
+        return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), ()
+
+    def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
+        """The true codes of the people, in their order: of the same rows, or by name."""
+        frame = frame_of(truth)
+        choose(frame.columns, [self.sensitive], "the truth")
+        values = frame[self.sensitive].to_list()
+        code_of = {str(value): code for code, value in enumerate(evidence.values)}
+        codes = np.array([code_of.get(str(value), -1) for value in values], np.int32)
+        if same:
+            return codes
+        if identifier is None and isinstance(truth, Table) and truth.names is not None:
+            identifier = truth.names.name
+        name = identifier if identifier is not None else self.identifier(frame)
+        if name is None or evidence.names is None or name not in frame.columns:
+            raise AttackError(
+                "truth= and population= are different tables; name the column that tells who is who with identifier="
+            )
+        of_name = dict(zip(frame[name].to_list(), codes.tolist(), strict=True))
+        return np.array([of_name.get(who, -1) for who in evidence.names], np.int32)
+
+
+def _typed(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(narrow(frame[name]) for name in frame.columns if frame[name].dtype == pl.String)
+
+
+def _named(schema: Schema | None, role: Role) -> list[str]:
+    return [] if schema is None else schema.names(role)
