@@ -56,6 +56,17 @@ def test_only_its_owner_can_read_a_private_report(out: Path, folder: Path, call:
         os.umask(before)
 
 
+@pytest.mark.parametrize("inside", ["report.html", "more/report.html", "../out/report.html"])
+def test_a_private_report_does_not_lie_in_the_folder_that_is_handed_out(out: Path, call: Program, inside: str) -> None:
+    (out / "more").mkdir()
+    before = everything_in(out)
+    done = call("report", out, "--original", "patients.csv", "--out", f"{out}/{inside}")
+    assert done.code == 2
+    assert "a private report names people" in " ".join(done.err.split())
+    assert "--audience public" in done.err
+    assert everything_in(out) == before
+
+
 def test_a_public_report_names_no_disease_of_eight_patients(out: Path, call: Program) -> None:
     done = call(
         "report", out, "--original", "patients.csv", "--audience", "public", "--out", out / "report.html", "--json"

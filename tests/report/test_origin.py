@@ -72,9 +72,32 @@ def test_the_public_report_has_the_checksums_of_what_is_public_and_nothing_else(
 
 def test_a_report_beside_the_data_is_no_published_file(on_disk: tuple[Path, Path]) -> None:
     folder, source = on_disk
-    (folder / "report.html").write_text("an earlier report")
+    beside = ("report.html", "data.original.csv", "data.csv.bak", "sensitive.csv", "recipe.json.old")
+    for name in beside:  # whose checksums would help to guess what they hold
+        (folder / name).write_text("not a part of the release")
+    told = page(folder, source, "public")
+    assert [name for name in beside if name in told] == []
     assert set(pc.report(folder, audience="public").summary["files"]) == {"data.csv", "recipe.json"}
     assert digest(source) not in page(folder, source, "public")
+
+
+def test_parts_of_a_table_and_a_table_alone_are_named_with_the_recipe_that_was_used(
+    on_disk: tuple[Path, Path], tmp_path: Path
+) -> None:
+    folder, _ = on_disk
+    alone = pc.report(folder / "data.csv", audience="public").summary["files"]
+    assert alone == {name: digest(folder / name) for name in ("data.csv", "recipe.json")}
+    parts = tmp_path / "out" / "data.parquet"
+    parts.mkdir(parents=True)
+    frame = pl.read_csv(folder / "data.csv")
+    for number, part in enumerate((frame.head(70), frame.tail(80))):
+        part.write_parquet(parts / f"part-{number}.parquet")
+    (parts / "_SUCCESS").touch()
+    (tmp_path / "out" / "recipe.json").write_bytes((folder / "recipe.json").read_bytes())
+    names = ["data.parquet/part-0.parquet", "data.parquet/part-1.parquet", "recipe.json"]
+    assert list(pc.report(tmp_path / "out", audience="public").summary["files"]) == names
+    inside = pc.report(parts, audience="public").summary["files"]
+    assert list(inside) == ["part-0.parquet", "part-1.parquet", "recipe.json"]
 
 
 def test_what_is_in_memory_says_that_it_has_no_file(hybrid: Marked) -> None:

@@ -71,6 +71,8 @@ def report(
     """
     output = Output(as_json=as_json)
     check_page(out, overwrite=overwrite)
+    if audience == "private":
+        keep_apart(out, Path(release))
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
         made = make_report(
             release,
@@ -104,6 +106,16 @@ def attack_words(verdicts: Mapping[str, str]) -> str:
     ('Nobody is sure.', 'ill: Nobody. pay: Somebody.')
     """
     return " ".join(verdict if len(verdicts) == 1 else f"{name}: {verdict}" for name, verdict in verdicts.items())
+
+
+def keep_apart(out: Path, release: Path) -> None:
+    """Raise when a page that names people would lie in the folder that is handed out."""
+    folder = release.expanduser().resolve()
+    if folder.is_dir() and out.expanduser().resolve().is_relative_to(folder):
+        raise OutputError(
+            f"--out {out}: a private report names people, and {release} is handed out; choose another folder, or make "
+            "the report for everybody with --audience public"
+        )
 
 
 def check_page(out: Path, *, overwrite: bool) -> None:

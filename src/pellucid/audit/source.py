@@ -16,7 +16,7 @@ from pellucid import datasets
 from pellucid.distributed import is_distributed, read_parquet
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
-from pellucid.io.files import is_parts, parquet_files, require_flat
+from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
 from pellucid.io.inference import narrow
 from pellucid.release import Release
 from pellucid.schema import Schema
@@ -103,6 +103,15 @@ def require_parquet(source: str | PathLike[str]) -> None:
         raise _no_file(source)
     for table in _located(path)[1].values():
         parquet_files(table)
+
+
+def files_of(source: str | PathLike[str]) -> list[Path]:
+    """The files that a release on disk consists of: its tables, or the parts of them, and its recipe; nothing else."""
+    path = Path(source)
+    _, tables, recipe = _located(path)
+    files = [file for table in tables.values() for file in (part_files(table) if is_parts(table) else [table])]
+    folder = path.parent if path in tables.values() else path
+    return [*files, *([folder / RECIPE] if recipe is not None else [])]
 
 
 def _no_file(source: object) -> InputError:

@@ -15,9 +15,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pellucid.audit.source import files_of
 from pellucid.errors import PellucidError
 from pellucid.io import load
-from pellucid.io.bundle import RECIPE, TABLES
 from pellucid.release import Release
 from pellucid.reporting.given import Given
 from pellucid.schema import Role, Schema
@@ -28,7 +28,6 @@ WITHHELD = {
     Role.IDENTIFIER: "identifier: names the person, orders the rows, never published",
     Role.DROP: "dropped",
 }
-PUBLISHED = (*TABLES, Path(RECIPE).stem)  # what a bundle consists of; a report may lie beside it
 UNNAMED = "not named in the schema, so never read"
 
 
@@ -72,14 +71,14 @@ def origin_of(original: Any) -> Origin:
 
 def published_files(release: Any) -> dict[str, str]:
     """The files of a release on disk by name, with their checksums; none of one that is in memory."""
-    if isinstance(release, str | PathLike):
-        path = Path(release)
-        if path.is_file():
-            return {path.name: checksum(path)}
-        found = sorted(one for one in path.rglob("*") if one.is_file())  # a table may be a folder of parts
-        names = {file.relative_to(path).as_posix(): file for file in found}
-        return {name: checksum(file) for name, file in names.items() if name.partition(".")[0] in PUBLISHED}
-    return {}
+    if not isinstance(release, str | PathLike) or not Path(release).exists():
+        return {}
+    files = sorted(files_of(release))
+    folder = Path(release) if Path(release).is_dir() else Path(release).parent
+    names = [
+        (file.relative_to(folder) if file.is_relative_to(folder) else Path(file.name)).as_posix() for file in files
+    ]
+    return {name: checksum(file) for name, file in zip(names, files, strict=True)}
 
 
 def withheld(original: Any, schema: Schema | None, published: Sequence[str]) -> tuple[Withheld, ...]:
