@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pellucid.app import unique
 from pellucid.app.draft import facts_of, suggest
 from pellucid.app.draft_file import things_to_check
-from pellucid.app.hints import hinted_role
 from pellucid.app.unique import Uniques
+from pellucid.hints import hinted_role
 from pellucid.schema import Role
 
 

@@ -10,8 +10,16 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.reporting.given import given_of
+from pellucid.reporting.published import published_of
 
 ROWS = 40
+TREE = pc.Schema(
+    columns={
+        "card": pc.Column(role="quasi", taxonomy={"tree": {"*": [f"v{i}" for i in range(10)]}}),  # type: ignore[arg-type]
+        "ill": pc.Column(role="sensitive"),
+    }
+)
 NUMBERS = [10_000 + 7 * i for i in range(ROWS)]
 
 
@@ -58,6 +66,32 @@ def test_ranges_of_numbers_name_nobody_and_numbers_themselves_do() -> None:
     frame = people(income=NUMBERS)
     assert warned(frame, quasi=["age", "income"], sensitive="ill") == []
     assert warned(frame, quasi=["age", "income"], sensitive="ill", recode=pc.Anatomy()) == ["income"]
+
+
+def test_ranges_of_record_numbers_are_told_as_the_pages_tell_them() -> None:
+    for name in ("patient_no", "xyz"):
+        assert warned(people(**{name: NUMBERS}), quasi=["age", name], sensitive="ill") == [name]
+    fractions = people(xyz=[number / 8 for number in NUMBERS])
+    assert warned(fractions, quasi=["age", "xyz"], sensitive="ill") == []
+
+
+def test_where_the_name_says_that_it_names_people_half_of_them_is_enough() -> None:
+    for name, told in (("surname", ["surname"]), ("town", [])):
+        frame = people(**{name: [f"v{min(i, 23)}" for i in range(ROWS)]})
+        assert warned(frame, quasi=["age", name], sensitive="ill") == told
+
+
+def test_one_value_that_one_person_has_tells_nobody_apart() -> None:
+    frame = people(card=["c1", *([None] * (ROWS - 1))])
+    assert warned(frame, quasi=["age", "card"], sensitive="ill") == []
+
+
+@pytest.mark.parametrize(("values", "told"), [(4, False), (5, True)])
+def test_a_column_has_values_where_half_of_its_cells_are_some(values: int, told: bool) -> None:
+    cells = [*(f"v{i}" for i in range(values)), *(["*"] * (10 - values))]
+    frame = pl.DataFrame({"card": cells, "ill": list("abcdeabcde")})
+    (card, ill) = published_of(given_of(frame, quasi=["card"], sensitive="ill"), TREE).columns
+    assert (card.has_values, ill.has_values) == (told, True)
 
 
 def test_broader_names_name_nobody() -> None:

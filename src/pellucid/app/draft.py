@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from pellucid.app.hints import COUNTING, ILLNESS, NUMBERING, hinted_role, words_of
+from pellucid.hints import COUNTING, ILLNESS, NUMBERING, hinted_role, words_of
 from pellucid.io.inference import looks_like, missing_marks
+from pellucid.naming import NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.toml_text import toml_value
 
 LONG_TEXT = 40  # characters on average, and
 MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
-NEARLY_UNIQUE = 0.95
 QUOTES = ("'", '"')
 DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 

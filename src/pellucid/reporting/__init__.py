@@ -131,7 +131,7 @@ def report(
         content |= for_the_file(release, given, table, found, measured)
         shown = [one.name for one in content["published"].columns]
         exact = [one.name for one in content["published"].columns if one.has_values]
-        content["naming"] = () if table is None else naming_columns(table, exact)
+        content["naming"] = () if table is None else naming_columns(table, shown, exact)
         content["withheld"] = withheld(original, known_schema(release, given), shown)
     progress.stage("drawing", 0)
     summary = summary_of(content)

@@ -1,4 +1,4 @@
-"""Published columns that name people: nearly every value belongs to one person, so whoever knows it finds the row."""
+"""Published columns that name people: what the pages of ``pellucid serve`` ask about, the report for the file says."""
 
 from __future__ import annotations
 
@@ -7,49 +7,51 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pellucid.schema import Role
+from pellucid.naming import belonging, is_measured
+from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
-NEARLY_UNIQUE = 0.95  # so many different values for one filled-in row, as the pages and `pellucid init` have it
+RANGES = "ends of ranges are people's own values"
+VALUES = "the values themselves are published"
 
 
 @dataclass(frozen=True)
 class Naming:
-    """A column that names people, and by how much."""
+    """A column that names people, in words."""
 
     name: str
-    role: Role
-    distinct: int
-    rows: int
-
-    @property
-    def sentence(self) -> str:
-        """The warning and the way out."""
-        every = "Every" if self.distinct == self.rows else "Nearly every"
-        way_out = "Round a measured number to bands." if self.role is Role.SENSITIVE else "Or is it the identifier?"
-        return (
-            f"{every} value of {self.name} belongs to one person ({self.distinct:,} different values in "
-            f"{self.rows:,} rows), and values themselves are published: whoever knows somebody's {self.name} finds "
-            f"that person's group. Unless that is meant, publish again without it. {way_out}"
-        )
+    sentence: str
 
 
-def naming_columns(table: Table, published: Collection[str]) -> list[Naming]:
-    """The columns that name people, among those whose values themselves are ``published``: ranges name nobody.
+def naming_columns(table: Table, published: Collection[str], with_values: Collection[str]) -> list[Naming]:
+    """The columns that name people, of those that are ``published``; ``with_values`` are those whose cells are values.
+
+    A broader name covers many people and names none, and a range of what is measured is what a release is made for.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
-    >>> [one.name for one in naming_columns(pc.read(patients, quasi=["name", "age"], sensitive="disease"), ["name"])]
+    >>> table = pc.read(patients, quasi=["name", "age"], sensitive="disease")
+    >>> [one.name for one in naming_columns(table, ["name", "age", "disease"], ["name", "disease"])]
     ['name']
-    >>> naming_columns(pc.read(patients, quasi=["age"], sensitive="disease", identifier="name"), ["disease"])
-    []
     """
     columns = zip(table.attributes, table.codes, strict=True)
-    found = [_counted(attribute, codes) for attribute, codes in columns if attribute.name in published]
-    return [one for one in found if one.distinct > 1 and one.distinct >= NEARLY_UNIQUE * one.rows]
+    told = [_told(one, codes, one.name in with_values) for one, codes in columns if one.name in published]
+    return [one for one in told if one is not None]
 
 
-def _counted(attribute: Attribute, codes: Codes) -> Naming:
-    """How many different values the filled-in rows have; null is code 0."""
-    counts = np.bincount(codes, minlength=len(attribute))[int(attribute.has_null) :]
-    return Naming(attribute.name, attribute.role, int((counts > 0).sum()), int(counts.sum()))
+def _told(attribute: Attribute, codes: Codes, has_values: bool) -> Naming | None:
+    if not has_values and attribute.kind not in (Kind.NUMBER, Kind.DATE):
+        return None
+    whole = attribute.values.dtype.is_integer()
+    if not has_values and is_measured(attribute.name, attribute.role, attribute.kind, whole=whole):
+        return None
+    counts = np.bincount(codes, minlength=len(attribute))[int(attribute.has_null) :]  # null is code 0
+    counted = belonging(attribute.name, int((counts > 0).sum()), int(counts.sum()))
+    if not counted:
+        return None
+    way_out = "Round a measured number to bands." if attribute.role is Role.SENSITIVE else "Or is it the identifier?"
+    return Naming(
+        attribute.name,
+        f"{counted}, and {VALUES if has_values else RANGES}: whoever knows somebody's {attribute.name} finds that "
+        f"person's group. Unless that is meant, publish again without it. {way_out}",
+    )

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pellucid.app.draft import NEARLY_UNIQUE
-from pellucid.app.hints import NUMBERING, hinted_role
+from pellucid.naming import belonging, is_measured
 from pellucid.schema import Column, Kind, Role
 
-HALF = 0.5  # of the values are different: enough where the column's own name says that it names people
 RULE = (
     "A column is meant when 100 filled-in rows have at least 95 different values, or 50 where the column's name says "
     "that it names people. The tick is needed for text, for numbers that look like record numbers, and for whatever is "
@@ -62,31 +60,19 @@ def _near_unique(data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, An
     """The columns in which nearly every value belongs to one person, each with the counts in words."""
     for number, facts in enumerate(data["columns"]):
         held, distinct = data["rows"] - facts["nulls"], facts["distinct"]
-        hint, word = hinted_role(facts["name"]) or (None, "")
-        enough = HALF if hint is Role.IDENTIFIER and word not in NUMBERING else NEARLY_UNIQUE
-        if distinct < 2 or distinct < enough * held:
-            continue
-        share = "Every value belongs" if distinct == held else "Nearly every value belongs"
-        if distinct < NEARLY_UNIQUE * held:
-            share = "Most values seem to belong"
-        yield number, facts, f"{share} to one person ({distinct:,} different values in {held:,} rows)."
+        if told := belonging(facts["name"], distinct, held):
+            yield number, facts, f"{told}."
 
 
 def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -> Telling:
     kind = column.kind or Kind(facts["kind"])
-    if column.role is Role.QUASI and kind in (Kind.NUMBER, Kind.DATE) and not _numbers_people(facts):
+    if is_measured(facts["name"], column.role, kind, whole=facts["type"] == "whole number"):
         remark = (
             "That is usual for what is measured, and it is published as ranges; only “two tables” at the step Method "
             "would publish the exact values."
         )
         return Telling(number, facts["name"], column.role, f"{counted} {remark}", needs_tick=False)
     return Telling(number, facts["name"], column.role, f"{counted} {_harm(column.role, kind)}", needs_tick=True)
-
-
-def _numbers_people(facts: Mapping[str, Any]) -> bool:
-    """Whether numbers look like record numbers: the name says so, or says nothing and they are whole."""
-    hint, _ = hinted_role(facts["name"]) or (None, "")
-    return hint is Role.IDENTIFIER or (hint is None and facts["type"] == "whole number")
 
 
 def _harm(role: Role, kind: Kind) -> str:
