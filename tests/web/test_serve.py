@@ -26,6 +26,12 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 TLS = ["--tls-cert", "{pem}", "--tls-key", "{pem}"]
 
 
+def as_in_a_terminal() -> None:
+    """Whatever the tests were started by: a shell lets what it puts in the background ignore these two."""
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def started(tmp_path: Path, *words: str, browser: str = "") -> tuple[subprocess.Popen[str], str]:
     """The program with its own folder for temporary files, and the address that it printed."""
     program = subprocess.Popen(
@@ -34,6 +40,7 @@ def started(tmp_path: Path, *words: str, browser: str = "") -> tuple[subprocess.
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path), "BROWSER": browser},
+        preexec_fn=as_in_a_terminal,
     )
     assert program.stdout is not None
     for line in program.stdout:
