@@ -66,8 +66,8 @@ def report(
 ) -> None:
     """Write a report on a release: what is promised and to whom, what attackers learn, what was lost, the limits.
 
-    One HTML file that needs no network and prints on A4. The public one tells nothing about single people or groups
-    and nothing that the release does not tell.
+    One HTML file that needs no network and prints on A4. The public one tells nothing about single people or groups;
+    it is made of the release and of what the schema declares (domains, taxonomies), never of the table.
     """
     output = Output(as_json=as_json)
     check_page(out, overwrite=overwrite)

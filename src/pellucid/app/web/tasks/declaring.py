@@ -115,8 +115,8 @@ def _refuse_large(tree: Any, source: str) -> None:
 def _refuse_many(names: int, source: str) -> None:
     if names > MOST_NAMES:
         raise TaxonomyError(
-            f"{source}: there are {names:,} names, more than the {MOST_NAMES:,} that the page works with; keep those "
-            "that occur in the table, or use pellucid publish"
+            f"{source}: there are {names:,} names, more than the {MOST_NAMES:,} that the page works with; declare "
+            "coarser ones, or use pellucid publish"
         )
 
 
