@@ -93,6 +93,26 @@ def test_detail_is_weighed_beside_accuracy() -> None:
     assert "safe against somebody who knows the algorithm" in by_l.rule
 
 
+def test_the_rule_says_which_safe_releases_are_not_weighed_and_explains_only_words_that_are_there() -> None:
+    exact = [measured("anatomy", l, 0.01, 0.0, exact=True) for l in (2, 9)]
+    lucky = measured("mondrian", 3, 0.02, 0.1, promised=False)
+    nothing, more = measured("ace", 4, 0.01, 1.0, groups=1), measured("ace", 2, 0.1, 0.5)
+    found = Comparison([measured("hybrid", 3, 0.1, 0.2), *exact, lucky, nothing, more], METRICS)
+    assert found.sentence.startswith("Hybrid at l=3")  # though others keep more, and anatomy a stricter promise
+    assert (
+        "Not weighed, though safe: anatomy (publishes exact quasi-identifiers, so that its accuracy cannot be "
+        "compared); mondrian (does not promise it); ace at l=4 (says nothing about the quasi-identifiers). "
+    ) in found.rule
+    alone = Comparison(exact, METRICS)
+    assert alone.sentence.startswith("Anatomy at l=9")
+    assert "Not weighed" not in alone.rule
+    assert "query accuracy of" not in alone.sentence
+    assert "Keeps N %" not in alone.rule
+    shares = Comparison([cell("hybrid", 6, 0.08, [ran(1 / 6, 0)]), cell("mondrian", 6, 0.0, [ran(1.0, 412)])], METRICS)
+    assert "92 % of the query accuracy of" in shares.sentence
+    assert "Keeps N %" in shares.rule
+
+
 def test_what_is_a_little_worse_does_not_keep_all() -> None:
     cells = [cell("hybrid", 6, 0.0801, [ran(1 / 6, 0)]), cell("mondrian", 6, 0.08, [ran(1.0, 412)])]
     assert "keeps over 99 % of the query accuracy" in Comparison(cells, METRICS).sentence
