@@ -13,6 +13,13 @@ document.addEventListener("input", (event) => {
   }
 }, true);
 
+// Whoever fills in a box means the choice that it belongs to.
+document.addEventListener("input", (event) => {
+  const choice = event.target.type === "radio" ? null : event.target.closest(".details .choice");
+  const radio = choice && choice.querySelector('input[type="radio"]');
+  if (radio && event.target.value) radio.checked = true;
+});
+
 // The promise of the setting before must not stand beside a setting that is being typed.
 const setting = document.getElementById("setting");
 if (setting) {
