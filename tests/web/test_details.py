@@ -149,6 +149,9 @@ def test_all_that_does_not_fit_is_told_at_once_and_in_words_of_the_page(server: 
     told = text_of(refused)
     assert "Empty values: they are an error here, and 8 of 24 rows are empty" in told
     assert "Kind of values: ?, Rome are no numbers; choose another kind, or write them into “Texts that stand" in told
+    both = text_of(steward.post(f"/roles/{AGE}", data={**FORM, "ladder": "5, 7", "low": "25", "high": "90"}))
+    assert "7 in [5, 7] is not a multiple of 5" in both
+    assert "20, 21, 22 and 2 more lie outside 25 to 90" in both
     assert not re.search(r"\b(kind|missing|nulls|domain) = ", told)
     assert server.session.columns == before
 

@@ -93,7 +93,7 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
         .mark_bar(color=PALETTE[0], size=min(40, round(0.7 * WIDTH / len(rows))))
         .encode(
             x=alt.X("size:N", sort=order, title="rows in a group", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
-            y=alt.Y("groups:Q", title="groups", axis=_counts(alt, max(row["groups"] for row in rows))),
+            y=alt.Y("groups:Q", title="groups", axis=_counts(alt, len(sizes))),
         )
         .properties(width=WIDTH, height=HEIGHT)
     )

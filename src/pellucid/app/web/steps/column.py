@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.details import Details, details_of
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import Busy, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.drafting import (
     DISCARD,
@@ -84,7 +84,7 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
     detected = session.data["columns"][number]["kind"]
     found = details_of(form, before, detected, taken.name if taken.path is not None else "")
     if found.wrong:
-        raise SchemaError("\n".join(found.wrong))
+        raise SchemaError("\n".join([*found.wrong, *await _unfit(session, name, before, found)]))
     made = changed(name, before, found.said)
     if taken.path is None and made == Column(role=made.role):  # no detail to compare with the values
         change(session, {**session.columns, name: made}, discard=discard)
@@ -112,6 +112,22 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
         bare = _alone(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
         await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, **tree}, keep))
+
+
+async def _unfit(session: Session, name: str, before: Column, found: Details) -> list[str]:
+    """What else the values are against, of what could be understood: all is told at once."""
+    try:
+        made = changed(name, before, found.said)
+    except SchemaError:  # what is wrong already is in the way
+        return []
+    task = Task("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
+    try:
+        await declared(session, f"Checking what is said about {name}", task)
+    except SchemaError as wrong:
+        return str(wrong).split("\n")
+    except Busy:  # what is wrong already is told all the same
+        return []
+    return []
 
 
 def _saved(name: str, found: Details) -> str:
