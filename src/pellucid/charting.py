@@ -26,6 +26,9 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke")
 INK = "#222222"
 FAINT = "#DDDDDD"
+LINES_WIDTH, LINES_HEIGHT = 640, 400  # pixels of a chart of lines in one picture
+LOG_PADDING = 30  # pixels at both ends of a logarithmic axis
+LABEL_RIGHT, LABEL_UP, LABEL_DOWN = 7, 9, 11  # pixels from a point to the word beside it, above or below
 INSTALL = "charts need Altair and vl-convert, which are not installed; run: pip install 'pellucid[charts]'"
 
 
@@ -142,15 +145,16 @@ def lines(
     rules: Sequence[Rule] = (),
     hover: Mapping[str, str] | None = None,
     points: str | None = None,
+    points_below: str | None = None,
     links: str | None = None,
 ) -> Chart:
     """One line per series, with a point at every measurement.
 
     ``panel`` names a column whose values get a picture each, side by side; ``panel_titles`` has the titles of both axes
     of each, where they differ. ``hover`` says which columns a page shows
-    under the mouse, with their titles. ``points`` names a column with a word for each point, written beside it,
-    ``links`` one with an address that a click on the point leads to. Missing values (null) break a line rather than
-    being drawn as 0.
+    under the mouse, with their titles. ``points`` names a column with a word for each point, written above it on its
+    right, ``points_below`` one with words below, ``links`` one with an address that a click on the point leads to.
+    Missing values (null) break a line rather than being drawn as 0.
     """
     alt = altair()
     names = list(order) if order is not None else frame[series].unique(maintain_order=True).to_list()
@@ -179,13 +183,13 @@ def lines(
     if links is not None:
         point = point.encode(href=f"{links}:N")
     layers = [line, point]
-    if points is not None:
-        layers.append(
-            base.mark_text(align="left", dx=7, dy=-7, fontSize=10, fontWeight="normal").encode(text=f"{points}:N")
-        )
+    for words, down in ((points, -LABEL_UP), (points_below, LABEL_DOWN)):
+        if words is not None:
+            text = base.mark_text(align="left", dx=LABEL_RIGHT, dy=down, fontSize=10, fontWeight="normal")
+            layers.append(text.encode(text=f"{words}:N"))
     for rule in rules:
         layers.extend(_rule(alt, rule))
-    width, height = (330, 230) if panel is not None else (640, 400)
+    width, height = (330, 230) if panel is not None else (LINES_WIDTH, LINES_HEIGHT)
     picture: Any = alt.layer(*layers, data=_data(alt, drawn)).properties(width=width, height=height)
     shown_width = width
     if panel is not None:
@@ -267,7 +271,7 @@ def _scale(alt: Any, axis: Axis) -> Any:
     if axis.scale == "symlog":
         given["constant"] = 1
     if axis.scale == "log" and axis.domain is None:  # a whole power of ten at both ends would be mostly empty
-        given |= {"nice": False, "padding": 30}
+        given |= {"nice": False, "padding": LOG_PADDING}
     return alt.Scale(type=axis.scale, zero=axis.scale == "linear" and axis.domain is None, **given)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -91,6 +92,49 @@ def test_detail_is_weighed_beside_accuracy() -> None:
     assert by_l.sentence.startswith("Hybrid at l=2")
     assert "keeps at least 90 % of the best: Hybrid at l=2 has 0.85." in by_l.rule
     assert "safe against somebody who knows the algorithm" in by_l.rule
+
+
+def test_the_rule_says_which_safe_releases_are_not_weighed_and_explains_only_words_that_are_there() -> None:
+    exact = [measured("anatomy", l, 0.01, 0.0, exact=True) for l in (2, 9)]
+    lucky = measured("mondrian", 3, 0.02, 0.1, promised=False)
+    nothing, more = measured("ace", 4, 0.01, 1.0, groups=1), measured("ace", 2, 0.1, 0.5)
+    found = Comparison([measured("hybrid", 3, 0.1, 0.2), *exact, lucky, nothing, more], METRICS)
+    assert found.sentence.startswith("Hybrid at l=3")  # though others keep more, and anatomy a stricter promise
+    assert (
+        "Not weighed, though safe: anatomy (publishes exact quasi-identifiers, so that its accuracy cannot be "
+        "compared); mondrian (does not promise it); ace at l=4 (says nothing about the quasi-identifiers). "
+    ) in found.rule
+    alone = Comparison(exact, METRICS)
+    assert alone.sentence.startswith("Anatomy at l=9")
+    assert "Not weighed" not in alone.rule
+    assert "query accuracy of" not in alone.sentence
+    assert "Keeps N %" not in alone.rule
+    shares = Comparison([cell("hybrid", 6, 0.08, [ran(1 / 6, 0)]), cell("mondrian", 6, 0.0, [ran(1.0, 412)])], METRICS)
+    assert "92 % of the query accuracy of" in shares.sentence
+    assert "Keeps N %" in shares.rule
+
+
+@pytest.mark.parametrize("least", [0.1, 0.0005])  # on a plain axis, and on a logarithmic one
+def test_a_label_covers_neither_another_label_nor_a_point(least: float) -> None:
+    cells = [cell("anatomy", 2, 0.8, [ran(0.5, 0)]), cell("hybrid", 2, least, [ran(0.5, 0)])]
+    for l in range(2, 7):
+        cells.append(cell("mondrian", l, 0.3 + 0.012 * l, [ran(1.0, 5)], promised=False))
+        cells.append(cell("incognito", l, 0.32 + 0.012 * l, [ran(1.0, 5)], promised=False))
+    svg = Comparison(cells, METRICS).chart(still=True).svg()
+    places = r'transform="translate\(([-\d.]+),([-\d.]+)\)"'
+    texts = re.findall(
+        rf'<text[^>]*text-anchor="start"[^>]*{places} font-family="[^"]*" font-size="10px"[^>]*>(\w+)<', svg
+    )
+    points = re.findall(
+        rf'<path aria-label="[^"]*" role="graphics-symbol"[^>]*aria-roledescription="point" {places}', svg
+    )
+    assert len(points) == 12
+    assert len(texts) > 4
+    boxes = [(float(x), float(y) - 8, float(x) + 6 * len(word), float(y) + 1) for x, y, word in texts]
+    marks = [(float(x) - 4, float(y) - 4, float(x) + 4, float(y) + 4) for x, y in points]
+    for i, box in enumerate(boxes):
+        for other in [*boxes[:i], *marks]:
+            assert not (box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3])
 
 
 def test_what_is_a_little_worse_does_not_keep_all() -> None:

@@ -12,7 +12,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.group import Grouping
 from pellucid.reporting.charts import group_sizes
+from pellucid.reporting.sample import usual
 from report.marked import ROLES, Marked, published
 
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}'
@@ -218,3 +220,62 @@ def test_a_third_is_a_third_everywhere(hybrid: Marked) -> None:
     assert "found with probability at most 1/3" in page
     assert "0.3334" not in page
     assert "0.3333" not in page
+
+
+def wide_table(rows: int = 200) -> pl.DataFrame:
+    """Nine columns with long words in them, as a census has."""
+    words = ["Married-civ-spouse", "Never-married", "Outlying-US(Guam-USVI-etc)", "Exec-managerial", "Self-emp-not-inc"]
+    coins = np.random.default_rng(3)
+    columns = {f"attribute-number-{i}": [words[c] for c in coins.integers(0, 5, rows)] for i in range(7)}
+    age, ill = coins.integers(17, 90, rows), [f"Extraordinarily-long-illness-{c % 10}" for c in range(rows)]
+    return pl.DataFrame({"illness": ill, "age": age, **columns})
+
+
+@pytest.fixture(scope="module")
+def wide() -> Any:
+    table = wide_table()
+    quasi = [name for name in table.columns if name not in ("illness", "attribute-number-6")]
+    release = pc.publish(table, pc.Hybrid(l=5), quasi=quasi, carry="attribute-number-6", sensitive="illness")
+    return pc.report(release, table, audience="private")
+
+
+def test_nine_columns_are_whole_on_paper(browser: Any, wide: Any, tmp_path: Path) -> None:
+    target = wide.write(tmp_path / "report.html")
+    context = browser.new_context(offline=True, viewport={"width": 673, "height": 900})  # A4 between its margins
+    page = context.new_page()
+    page.goto(target.as_uri())
+    page.emulate_media(media="print")
+    widths = page.evaluate("[...document.querySelectorAll('table')].map((one) => one.getBoundingClientRect().right)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 673
+    cut = "[...document.querySelectorAll('th, td')].filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+    assert page.evaluate(cut) == 0
+    context.close()
+    assert len(widths) > 10
+    assert max(widths) <= 673
+
+
+def test_samples_have_their_columns_in_one_order_before_and_after(wide: Any) -> None:
+    sample = wide.html.partition('<section id="sample">')[2].partition("</section>")[0]
+    tables = re.findall(r"<table.*?</table>", sample, re.DOTALL)
+    heads = [re.findall(r"<th>(.*?)</th>", table) for table in tables]
+    assert len(heads) == 6
+    assert all(head == heads[0] for head in heads)
+    assert len(heads[0]) == 9
+
+
+def test_worst_groups_are_told_so_that_they_can_be_found(wide: Any) -> None:
+    worst = wide.html.partition("<h3>The worst groups</h3>")[2].partition("</table>")[0]
+    groups = re.findall(r"<tr><td>(.*?)</td>", worst)
+    assert len(groups) > 3
+    for group in groups:
+        assert group.count("attribute-number-") == 6  # every column that others know
+        assert "..." not in group
+
+
+def test_groups_of_a_usual_size_are_spread_and_do_not_depend_on_what_is_protected() -> None:
+    labels = np.repeat(np.arange(40, dtype=np.int32), 5)
+    known = np.random.default_rng(1).permutation(200).astype(np.int32)
+    first = usual(Grouping.from_labels(labels), [known])
+    lows = np.minimum.reduceat(known, np.arange(0, 200, 5))
+    places = [int(np.argsort(np.argsort(lows))[group]) for group in first]
+    assert places == [6, 20, 33]

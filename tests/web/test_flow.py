@@ -16,7 +16,7 @@ from pellucid.app.cli import main
 from pellucid.datasets import patients
 from pellucid.schema import Schema
 from web.serving import Served, csv_of, served
-from web.stewards import COLUMNS, ROLES, opened, published
+from web.stewards import COLUMNS, ROLES, opened, published, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -94,7 +94,7 @@ def test_a_schema_that_does_not_fit_says_why(server: Served, steward: httpx.Clie
 def test_an_uploaded_tree_is_drawn_and_becomes_part_of_the_schema(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, TOWNS)
     tree = "Rome;warm;*\nOslo;cold;*\nBern;cold;*\n"
-    assert steward.post("/roles/0/taxonomy", files=csv_of(tree, "towns.csv")).status_code == 303
+    assert steward.post("/roles/0", files=csv_of(tree, "towns.csv")).status_code == 303
     page = steward.get("/roles/0").text
     assert "<summary>warm</summary>" in page
     assert "3 values, 2 levels" in page
@@ -110,7 +110,7 @@ def test_a_tree_that_does_not_fit_says_why_and_is_not_taken(
     server: Served, steward: httpx.Client, tree: str, told: str
 ) -> None:
     opened(server, steward, TOWNS)
-    answer = steward.post("/roles/0/taxonomy", files=csv_of(tree, "towns.csv"))
+    answer = steward.post("/roles/0", files=csv_of(tree, "towns.csv"))
     assert answer.status_code == 422
     assert told in answer.text
     assert server.session.columns["town"].taxonomy is None
@@ -146,12 +146,19 @@ def test_roles_that_make_no_schema_say_what_is_missing(server: Served, steward: 
     assert "is an identifier besides" in two_identifiers.text
 
 
-def test_a_kind_that_the_values_do_not_have_is_told_at_the_step(server: Served, steward: httpx.Client) -> None:
+def test_a_kind_that_the_values_do_not_have_is_told_at_the_step_in_words_of_the_page(
+    server: Served, steward: httpx.Client
+) -> None:
     opened(server, steward, TOWNS)
-    steward.post("/roles/0", data={"role": "quasi", "kind": "number"})
-    steward.post("/roles", data={"role-1": "sensitive", "then": "method"})
+    schema = '[columns.town]\nrole = "quasi"\nkind = "number"\n[columns.illness]\nrole = "sensitive"\n'
+    steward.post("/roles/load", files=csv_of(schema, "s.toml"))  # only the page compares with the values when it saves
+    steward.post("/roles", data={"then": "method"})
     server.wait()
-    assert "town: &#39;Bern&#39; is not a number" in steward.get("/roles").text
+    told = text_of(steward.get("/roles"))
+    assert "town: 'Bern' is not a number" in told
+    assert "“Texts that stand for an empty value”" in told
+    assert "kind =" not in told
+    assert "missing =" not in told
     assert server.session.checked is None
 
 

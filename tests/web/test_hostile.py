@@ -220,7 +220,7 @@ def test_html_in_files_names_trees_and_reports_is_text(server: Served, steward: 
     steward.post("/data/upload", files=csv_of(table, f"{EVIL}.csv"))
     server.wait()
     tree = "".join(f"{EVIL}{town};{EVIL};*\n" for town in range(3))
-    assert steward.post("/roles/0/taxonomy", files=csv_of(tree, f"{EVIL}.csv")).status_code == 303
+    assert steward.post("/roles/0", files=csv_of(tree, f"{EVIL}.csv")).status_code == 303
     refused = steward.post("/roles/load", files=csv_of("no toml", f"{EVIL}.toml"))
     steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "then": "method"})
     server.wait()

@@ -208,7 +208,7 @@ TREES = {
 @pytest.mark.parametrize("name", TREES)
 def test_a_hostile_tree_is_one_message_and_is_not_kept(server: Served, steward: httpx.Client, name: str) -> None:
     before = steward.get("/roles/schema.toml").text
-    answer = steward.post("/roles/1/taxonomy", files=csv_of(TREES[name], name))
+    answer = steward.post("/roles/1", files=csv_of(TREES[name], name))
     server.wait()
     assert answer.status_code == 422
     text = told(answer)
@@ -221,7 +221,7 @@ def test_a_hostile_tree_is_one_message_and_is_not_kept(server: Served, steward: 
 def test_a_tree_that_fits_is_kept_shown_and_saved(server: Served, steward: httpx.Client) -> None:
     steward.post("/roles", data={**ROLES, "then": "stay"})
     many = "".join(f"v{i};g{i % 10};*\n" for i in range(2000)) + "".join(f"{town};near;*\n" for town in TOWNS)
-    assert steward.post("/roles/1/taxonomy", files=csv_of(many, "t.csv")).status_code == 303
+    assert steward.post("/roles/1", files=csv_of(many, "t.csv")).status_code == 303
     server.wait()
     assert "2,003 values, 2 levels above them" in told(steward.get("/roles/1"))
     schema = steward.get("/roles/schema.toml").text
@@ -237,9 +237,7 @@ def test_a_tree_that_fits_is_kept_shown_and_saved(server: Served, steward: httpx
 def test_a_cancelled_tree_is_not_kept(server: Served, steward: httpx.Client) -> None:
     large = "".join(f"v{i};g{i % 1000};*\n" for i in range(90_000)) + "".join(f"{town};near;*\n" for town in TOWNS)
     before = steward.get("/roles/schema.toml").text
-    sending = threading.Thread(
-        target=steward.post, args=("/roles/1/taxonomy",), kwargs={"files": csv_of(large, "t.csv")}
-    )
+    sending = threading.Thread(target=steward.post, args=("/roles/1",), kwargs={"files": csv_of(large, "t.csv")})
     sending.start()
     with server.steward() as other:
         while server.session.jobs.running is None:

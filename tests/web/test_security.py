@@ -373,7 +373,7 @@ def test_a_column_that_is_not_there_is_not_found(server: Served, number: str) ->
         for answer in (
             steward.get(f"/roles/{number}"),
             steward.post(f"/roles/{number}", data={"role": "drop"}),
-            steward.post(f"/roles/{number}/taxonomy", files=csv_of("a;*", "t.csv")),
+            steward.post(f"/roles/{number}", files=csv_of("a;*", "t.csv")),
         ):
             assert answer.status_code == 404
             assert "bug" not in answer.text

@@ -201,8 +201,9 @@ def test_a_setting_that_promises_nothing_looks_like_none_on_every_page(server: S
 
 def test_an_error_is_told_on_its_page_only_and_ends_with_the_next_action(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, "town,ill\n" + "".join(f"{town},{ill}\n" for town in ("Rome", "Bern") for ill in "abcd"))
-    steward.post("/roles/0", data={"role": "quasi", "kind": "number"})
-    steward.post("/roles", data={"role-1": "sensitive", "then": "method"})
+    schema = '[columns.town]\nrole = "quasi"\nkind = "number"\n[columns.ill]\nrole = "sensitive"\n'
+    steward.post("/roles/load", files=csv_of(schema, "s.toml"))
+    steward.post("/roles", data={"then": "method"})
     server.wait()
     waiting = steward.get("/method")  # whoever waited there is led to where it belongs
     assert (waiting.status_code, waiting.headers["location"]) == (303, "/roles")
@@ -261,7 +262,7 @@ def test_a_change_of_roles_discards_a_release_only_if_that_is_confirmed(server: 
         steward.post("/roles", data={**changed, "then": "1"}),
         steward.post("/roles/1", data=ladder),
         steward.post("/roles/load", files=csv_of(schema, "s.toml")),
-        steward.post("/roles/1/taxonomy", files=csv_of(tree, "t.csv")),
+        steward.post("/roles/1", files=csv_of(tree, "t.csv")),
     ):
         assert refused.status_code == 422
         assert "discards the finished release (hybrid, l = 2)" in refused.text

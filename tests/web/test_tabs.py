@@ -84,8 +84,8 @@ def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_o
     for refused in (
         steward.post("/roles/1", data={**stale, "role": "drop", "discard": "yes"}),
         steward.post("/roles/9", data={**stale, "role": "drop", "discard": "yes"}),  # the other one had more columns
-        steward.post("/roles/1/taxonomy", data={**stale, "discard": "yes"}, files=csv_of("1;*\n", "t.csv")),
-        steward.post("/roles/9/taxonomy", data={**stale, "discard": "yes"}, files=csv_of("1;*\n", "t.csv")),
+        steward.post("/roles/1", data={**stale, "discard": "yes"}, files=csv_of("1;*\n", "t.csv")),
+        steward.post("/roles/9", data={**stale, "discard": "yes"}, files=csv_of("1;*\n", "t.csv")),
         steward.post("/roles/load", data={**stale, "discard": "yes"}, files=csv_of(schema, "s.toml")),
         steward.post("/method", data={**stale, **SETTING}),
         steward.post("/result/compare", data={**stale, "m-hybrid": "on", "from": "2", "to": "2"}),
@@ -159,5 +159,5 @@ def test_every_form_of_every_page_says_which_table_it_is_about(server: Served, s
         text = steward.get(page).text
         assert hidden(text, "/result/look")["table"] == server.session.table_id
     asked = {action: sent for action, sent in found.items() if action not in ABOUT_NO_TABLE}
-    assert {"/roles", "/roles/1", "/roles/1/taxonomy", "/roles/load", "/method", "/release/report"} <= set(asked)
+    assert {"/roles", "/roles/1", "/roles/load", "/method", "/release/report"} <= set(asked)
     assert {action for action, sent in asked.items() if sent.get("table") != server.session.table_id} == set()

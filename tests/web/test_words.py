@@ -35,7 +35,7 @@ def test_broader_names_that_a_setting_leaves_aside_are_told_and_not_promised(
     rows = "".join(f"{20 + i},{('Rome', 'Bern')[i % 2]},{'abcd'[i % 4]}\n" for i in range(24))
     opened(server, steward, f"age,town,ill\n{rows}")
     steward.post("/roles/0", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10"})
-    steward.post("/roles/1/taxonomy", files=csv_of("Rome;warm;*\nBern;cold;*\n", "towns.csv"))
+    steward.post("/roles/1", files=csv_of("Rome;warm;*\nBern;cold;*\n", "towns.csv"))
     steward.post("/roles", data={"role-2": "sensitive", "then": "method"})
     server.wait()
     assert server.session.checked is not None
@@ -129,7 +129,7 @@ def test_what_was_saved_or_loaded_is_confirmed_once(server: Served, steward: htt
             "/roles/1",
             "about the column age is saved.",
         ),
-        (lambda: steward.post("/roles/1/taxonomy", files=csv_of(tree, "t.csv")), "/roles/1", "The tree t.csv is taken"),
+        (lambda: steward.post("/roles/1", files=csv_of(tree, "t.csv")), "/roles/1", "The tree t.csv is taken"),
     ):
         assert told not in text_of(steward.get(page))
         assert sent().status_code == 303

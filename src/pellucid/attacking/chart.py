@@ -19,6 +19,7 @@ from pellucid.errors import OutputError
 FORMATS = (".png", ".svg", ".html", ".json")
 BINS = 20
 WORST = 10
+SHORT, WHOLE = 60, 2_000  # characters of a group: beside a bar, and where there is room
 WIDTH, HEIGHT = 420, 200
 # Okabe and Ito's colours, which people with any colour vision can tell apart
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
@@ -162,7 +163,7 @@ def _by_threshold(alt: Any, report: AttackReport, colour: Any) -> Any:
 
 
 def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
-    """The groups in which the strongest adversary believes most, worst first."""
+    """The groups in which the strongest adversary believes most, worst first; in short for a chart, and whole."""
     attempt = max(report.attempts, key=lambda one: one.max_risk)
     risks = attempt.by_group()
     evidence = attempt.beliefs.evidence
@@ -172,14 +173,20 @@ def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
         label = ", ".join(f"{name} {value}" for name, value in shown.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
         frequency = float(evidence.published.largest[group] / size)
-        label = f"{rank}. {label[:60]}{'...' if len(label) > 60 else ''} ({size:,} rows)"
-        found.append({"group": label, "rank": rank, "belief": float(risks[group]), "frequency": frequency})
+        short, whole = (f"{rank}. {_cut(label, most)} ({size:,} rows)" for most in (SHORT, WHOLE))
+        risk = float(risks[group])
+        found.append({"group": short, "whole": whole, "rank": rank, "belief": risk, "frequency": frequency})
     return attempt, found
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def _worst_groups(alt: Any, report: AttackReport) -> Any:
     attempt, values = worst_groups(report)
-    base = alt.Chart(alt.Data(values=values))
+    drawn = [{name: value for name, value in one.items() if name != "whole"} for one in values]
+    base = alt.Chart(alt.Data(values=drawn))
     order = [one["group"] for one in values]
     y = alt.Y("group:N", sort=order, title=None, axis=alt.Axis(labelLimit=420))
     bars = base.mark_bar(color=COLOURS[0]).encode(

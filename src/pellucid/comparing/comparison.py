@@ -71,7 +71,11 @@ class Comparison:
     @property
     def rule(self) -> str:
         """How the recommendation is made, with its figures; empty where there is none."""
-        return words.how_chosen(self._weighing)
+        return self._rule_beside(self.sentence)
+
+    def _rule_beside(self, said: str) -> str:
+        """The rule, and what the words mean that are ``said`` beside it."""
+        return words.how_chosen(self._weighing) + words.explained(self._weighing, said)
 
     @property
     def sentences(self) -> list[str]:
@@ -129,9 +133,10 @@ class Comparison:
     def write(self, out: str | Path) -> list[Path]:
         """Write compare.csv, compare.html, compare.png (where there is a point to draw) and the recommendation."""
         out = Path(out)
+        rule = self._rule_beside(" ".join([self.sentence, *self.sentences]))
         written = {
             "compare.csv": self.frame.write_csv().encode(),
-            "recommendation.txt": "\n".join([self.sentence, "", self.rule, "", *self.sentences, ""]).encode(),
+            "recommendation.txt": "\n".join([self.sentence, "", rule, "", *self.sentences, ""]).encode(),
             "compare.html": page(
                 self.chart() if self.drawable else None, self.sentence, self.rule, self.in_short()
             ).encode(),

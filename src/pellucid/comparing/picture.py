@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import log
 from typing import Any
 
 import polars as pl
 
 from pellucid.attacking.covering import RISK
-from pellucid.charting import PALETTE, Axis, Chart, lines
+from pellucid.charting import (
+    LABEL_DOWN,
+    LABEL_RIGHT,
+    LABEL_UP,
+    LINES_HEIGHT,
+    LINES_WIDTH,
+    LOG_PADDING,
+    PALETTE,
+    Axis,
+    Chart,
+    lines,
+)
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.sentences import remarks
 from pellucid.comparing.weighing import Weighing
 
-APART = 0.02  # of the height of the chart: labels nearer than this would cover each other
-NEAR = 0.06  # of its width
+APART = 0.02  # of the height of the chart: lines of the same risk are drawn less than this apart
+POINT = 5.0  # pixels from the middle of a point to its rim
+LETTER = 6.0  # pixels: how wide a letter of a label is, and half as high
+Box = tuple[float, float, float, float]  # left, upper, right, lower
 MARKS = {"": "", "at least": "?", "at most": "*"}  # beside the l of a point whose risk is not exactly what is drawn
 
 
@@ -29,7 +43,7 @@ def picture(
     rows = [row for row in rows if row["method"] in drawn]
     wide = bool(rows) and 0 < 20 * min(row["utility"] for row in rows) < max(row["utility"] for row in rows)
     _spread(rows, drawn)
-    _label(rows, drawn)
+    _label(rows, drawn, wide=wide)
     share = weighing.shares or "relative" in main["unit"]
     return lines(
         pl.DataFrame(rows, infer_schema_length=None),
@@ -45,6 +59,7 @@ def picture(
         title="What each release costs, and what it lets an attacker learn",
         caption=_caption(rows, main, left_out, moved=any(row["place"] != row["risk"] for row in rows)),
         points="label",
+        points_below="label_below",
         links=None if link is None else "link",
         hover={
             "method": "method",
@@ -76,7 +91,7 @@ def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> 
 def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Sequence[str], *, moved: bool) -> str:
     better = "left" if main["direction"] == "lower" else "right"
     said = (
-        f"Each point is one release; the l of a line's points is beside its ends and wherever there is room. Further "
+        f"Each point is one release, with its l where there is room for it. Further "
         f"{better} the data is better ({main['name']}), further down people are safer. The risk is the "
         f"{RISK} (probability)."
     )
@@ -105,22 +120,45 @@ def _spread(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:
         row["place"] = row["risk"] + 0.4 * APART * top * (there.index(row["method"]) - (len(there) - 1) / 2)
 
 
-def _label(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:
-    """Labels where there is room for them, ends of lines first; releases on one point share one."""
+def _label(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool) -> None:
+    """Labels above or below their points where they cover nothing, ends of lines first.
+
+    Releases on one point share one. Places are those of the drawing, nearly: letters are not measured here.
+    """
     places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in rows:
-        row["label"] = ""
+        row["label"] = row["label_below"] = ""
         places.setdefault((row["method"], row["utility"], row["place"]), []).append(row)
     spots = [(same[-1], ", ".join(one["setting"] for one in same)) for same in places.values()]
-    low, high = (f((row["utility"] for row in rows), default=0.0) for f in (min, max))
-    width, height = (high - low) or 1.0, max((row["place"] for row in rows), default=1.0) or 1.0
-    ends = [at for name in series for at in _ends([spot for spot in spots if spot[0]["method"] == name])]
-    taken: list[tuple[float, float]] = []
+    at = _positions([row for row, _ in spots], wide=wide)
+    points = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in at]
+    ends = [end for name in series for end in _ends([spot for spot in spots if spot[0]["method"] == name])]
+    taken: list[Box] = []
     for row, text in [*ends, *(spot for spot in spots if not any(spot is end for end in ends))]:
-        x, y = row["utility"] / width, row["place"] / height
-        if all(abs(x - a) > NEAR or abs(y - b) > 2 * APART for a, b in taken):
-            taken.append((x, y))
-            row["label"] = text
+        mine = next(i for i, (one, _) in enumerate(spots) if one is row)
+        others = [*taken, *(point for i, point in enumerate(points) if i != mine)]
+        x, y = at[mine]
+        for name, middle in (("label", y - LABEL_UP), ("label_below", y + LABEL_DOWN)):
+            box = (x + LABEL_RIGHT, middle - LETTER, x + LABEL_RIGHT + LETTER * len(text), middle + LETTER)
+            if not any(_touch(box, other) for other in others):
+                taken.append(box)
+                row[name] = text
+                break
+
+
+def _positions(rows: Sequence[dict[str, Any]], *, wide: bool) -> list[tuple[float, float]]:
+    """Where points are in the drawing, in pixels from the upper left; axes begin at 0 unless one is logarithmic."""
+    across, up = [row["utility"] for row in rows], [row["place"] for row in rows]
+    low, high = (log(min(across)), log(max(across))) if wide else (min(0.0, *across, 0.0), max(0.0, *across, 0.0))
+    top = max([*up, 0.0]) or 1.0
+    edge = LOG_PADDING if wide else 0
+    width = (LINES_WIDTH - 2 * edge) / ((high - low) or 1.0)
+    xs = [edge + width * ((log(one) if wide else one) - low) for one in across]
+    return [(x, LINES_HEIGHT * (1 - y / top)) for x, y in zip(xs, up, strict=True)]
+
+
+def _touch(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _ends(spots: Sequence[tuple[dict[str, Any], str]]) -> Sequence[tuple[dict[str, Any], str]]:

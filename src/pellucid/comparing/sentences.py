@@ -30,6 +30,7 @@ def how_chosen(weighing: Weighing) -> str:
     name = weighing.main["name"]
     attackers = " or ".join(dict.fromkeys(risk.adversary for risk in chosen.counted if risk.ran))
     said = f"How it is chosen: only releases that are safe against somebody who {attackers} are considered. "
+    said += _set_aside(weighing, chosen)
     if weighing.with_detail:
         said += f"Of each l the one that keeps most counts: the mean of {accuracy_of(weighing)} (1 less {name}) "
         said += "and detail (1 less loss). "
@@ -40,12 +41,36 @@ def how_chosen(weighing: Weighing) -> str:
     said += f"Recommended is the strictest promise that keeps at least {KEEP:.0%} of the best".replace("%", " %")
     said += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
     said += "." if chosen is top else f", {title(top)} at {top.setting} {number(weighing.kept(top))}."
-    if weighing.shares and name == QUERIES:
-        said += (
-            ' "Keeps N % of the query accuracy" divides 1 less the mean error of random counts made with one release '
-            "by the same of the other."
-        )
     return said
+
+
+def _set_aside(weighing: Weighing, chosen: Cell) -> str:
+    """Which safe releases are not weighed at all, and why; empty where all are."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for cell in weighing.set_aside():
+        if cell.says_nothing and not chosen.says_nothing:
+            why = NOTHING
+        elif chosen.promised and not cell.promised:
+            why = "does not promise it"
+        else:
+            why = "publishes exact quasi-identifiers, so that its accuracy cannot be compared"
+        reasons.setdefault((cell.method, why), []).append(cell.setting)
+    parts = []
+    for (method, why), settings in reasons.items():
+        safe = sum(cell.safe and cell.method == method for cell in weighing.cells)
+        where = "" if len(settings) == safe else f" at {', '.join(settings)}"
+        parts.append(f"{method}{where} ({why})")
+    return f"Not weighed, though safe: {'; '.join(parts)}. " if parts else ""
+
+
+def explained(weighing: Weighing, said: str) -> str:
+    """What a share of the accuracy means, if that is said."""
+    if not (weighing.main["name"] == QUERIES and f"% of the {accuracy_of(weighing)} of" in said):
+        return ""
+    return (
+        ' "Keeps N % of the query accuracy" divides 1 less the mean error of random counts made with one release by '
+        "the same of the other."
+    )
 
 
 def told(weighing: Weighing, mine: Cell) -> str:

@@ -95,6 +95,12 @@ class Weighing:
         enough = [cell for cell in comparable if self.kept(cell) >= self._least(self.kept(top))]
         return max(enough, key=lambda cell: cell.bound or 0), top
 
+    def set_aside(self) -> list[Cell]:
+        """The safe releases that :meth:`recommended` never weighs, because another one goes before their kind."""
+        found = self.recommended()
+        safe = (cell for cell in self.cells if cell.safe and cell.bound is not None)
+        return [] if found is None else [cell for cell in safe if trust(cell) != trust(found[0])]
+
     def _least(self, top: float) -> float:
         return KEEP * top if top >= 0 else top / KEEP
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.attacking.suite import AttackReport
 from pellucid.group import Grouping
@@ -39,25 +41,54 @@ class Sample:
 def samples_of(release: Any, given: Given, table: Table, report: AttackReport | None) -> tuple[Sample, ...]:
     """Some groups of a usual size; of a release on disk, where it is not certain who is in which group, first rows."""
     if isinstance(release, Release):
-        return tuple(_of_release(release, table, group) for group in usual(release.private.grouping))
+        chosen = usual(release.private.grouping, _known(table))
+        return tuple(_alike(_of_release(release, table, group)) for group in chosen)
     certain = report is not None and not report.evidence.anonymous and report.evidence.membership is None
     if report is None or not certain or report.evidence.grouping.rows != len(table):
         names, before = _before(table, range(min(ROWS, len(table))))
-        return (Sample(names, before, *_after(given, range(min(ROWS, given.audit.rows))), None),)
+        return (_alike(Sample(names, before, *_after(given, range(min(ROWS, given.audit.rows))), None)),)
     grouping = report.evidence.grouping
-    return tuple(_of_files(given, table, grouping, group) for group in usual(grouping))
+    return tuple(_alike(_of_files(given, table, grouping, group)) for group in usual(grouping, _known(table)))
 
 
-def usual(grouping: Grouping) -> list[int]:
-    """The groups whose size is nearest to the one in the middle; the first ones among equals.
+def usual(grouping: Grouping, known: Sequence[NDArray[np.int32]]) -> list[int]:
+    """Groups whose size is nearest to the one in the middle, spread over all that have it.
 
-    >>> usual(Grouping.from_labels(np.array([0, 0, 1, 2, 2, 3, 3, 3, 3], np.int32)))
+    They are put in order by the ends of their values in the columns that others know (``known`` has the codes of each),
+    as ranges are published, and never by what is protected: the first ones of a method may all share a rare value.
+
+    >>> usual(Grouping.from_labels(np.array([0, 0, 1, 2, 2, 3, 3, 3, 3], np.int32)), [])
     [0, 2, 1]
+    >>> usual(Grouping.from_labels(np.repeat(np.arange(9, dtype=np.int32), 2)), [np.arange(18, dtype=np.int32)[::-1]])
+    [7, 4, 1]
     """
     sizes = grouping.sizes
     held = np.flatnonzero(sizes > 0)
     away = np.abs(sizes[held] - np.median(sizes[held]))
-    return [int(held[i]) for i in np.argsort(away, kind="stable")[:GROUPS]]
+    as_usual = held[away == away.min()]
+    if len(as_usual) <= GROUPS:
+        return [int(held[i]) for i in np.argsort(away, kind="stable")[:GROUPS]]
+    starts = grouping.starts[:-1][held]
+    ends = [f.reduceat(codes[grouping.members], starts) for codes in known for f in (np.minimum, np.maximum)]
+    if ends:
+        of_usual = np.searchsorted(held, as_usual)
+        as_usual = as_usual[np.lexsort([end[of_usual] for end in reversed(ends)])]
+    return [int(as_usual[(2 * i + 1) * len(as_usual) // (2 * GROUPS)]) for i in range(GROUPS)]
+
+
+def _known(table: Table) -> list[NDArray[np.int32]]:
+    return [table.codes[i] for i in table.having(Role.QUASI)]
+
+
+def _alike(sample: Sample) -> Sample:
+    """The sample with its columns after in the order of those before; a column that is new comes last."""
+    place = {name: at for at, name in enumerate(sample.columns)}
+    order = sorted(range(len(sample.after_columns)), key=lambda i: place.get(sample.after_columns[i], len(place)))
+    return replace(
+        sample,
+        after_columns=tuple(sample.after_columns[i] for i in order),
+        after=tuple(tuple(row[i] for i in order) for row in sample.after),
+    )
 
 
 def _before(table: Table, members: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -20,6 +20,7 @@ from pellucid.charting import FAINT, INK, PALETTE, Chart, altair
 
 WIDTH, HEIGHT = 520, 150
 MANY_SIZES = 12
+DIGIT = 10  # pixels: more than any page needs for a digit of this size
 BOUND = "#C00000"
 HERE = "http://here.invalid"  # the drawing program puts a site of its own before addresses that name none
 
@@ -58,7 +59,7 @@ def belief_histogram(attempt: Attempt, l: int | None) -> str:
         .encode(
             x=alt.X("from:Q", bin="binned", title="largest belief about a person", scale=alt.Scale(domain=[0, 1])),
             x2="to:Q",
-            y=alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
+            y=alt.Y("people:Q", title="people", axis=_counts(alt, max((row["people"] for row in rows), default=0))),
         )
     )
     layers = [bars]
@@ -92,11 +93,17 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
         .mark_bar(color=PALETTE[0], size=min(40, round(0.7 * WIDTH / len(rows))))
         .encode(
             x=alt.X("size:N", sort=order, title="rows in a group", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
-            y=alt.Y("groups:Q", title="groups", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
+            y=alt.Y("groups:Q", title="groups", axis=_counts(alt, len(sizes))),
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
     return {"chart": inline(Chart(_plain(bars)), label="How many groups have how many rows"), "rows": rows}
+
+
+def _counts(alt: Any, most: int) -> Any:
+    """An axis of counts with room for its numbers: the page's letters are wider than those that are measured here."""
+    room = DIGIT * (len(f"{most:,}") + 1)
+    return alt.Axis(tickCount=4, tickMinStep=1, format=",d", minExtent=room, titlePadding=10)
 
 
 def _plain(picture: Any) -> Any:

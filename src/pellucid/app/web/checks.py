@@ -14,6 +14,24 @@ from pellucid.schema import Column, Kind, Role
 MISSING = "Texts that stand for an empty value"  # the field at Details of a column
 _AS_NUMBERS = "read as numbers"
 _MARKS = re.compile(r"(?:, and )?add (missing = \[.*\]) to the column if so")  # as a schema file says it
+_FIELDS = (  # what a message of the library calls keys of a schema file, and what the page has instead
+    (re.compile(r"missing = \[[^\]]*\]"), f"“{MISSING}”"),
+    (re.compile(r'(set |is for )?kind = "(\w+)"'), r"\1the kind “\2”"),
+    (re.compile(r'the schema says nulls = "reject"'), "“Empty values” says that they are an error"),
+    (re.compile(r'set nulls = "value"'), "choose “are a value of their own”"),
+    (re.compile(r"\b(domain|ladder|dates|prefix|order) = \[[^\]]*\]"), r"“\1”"),
+)
+
+
+def field_words(text: str) -> str:
+    """A message of the library with the fields of the page for the keys of a schema file.
+
+    >>> field_words('list it in missing = [...] to make it null, or set kind = "category"')
+    'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
+    """
+    for key, field in _FIELDS:
+        text = key.sub(field, text)
+    return text
 
 
 def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:

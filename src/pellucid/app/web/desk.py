@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from pellucid.app.memory import enough_memory
+from pellucid.app.web.checks import field_words
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
 from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
@@ -73,6 +74,7 @@ class Desk:
             path = Path(self._source.place)
             message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)
         message = message.replace(f"{self.folder}{os.sep}", "")
+        message = field_words(message)
         return re.sub(r"^schema\.toml(?:, line \d+)?, columns\.(\"[^\"]*\"|[^.:]+)(?:\.\w+)*: ", r"\1: ", message)
 
     def frame(self, source: dict[str, Any], progress: Progress) -> pl.DataFrame:

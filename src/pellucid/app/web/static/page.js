@@ -13,11 +13,20 @@ document.addEventListener("input", (event) => {
   }
 }, true);
 
+// Whoever fills in a box means the choice that it belongs to.
+document.addEventListener("input", (event) => {
+  const choice = event.target.type === "radio" ? null : event.target.closest(".details .choice");
+  const radio = choice && choice.querySelector('input[type="radio"]');
+  if (radio && event.target.value) radio.checked = true;
+});
+
 // The promise of the setting before must not stand beside a setting that is being typed.
 const setting = document.getElementById("setting");
 if (setting) {
   const promise = document.getElementById("promise");
   setting.addEventListener("input", () => promise.classList.add("stale"));
+  // Back from the result leads to the setting that was used, not to the one that an address filled in.
+  setting.addEventListener("submit", () => history.replaceState(null, "", "/method"));
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target === promise) promise.classList.remove("stale");
   });

@@ -13,7 +13,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.details import Details, details_of
+from pellucid.app.web.jobs import Busy, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.drafting import (
     DISCARD,
@@ -30,10 +31,9 @@ from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.schema import Column, Kind, Role
+from pellucid.schema import Column, Role
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
-MOST_PARTS = 10_000  # values of a list in a form
 KINDS = {"": "as detected", "number": "number", "category": "category", "ordered": "ordered", "date": "date"}
 
 
@@ -43,56 +43,33 @@ async def show(request: Request) -> Response:
 
 
 async def save(request: Request) -> Response:
-    """Take what was said about one column."""
-    session = session_of(request)
-    form = await form_of(request)
-    if told := changed_elsewhere(session, form):
-        return roles_page(request, error=told, status=409)
-    number, name = _found(request)
-    try:
-        made = changed(name, session.columns[name], _described(form))
-        if made.taxonomy is None:
-            change(session, {**session.columns, name: made}, discard=DISCARD in form)
-            session.trees.pop(name, None)
-            session.done = _saved(name)
-        else:
-            await _with_tree(session, name, made, discard=DISCARD in form)
-    except PellucidError as wrong:
-        return _column_page(request, number, name, error=in_words(wrong), status=422, form=form)
-    return to(f"/roles/{number}")
-
-
-async def upload_taxonomy(request: Request) -> Response:
-    """Take a taxonomy from a file; it becomes part of the schema, so the schema needs no other file."""
+    """Take what was said about one column, with the tree of a file if one came along; all of it or nothing."""
     session = session_of(request)
     taken = Upload(session.folder, f"taxonomy-{secrets.token_hex(4)}", MAX_SCHEMA, TAXONOMY_ENDINGS)
     try:
-        await taken.receive(request)
+        form = await _received(request, taken)
     except InputError as wrong:
-        return _column_page(request, *_found(request), error=str(wrong), status=422)
-    if told := changed_elsewhere(session, taken.fields):
+        return _column_page(
+            request, *_found(request), error=f"{wrong}; nothing was saved", status=422, form=taken.fields
+        )
+    if told := changed_elsewhere(session, form):
         _remove(taken)
         return roles_page(request, error=told, status=409)
     number, name = _found(request)  # only now: another tab may have opened another table while the file arrived
     try:
-        if taken.path is None:
-            raise InputError("no file was chosen; a taxonomy is a .csv, .toml or .json file")
-        before, discard = session.columns[name], DISCARD in taken.fields
-        require_discard(session, discard=discard)
-
-        def keep(found: dict[str, Any]) -> None:
-            made = changed(name, session.load_draft(), {"role": before.role})
-            take(session, {**session.columns, name: made}, discard=discard)
-            session.trees[name] = found
-            session.done = f"The tree {taken.name} is taken for the column {name}."
-
-        about = {"source": session.source, "column": name, "path": str(taken.path), "name": taken.name}
-        bare = _alone(name, changed(name, before, {"taxonomy": None}))
-        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, "schema": bare}, keep))
+        await _take(session, number, name, form, taken)
     except PellucidError as wrong:
         _remove(taken)
-        return _column_page(request, number, name, error=in_words(wrong), status=422)
+        again = "\nChoose the file once more: a browser does not keep it." if taken.name else ""
+        return _column_page(request, number, name, error=in_words(wrong) + again, status=422, form=form)
     return to(f"/roles/{number}")
+
+
+async def _received(request: Request, taken: Upload) -> Mapping[str, str]:
+    """The fields of the form; the file, if one came along, is in ``taken``."""
+    if not request.headers.get("content-type", "").startswith("multipart/"):
+        return await form_of(request)
+    return (await taken.receive(request)).fields
 
 
 def _remove(taken: Upload) -> None:
@@ -100,55 +77,61 @@ def _remove(taken: Upload) -> None:
         taken.path.unlink(missing_ok=True)
 
 
-def _saved(name: str) -> str:
-    return f"What you say about the column {name} is saved."
+async def _take(session: Session, number: int, name: str, form: Mapping[str, str], taken: Upload) -> None:
+    """Have a worker compare what is said with the values, then keep it; raise when something cannot be."""
+    assert session.data is not None
+    before, discard = session.columns[name], DISCARD in form
+    detected = session.data["columns"][number]["kind"]
+    found = details_of(form, before, detected, taken.name if taken.path is not None else "")
+    if found.wrong:
+        raise SchemaError("\n".join([*found.wrong, *await _unfit(session, name, before, found)]))
+    made = changed(name, before, found.said)
+    if taken.path is None and made == Column(role=made.role):  # no detail to compare with the values
+        change(session, {**session.columns, name: made}, discard=discard)
+        session.trees.pop(name, None)
+        session.done = _saved(name, found)
+        return
+    if made != before or taken.path is not None:
+        require_discard(session, discard=discard)
+
+    def keep(shown: dict[str, Any]) -> None:
+        with_tree = made if taken.path is None else changed(name, session.load_draft(), {"role": made.role})
+        take(session, {**session.columns, name: with_tree}, discard=discard)
+        session.trees.pop(name, None)
+        if with_tree.taxonomy is not None:
+            session.trees[name] = shown
+        session.done = _saved(name, found)
+        if taken.path is not None:
+            session.done = f"The tree {taken.name} is taken for the column {name}. {session.done}"
+
+    about = {"source": session.source, "column": name}
+    if taken.path is None:
+        task = Task("column", {**about, "schema": _alone(name, made)}, keep)
+        await declared(session, f"Checking what is said about {name}", task)
+    else:
+        bare = _alone(name, changed(name, made, {"taxonomy": None}))
+        tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
+        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, **tree}, keep))
 
 
-def _described(form: Mapping[str, str]) -> dict[str, Any]:
-    """What the form of a column says, as a schema says it; an empty field is left out."""
-    said: dict[str, Any] = {"role": form.get("role", ""), "kind": form.get("kind") or None}
-    said["missing"] = _parts(form.get("missing", ""))
-    said["nulls"] = "reject" if form.get("nulls") == "reject" else "value"
-    low, high = form.get("low", "").strip(), form.get("high", "").strip()
-    said["domain"] = [_number(low), _number(high)] if low or high else None
-    order = _parts(form.get("order", ""))
-    said["order"] = order if order and said["kind"] == Kind.ORDERED else None
-    match form.get("taxonomy", "keep"):
-        case "none":
-            said["taxonomy"] = None
-        case "ladder":
-            said["taxonomy"] = {"ladder": [_number(part) for part in _parts(form.get("ladder", ""))]}
-        case "dates":
-            said["taxonomy"] = {"dates": _parts(form.get("dates", ""))}
-        case "prefix":
-            said["taxonomy"] = {"prefix": [_number(part) for part in _parts(form.get("prefix", ""))]}
-    return said
-
-
-def _parts(text: str) -> list[str]:
-    parts = [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
-    if len(parts) > MOST_PARTS:
-        raise SchemaError(f"a list has {len(parts):,} values, more than the {MOST_PARTS:,} that the page works with")
-    return parts
-
-
-def _number(text: str) -> int | float:
+async def _unfit(session: Session, name: str, before: Column, found: Details) -> list[str]:
+    """What else the values are against, of what could be understood: all is told at once."""
     try:
-        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
-    except ValueError:
-        raise SchemaError(f"{text!r} is not a number; write numbers such as 5 or 2.5, separated by commas") from None
+        made = changed(name, before, found.said)
+    except SchemaError:  # what is wrong already is in the way
+        return []
+    task = Task("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
+    try:
+        await declared(session, f"Checking what is said about {name}", task)
+    except SchemaError as wrong:
+        return str(wrong).split("\n")
+    except Busy:  # what is wrong already is told all the same
+        return []
+    return []
 
 
-async def _with_tree(session: Session, name: str, made: Column, *, discard: bool) -> None:
-    """Take what was said about a column if its taxonomy fits the values, and draw it; else nothing is changed."""
-
-    def keep(found: dict[str, Any]) -> None:
-        take(session, {**session.columns, name: made}, discard=discard)
-        session.trees[name] = found
-        session.done = _saved(name)
-
-    about = {"source": session.source, "schema": _alone(name, made), "column": name}
-    await declared(session, f"Building the taxonomy of {name}", Task("tree", about, keep))
+def _saved(name: str, found: Details) -> str:
+    return " ".join([f"What you say about the column {name} is saved.", *found.understood])
 
 
 def _alone(name: str, column: Column) -> str:
@@ -192,12 +175,11 @@ def _column_page(
         tree=session.trees.get(name),
         roles=ROLES,
         kinds=KINDS,
-        form=form or {},
+        form=form if form and "role" in form else {},
     )
 
 
 ROUTES = [
     Route("/roles/{number}", show),
     Route("/roles/{number}", action(save), methods=["POST"]),
-    Route("/roles/{number}/taxonomy", action(upload_taxonomy), methods=["POST"]),
 ]

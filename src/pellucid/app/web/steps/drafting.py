@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pellucid.app.web.answers import settled, start
+from pellucid.app.web.checks import field_words
 from pellucid.app.web.jobs import Job, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
@@ -77,7 +78,7 @@ async def declared(session: Session, title: str, task: Task) -> Job:
 
 def in_words(wrong: PellucidError) -> str:
     """A mistake in the words of the page."""
-    return role_words(re.sub(r"^columns(\.\S+)?: ", "", str(wrong)))
+    return field_words(role_words(re.sub(r"^columns(\.\S+)?: ", "", str(wrong))))
 
 
 def role_words(text: str) -> str:

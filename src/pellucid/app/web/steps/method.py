@@ -81,7 +81,7 @@ async def show(request: Request) -> Response:
     name = given.pop("name", "")
     if name not in methods():
         return _page(request, session.method, session.parameters or None, session.recode)
-    same = name == session.method and not given
+    same = name == session.method and given.items() <= session.parameters.items()  # how it was published last
     return _page(request, name, (session.parameters if same else given) or None, session.recode if same else "")
 
 
@@ -280,6 +280,9 @@ def _page(
             typed[field] = values.get(field, str(declared.default)) == "True"
         elif values.get(field):
             typed[field] = values[field]
+    said = promise(session, kind.name, typed, recode)
+    if error and said["wrong"].lower() in error.lower():
+        said["wrong"] = ""  # it is told above
     return page(
         request,
         "method.html",
@@ -293,7 +296,7 @@ def _page(
         safe=[one for one in _ordered() if one.guarantee == "algorithm"],
         others=[one for one in _ordered() if one.guarantee != "algorithm"],
         plainly=PLAINLY,
-        promise=promise(session, kind.name, typed, recode),
+        promise=said,
     )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.app.web.tasks.attacking import attack, person
-from pellucid.app.web.tasks.checking import check, tree
+from pellucid.app.web.tasks.checking import check
 from pellucid.app.web.tasks.comparing import compare
 from pellucid.app.web.tasks.declaring import schema, taxonomy
+from pellucid.app.web.tasks.describing import column
 from pellucid.app.web.tasks.measuring import measure
 from pellucid.app.web.tasks.opening import open_table
 from pellucid.app.web.tasks.publishing import pack, publish
@@ -17,7 +18,7 @@ from pellucid.app.web.tasks.reporting import report
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "open": open_table,
     "check": check,
-    "tree": tree,
+    "column": column,
     "schema": schema,
     "taxonomy": taxonomy,
     "publish": publish,

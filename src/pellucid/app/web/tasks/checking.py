@@ -13,10 +13,9 @@ from pellucid.app.web.desk import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
 from pellucid.app.web.people import write_names
 from pellucid.app.web.tasks.opening import shown
 from pellucid.group.method import largest_feasible
-from pellucid.io import load
 from pellucid.progress import Progress
-from pellucid.schema import Column, Role, resolve
-from pellucid.table import Table, frequencies
+from pellucid.schema import Role
+from pellucid.table import Attribute, Table, frequencies
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of
 
@@ -69,19 +68,10 @@ def _frequent(table: Table, column: int) -> dict[str, Any]:
     }
 
 
-def tree(desk: Desk, *, source: dict[str, Any], schema: str, column: str, progress: Progress) -> dict[str, Any]:
-    """The taxonomy of one column over the values that occur."""
-    return shown_tree(desk, source, column, desk.schema(schema).columns[column], progress)
-
-
-def shown_tree(desk: Desk, source: dict[str, Any], column: str, declared: Column, progress: Progress) -> dict[str, Any]:
-    """The taxonomy that is declared for a column, over the values that occur, as a page shows it."""
-    desk.frame(source, progress)
-    progress.stage("building the taxonomy", 0)
-    values = load(source["place"], columns=[column], missing={column: declared.missing})[0][column]
-    distinct = values.drop_nulls().unique().sort()
-    labels = [label_of(value) for value in distinct.to_list()]
-    taxonomy = resolve(declared, labels, distinct.to_list(), desk.folder)
+def shown_tree(attribute: Attribute) -> dict[str, Any]:
+    """The taxonomy of a column over the values that occur, as a page shows it."""
+    taxonomy, column = attribute.taxonomy, attribute.name
+    labels = [label_of(value) for value in attribute.values.drop_nulls().to_list()] if taxonomy is not None else []
     if taxonomy is None:
         return {"column": column, "tree": None}
     return {

@@ -14,6 +14,7 @@ from typing import Any
 
 from pellucid.app.web.desk import DEEPEST, DRAFT_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.app.web.tasks.checking import shown_tree
+from pellucid.app.web.tasks.describing import fitting
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role
@@ -60,7 +61,7 @@ def taxonomy(
     declared = desk.schema(schema).columns[column]
     said = {key: getattr(declared, key) for key in Column.model_fields} | {"taxonomy": {"tree": tree}}
     made = Column(**said)
-    shown = shown_tree(desk, source, column, made, progress)
+    shown = shown_tree(fitting(desk, source, column, made, progress))
     write_pickle(desk.folder / DRAFT_FILE, made)
     return shown
 

@@ -1,0 +1,227 @@
+"""What the form at Details says about a column. Nothing that is typed there is dropped in silence.
+
+A box belongs to a choice: widths to the ladder, an order to the kind “ordered”. Where a box was filled in and its
+choice was not made, the choice is made if there is only one way to understand it, and the page says so; else the page
+asks. A box that still has what is stored was not filled in. Every mistake is told, not only the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from pellucid.app.web.checks import MISSING
+from pellucid.errors import PellucidError, SchemaError
+from pellucid.schema import Column, Kind, TaxonomySource
+from pellucid.taxonomy.wording import label_of
+
+MOST_PARTS = 10_000  # values of a list in a form
+RULES = {  # the boxes of “What a value may become”: what each choice is called, what its box holds, what it is for
+    "ladder": ("An interval ladder", "widths", Kind.NUMBER),
+    "dates": ("Parts of dates", "parts", Kind.DATE),
+    "prefix": ("The first characters", "numbers of characters", Kind.CATEGORY),
+}
+NOTHING, FILE, KEEP = "none", "file", "keep"  # the other choices
+OF_NOTHING = "Nothing fixed"
+ENDS = "Lowest and highest possible"
+ORDER = "Values upward"
+BECOME = "What a value may become"
+
+
+@dataclass
+class Details:
+    """What is ``said`` as a schema says it, what was ``understood`` without being chosen, and what is ``wrong``."""
+
+    said: dict[str, Any] = field(default_factory=dict)
+    understood: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+def details_of(form: Mapping[str, str], column: Column, detected: str, file: str = "") -> Details:
+    """Read the form of a column; what it does not have stays as it is. ``file`` is the name of a tree beside it.
+
+    >>> details_of({"taxonomy": "none", "ladder": "5, 10"}, Column(role="quasi"), "number").said
+    {'taxonomy': {'ladder': [5, 10]}}
+    >>> details_of({"taxonomy": "ladder", "ladder": "5, 10", "prefix": "3"}, Column(role="quasi"), "number").wrong
+    ['What a value may become: “An interval ladder” is chosen and “The first characters” is filled in too; empty one']
+    """
+    found = Details()
+    if "role" in form:
+        found.said["role"] = form["role"]
+    if "kind" in form:
+        found.said["kind"] = form["kind"] or None
+    if "nulls" in form:
+        found.said["nulls"] = "reject" if form["nulls"] == "reject" else "value"
+    if "missing" in form:
+        _attempt(found, MISSING, lambda: found.said.update(missing=_parts(form["missing"])))
+    _order(found, form, column)
+    _ends(found, form, column, detected)
+    _become(found, form, column, file)
+    if file:
+        found.said.pop("taxonomy", None)  # the tree takes its place
+    _agree(found, column)
+    return found
+
+
+def _attempt(found: Details, label: str, act: Callable[[], object]) -> None:
+    """Do something; a mistake is told with the label of its field, without the key of a schema file."""
+    try:
+        act()
+    except PellucidError as wrong:
+        found.wrong.append(f"{label}: " + re.sub(r"^[a-z]+(\.[a-z]+)*: ", "", str(wrong)))
+
+
+def _order(found: Details, form: Mapping[str, str], column: Column) -> None:
+    """An order makes the kind “ordered” where no other was chosen."""
+    before = list(column.order or ())
+    order = before
+    if "order" in form:
+        try:
+            order = _parts(form["order"])
+        except PellucidError as wrong:
+            found.wrong.append(f"{ORDER}: {wrong}")
+            return
+    kind = found.said.get("kind", column.kind)
+    if kind == Kind.ORDERED:
+        found.said["order"] = order or None
+        if not order:
+            found.wrong.append(f"{ORDER}: the kind “ordered” is chosen, and the values are not written; write all")
+        return
+    if order and order != before:
+        if kind is None:
+            found.said |= {"kind": Kind.ORDERED, "order": order}
+            found.understood.append("Because values upward are written, the kind is now “ordered”.")
+        else:
+            found.wrong.append(
+                f"{ORDER}: values are written, and the kind chosen is “{kind}”; choose the kind “ordered”, or empty "
+                "the box"
+            )
+        return
+    if before:
+        found.said["order"] = None
+        if order:
+            found.understood.append("The kind is no longer “ordered”, so the order of the values was removed.")
+
+
+def _ends(found: Details, form: Mapping[str, str], column: Column, detected: str) -> None:
+    if "low" not in form and "high" not in form:
+        return
+    low, high = (form.get(name, "").strip() for name in ("low", "high"))
+    if not low and not high:
+        found.said["domain"] = None
+        return
+    kind = found.said.get("kind", column.kind) or detected
+    dates = any(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in (low, high))
+    label = f"{ENDS} {'date' if dates or kind == Kind.DATE else 'number'}"
+    if not low or not high:
+        found.wrong.append(f"{label}: only one of the two is written; write both, or none")
+        return
+
+    def take() -> None:
+        ends = [_date(one) if dates or kind == Kind.DATE else _number(one) for one in (low, high)]
+        found.said["domain"] = list(Column(role="drop", domain=ends).domain or ())
+
+    _attempt(found, label, take)
+
+
+def _become(found: Details, form: Mapping[str, str], column: Column, file: str) -> None:
+    """The one choice of what a value may become, from the choice that was made and the boxes that were filled in."""
+    stored = {rule: list(map(label_of, getattr(column.taxonomy, rule, None) or ())) for rule in RULES}
+    try:
+        boxes = {rule: _parts(form.get(rule, "")) for rule in RULES}
+    except PellucidError as wrong:
+        found.wrong.append(f"{BECOME}: {wrong}")
+        return
+    typed = [rule for rule in RULES if boxes[rule] and boxes[rule] != stored[rule]]
+    chosen = form.get("taxonomy", FILE if file else KEEP)
+    given = [*typed, *([FILE] if file else [])]
+    if chosen in (NOTHING, KEEP) and len(given) == 1 and (chosen == NOTHING or given == [FILE]):
+        if given != [FILE]:
+            name, content, _ = RULES[given[0]]
+            found.understood.append(f"Because its {content} are written, “{name}” is now chosen.")
+        chosen = given[0]
+    elif file and chosen in RULES and boxes[chosen] == stored[chosen] and not typed:
+        chosen = FILE  # what was chosen before gives way to the tree
+    others = [_called(one) for one in given if one != chosen]
+    if others:
+        made = OF_NOTHING if chosen == NOTHING else _called(chosen)
+        empty = "choose one and empty the others" if len(others) > 1 or chosen == NOTHING else "empty one"
+        filled = f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too"
+        found.wrong.append(f"{BECOME}: “{made}” is chosen and {filled}; {empty}")
+        return
+    if chosen == FILE and not file:
+        found.wrong.append(f"{BECOME}: “{_called(FILE)}” is chosen and no file; choose the file, or something else")
+    elif chosen == NOTHING:
+        found.said["taxonomy"] = None
+        left = next((rule for rule in RULES if boxes[rule] and boxes[rule] == stored[rule]), None)
+        if left is not None:
+            name, content, _ = RULES[left]
+            found.understood.append(f"“{name}” is no longer used; its {content} were removed.")
+    elif chosen in RULES:
+        _rule(found, chosen, boxes[chosen])
+
+
+def _rule(found: Details, rule: str, parts: list[str]) -> None:
+    name, content, _ = RULES[rule]
+    if not parts:
+        found.wrong.append(f"{name}: it is chosen and its {content} are not written; write them, or choose another")
+        return
+
+    def take() -> None:
+        made = {rule: parts if rule == "dates" else [_number(part) for part in parts]}
+        TaxonomySource.model_validate(made)
+        found.said["taxonomy"] = made
+
+    _attempt(found, name, take)
+
+
+def _agree(found: Details, column: Column) -> None:
+    """What is said about the kind, the ends and what values may become fits together."""
+    kind = found.said.get("kind", column.kind)
+    taxonomy = found.said.get("taxonomy", column.taxonomy)
+    domain = found.said.get("domain", column.domain)
+    if kind is None:
+        return
+    for rule, (name, _, needed) in RULES.items():
+        used = taxonomy.get(rule) if isinstance(taxonomy, dict) else getattr(taxonomy, rule, None)
+        if used is not None and kind != needed:
+            found.wrong.append(
+                f"{name}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; change one of the two"
+            )
+    if domain is not None:
+        needed = Kind.DATE if isinstance(domain[0], date) else Kind.NUMBER
+        if kind != needed:
+            found.wrong.append(
+                f"{ENDS} {needed}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; empty both boxes, "
+                "or choose that kind"
+            )
+
+
+def _called(choice: str) -> str:
+    if choice in RULES:
+        return RULES[choice][0]
+    return "A tree of broader names from a file" if choice == FILE else "The tree that was uploaded"
+
+
+def _parts(text: str) -> list[str]:
+    parts = [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
+    if len(parts) > MOST_PARTS:
+        raise SchemaError(f"a list has {len(parts):,} values, more than the {MOST_PARTS:,} that the page works with")
+    return parts
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text) else float(text)
+    except ValueError:
+        raise SchemaError(f"{text!r} is not a number; write numbers such as 5 or 2.5") from None
+
+
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise SchemaError(f"{text!r} is not a date; write dates as 2024-01-31") from None

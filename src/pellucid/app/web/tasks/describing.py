@@ -1,0 +1,146 @@
+"""Whether what is said about one column fits the values that it has; all that does not fit is told at once.
+
+What is asked here is asked again when the table is read, in the words of a schema file and one thing at a time. So the
+page asks when a person presses Save, in its own words; what only the reading itself can find is told as it tells it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pellucid.app.web.checks import MISSING
+from pellucid.app.web.desk import Desk
+from pellucid.app.web.details import ENDS, ORDER, RULES
+from pellucid.app.web.pages import few
+from pellucid.app.web.tasks.checking import shown_tree
+from pellucid.errors import PellucidError, SchemaError, TaxonomyError
+from pellucid.io import load
+from pellucid.io.encode import encode_column, kind_of, readable
+from pellucid.io.inference import convert, type_of
+from pellucid.progress import Progress
+from pellucid.schema import Column, Kind, Role, Schema, resolve
+from pellucid.table import Attribute
+from pellucid.taxonomy.wording import label_of
+
+SHOWN = 3  # values that do not fit
+
+
+def column(desk: Desk, *, source: dict[str, Any], schema: str, column: str, progress: Progress) -> dict[str, Any]:
+    """Check what is said about one column, and give its taxonomy as a page shows it."""
+    return shown_tree(fitting(desk, source, column, desk.schema(schema).columns[column], progress))
+
+
+def fitting(desk: Desk, source: dict[str, Any], name: str, said: Column, progress: Progress) -> Attribute:
+    """The column as it is described; raise with one line for each thing that does not fit its values."""
+    desk.frame(source, progress)
+    progress.stage("comparing with the values", 0)
+    values = load(source["place"], columns=[name], missing={name: said.missing})[0][name]
+    wrong = misfits(readable(values, said, name), said)
+    if wrong:
+        raise SchemaError("\n".join(wrong))
+    return encode_column(values, Schema.model_construct(columns={name: said}), name)[0]
+
+
+def misfits(values: pl.Series, said: Column) -> list[str]:
+    """All that does not fit, in the words of the page.
+
+    >>> said = Column(role="quasi", kind="number", nulls="reject", domain=[0, 9])
+    >>> for one in misfits(pl.Series(["7", "12", "old", None]), said): print(one)
+    Empty values: they are an error here, and 1 of 4 rows is empty; choose “are a value of their own”, or fill them in
+    Kind of values: old is no number; choose another kind, or write it into “Texts that stand for an empty value”
+    Lowest and highest possible number: 12 lies outside 0 to 9; write a wider range
+    """
+    kind = kind_of(said, values.dtype)
+    distinct = values.drop_nulls().unique().sort()
+    found = _empty(values, said)
+    fit = distinct
+    if kind in (Kind.NUMBER, Kind.DATE):
+        fit, unfit = (_numbers if kind is Kind.NUMBER else _dates)(distinct)
+        if unfit:
+            found.append(_other_kind(kind, unfit, said))
+    if said.domain is not None and len(fit):
+        found += _outside(fit, said.domain, kind)
+    if said.order is not None:
+        known = set(said.order)
+        others = [text for text in map(label_of, distinct.to_list()) if text not in known]
+        if others:
+            found.append(f"{ORDER}: the column also has {few(others, SHOWN)}; write every value")
+    if not found:
+        found += _taxonomy(fit, said)
+    return found
+
+
+def _empty(values: pl.Series, said: Column) -> list[str]:
+    nulls, rows = values.null_count(), len(values)
+    if not nulls or said.nulls != "reject":
+        return []
+    are = "is" if nulls == 1 else "are"
+    return [
+        f"Empty values: they are an error here, and {nulls:,} of {rows:,} rows {are} empty; choose “are a value of "
+        "their own”, or fill them in"
+    ]
+
+
+def _other_kind(kind: Kind, unfit: list[str], said: Column) -> str:
+    """Values are not what the kind says, or what a ladder, parts of dates or two ends ask for."""
+    rule = next((rule for rule in RULES if getattr(said.taxonomy, rule, None) is not None), None)
+    label = "Kind of values" if said.kind is not None else RULES[rule][0] if rule is not None else f"{ENDS} {kind}"
+    change = {"Kind of values": "choose another kind"}.get(label, f"this is for {kind}s: take it away")
+    them, are = ("it", f"is no {kind}") if len(unfit) == 1 else ("them", f"are no {kind}s")
+    written = ", write dates as 2024-01-31" if kind is Kind.DATE else ""
+    return f"{label}: {few(unfit, SHOWN)} {are}; {change}{written}, or write {them} into “{MISSING}”"
+
+
+def _numbers(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
+    """The values that are numbers, and the others."""
+    if distinct.dtype.is_numeric() or distinct.dtype == pl.Boolean:
+        return distinct, []
+    if distinct.dtype != pl.String:
+        return distinct.clear(), list(map(label_of, distinct.to_list()))
+    numbers = distinct.cast(pl.Float64, strict=False)
+    good = (numbers.is_not_null() & numbers.is_finite()).fill_null(False)
+    return numbers.filter(good), distinct.filter(~good).to_list()
+
+
+def _dates(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
+    """The values that are dates, and the others."""
+    if distinct.dtype.is_temporal():
+        return distinct, []
+    if distinct.dtype != pl.String:
+        return distinct.clear().cast(pl.Date), list(map(label_of, distinct.to_list()))
+    dtype = type_of(distinct)
+    if dtype is not None and dtype.is_temporal():
+        return convert(distinct, dtype), []
+    good = [(type_of(pl.Series([text])) or pl.String()).is_temporal() for text in distinct]
+    return distinct.clear().cast(pl.Date), distinct.filter(~pl.Series(good, dtype=pl.Boolean)).to_list()
+
+
+def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
+    try:
+        outside = fit.filter((fit < domain[0]) | (fit > domain[1]))
+    except (pl.exceptions.PolarsError, TypeError):  # a date with a clock against one without: reading it tells
+        return []
+    texts = [label_of(int(one) if isinstance(one, float) and one == int(one) else one) for one in outside.to_list()]
+    if not texts:
+        return []
+    lie = "lies" if len(texts) == 1 else "lie"
+    ends = f"{label_of(domain[0])} to {label_of(domain[1])}"
+    return [f"{ENDS} {kind}: {few(texts, SHOWN)} {lie} outside {ends}; write a wider range"]
+
+
+def _taxonomy(fit: pl.Series, said: Column) -> list[str]:
+    source = said.taxonomy
+    if source is None:
+        return []
+    values = fit.to_list()
+    try:
+        resolve(Column(role=Role.QUASI, taxonomy=source), list(map(label_of, values)), values, Path())
+    except TaxonomyError as wrong:
+        name = next((name for rule, (name, *_) in RULES.items() if getattr(source, rule) is not None), "The tree")
+        return [f"{name}: {wrong}"]
+    except PellucidError:
+        return []
+    return []
