@@ -1,0 +1,83 @@
+"""Where groups are published alike, a page says what a reader sees, and says so where an attacker is given more."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.recode import Taxonomic, TwoTables
+from pellucid.recode.alike import as_read, published_alike
+from pellucid.recode.beside import beside
+from report.clinic import clinic, released, schema, written
+
+
+@pytest.fixture(scope="module")
+def private() -> str:
+    return unescape(pc.report(released(), clinic(), schema=schema()).html)
+
+
+def boxes() -> Counter[tuple[str, ...]]:
+    """How many rows a reader finds with each description."""
+    return Counter(released().public.frames["data"].drop("disease").iter_rows())
+
+
+def test_groups_published_alike_are_those_with_one_description() -> None:
+    table, grouping = pc.read(clinic(), schema=schema()), released().private.grouping
+    read = as_read(grouping, published_alike(table, grouping, Taxonomic()))
+    assert len(grouping) > len(read)
+    assert sorted(read.sizes.tolist()) == sorted(boxes().values())
+
+
+def test_groups_of_two_tables_have_numbers_and_are_all_told_apart() -> None:
+    table = pc.read(pl.DataFrame({"age": [30] * 8, "ill": list("abcdabcd")}), quasi="age", sensitive="ill")
+    release = pc.publish(table, pc.Anatomy(l=2), recode=TwoTables())
+    grouping = release.private.grouping
+    assert published_alike(table, grouping, TwoTables()).tolist() == list(range(len(grouping)))
+
+
+def test_before_and_after_shows_every_value_that_a_reader_finds_with_the_description() -> None:
+    table = pc.read(clinic(), schema=schema())
+    frame = released().public.frames["data"]
+    for _, after in beside(table, released().private.grouping, Taxonomic(), range(len(table))):
+        shown = [pl.col(name) == value for name, value in after.items() if name != "disease"]
+        found = sorted(frame.filter(shown)["disease"].unique().to_list())
+        said = after["disease"]
+        assert said is not None
+        named = re.split(r", | or ", said)
+        if named[-1].endswith(" more"):
+            assert len(named) - 1 + int(named[-1].split()[0]) == len(found)
+            assert set(named[:-1]) < set(found)
+        else:
+            assert sorted(named) == found
+
+
+def test_a_sample_in_the_report_has_as_many_rows_as_a_reader_finds(private: str) -> None:
+    _, _, sample = private.partition('<section id="sample">')
+    told = [int(rows) for rows in re.findall(r"<caption>A group of (\d+) rows", sample)]
+    middle = np.median(list(boxes().values()))
+    assert told
+    assert all(abs(rows - middle) <= 1 for rows in told)
+    assert set(told) <= set(boxes().values())
+
+
+def test_a_sample_from_files_with_kept_groups_shows_the_same_people_on_both_sides(tmp_path: Path) -> None:
+    table, roles = written(tmp_path)
+    release = released()
+    folder = release.write(tmp_path / "out")
+    told = pc.report(folder, table, schema=roles, groups=release.private.grouping.labels.tolist()).html
+    _, _, sample = told.partition('<section id="sample">')
+    tables = re.findall(r"<table class=\"sample\">.*?</table>", sample, re.DOTALL)
+    assert tables
+    for one in tables:
+        size = int(re.findall(r"A group of (\d+) rows", one)[0])
+        rows = [re.findall(r"<td[^>]*>([^<]*)</td>", line) for line in re.findall(r"<tr>(<td.*?)</tr>", one)]
+        after = {tuple(row[5:9]) for row in rows}
+        assert len(after) == 1
+        assert boxes()[next(iter(after))] == size

@@ -1,0 +1,60 @@
+"""The pages where groups are published alike: what a reader sees, and what attackers are given besides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from html import unescape
+
+import httpx
+import pytest
+
+from report.clinic import clinic, schema
+from web.serving import Served, csv_of, served
+from web.stewards import opened, text_of
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[tuple[Served, httpx.Client]]:
+    """The clinic published with broader names, attacked and reported for the file."""
+    with served(seed=7) as server, server.steward() as steward:
+        opened(server, steward, clinic().write_csv(), "clinic.csv")
+        steward.post("/roles/load", files=csv_of(schema().to_toml(), "s.toml"))
+        steward.post("/roles", data={"then": "method", "publish": "3:quasi"})
+        server.wait()
+        steward.post("/method", data={"name": "hybrid", "p-l": "3", "recode": "taxonomy"})
+        server.wait()
+        for audience in ("private", "public"):
+            steward.post("/release/report", data={"audience": audience})
+            server.wait()
+        yield server, steward
+
+
+def test_the_result_counts_groups_as_a_reader_can_tell_them_apart(told: tuple[Served, httpx.Client]) -> None:
+    server, steward = told
+    release = server.session.release
+    assert release is not None
+    page, report = text_of(steward.get("/result")), text_of(steward.get("/release/report/private"))
+    made, read = release["account"]["groups"], release["read"]["groups"]
+    assert made > read
+    words = f"The method made {made} groups; those that are published alike count as one here."
+    assert words in page
+    assert words in report
+    assert f"in {read} groups of {release['read']['min']} to" in report
+    assert f"Groups, as a reader can tell them apart {read}" in page
+    assert f"Smallest group {release['read']['min']}" in page
+    drawn = sum(bar["groups"] for bar in release["sizes"]["rows"])
+    assert drawn == read
+
+
+def test_rows_before_and_after_show_all_that_is_published_alike(told: tuple[Served, httpx.Client]) -> None:
+    server, steward = told
+    release = server.session.release
+    assert release is not None
+    page = unescape(steward.get("/result").text)
+    counted = Counter(pair["after"]["disease"].count(",") for pair in release["beside"])
+    assert max(counted) >= 3  # a made group has three or four values, those published alike together more
+    for pair in release["beside"]:
+        assert f'<td class="after">{pair["after"]["disease"]}</td>' in page
