@@ -81,3 +81,34 @@ def test_a_sample_from_files_with_kept_groups_shows_the_same_people_on_both_side
         after = {tuple(row[5:9]) for row in rows}
         assert len(after) == 1
         assert boxes()[next(iter(after))] == size
+
+
+def test_the_report_says_that_attackers_are_given_the_groups_that_were_made(private: str) -> None:
+    made, read = len(released().private.grouping), len(boxes())
+    assert made > read
+    attackers = private.partition('<section id="attackers">')[2].partition("<table>")[0]
+    assert (
+        f"Several groups are published alike: these figures let the attackers know who is in which of the {made} "
+        f"groups that the method made, the safe side; a reader can tell {read} apart." in attackers
+    )
+    classic = private.partition("<h3>Classic attacks</h3>")[2].partition("<table>")[0]
+    assert f"Counted by the {made} groups that the method made, as if they could be told apart" in classic
+    assert f"is counted by the {read} groups that a reader can tell apart" in classic
+
+
+def test_nothing_is_said_of_it_where_all_groups_can_be_told_apart() -> None:
+    roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)  # type: ignore[arg-type]
+    told = pc.report(release, pc.datasets.patients(), **roles).html  # type: ignore[arg-type]
+    assert "groups are published alike" not in told
+    assert "groups published alike" not in told
+    assert "as if they could be told apart" not in told
+
+
+def test_worst_groups_published_alike_are_listed_once(private: str) -> None:
+    listed = private.partition("<h3>The worst groups</h3>")[2].partition("</table>")[0]
+    told = re.findall(r"<tr><td>\d+\. (.*?) \((\d+) rows(?:; one of (\d+) groups published alike)?\)</td>", listed)
+    assert len(told) > 3
+    assert len({description for description, _, _ in told}) == len(told)
+    assert any(several for _, _, several in told)
+    assert f" of {len(boxes())} groups that a reader can tell apart;" in listed

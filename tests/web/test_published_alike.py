@@ -58,3 +58,32 @@ def test_rows_before_and_after_show_all_that_is_published_alike(told: tuple[Serv
     assert max(counted) >= 3  # a made group has three or four values, those published alike together more
     for pair in release["beside"]:
         assert f'<td class="after">{pair["after"]["disease"]}</td>' in page
+
+
+def test_the_risk_tab_says_that_attackers_are_given_the_groups_that_were_made(
+    told: tuple[Served, httpx.Client],
+) -> None:
+    server, steward = told
+    release = server.session.release
+    assert release is not None
+    page = text_of(steward.get("/result/risk"))
+    made, read = release["account"]["groups"], release["read"]["groups"]
+    before, _, after = page.partition("Each line is one kind of attacker.")
+    assert (
+        f"who is in which of the {made} groups that the method made, the safe side; a reader can tell {read}" in before
+    )
+    assert f"Counted by the {made} groups that the method made" in after
+
+
+def test_the_risk_tab_lists_worst_groups_published_alike_once(told: tuple[Served, httpx.Client]) -> None:
+    server, steward = told
+    risk = server.session.risk
+    assert risk is not None
+    shared = []
+    for attempt in risk["attempts"]:
+        described = [tuple(group["published"].items()) for group in attempt["worst"]]
+        assert len(set(described)) == len(described)
+        shared += [group["shared"] for group in attempt["worst"] if group["shared"]]
+    assert shared
+    page = text_of(steward.get("/result/risk"))
+    assert all(f"({words}):" in page for words in shared)

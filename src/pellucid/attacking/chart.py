@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.suite import AttackReport, Attempt, described
+from pellucid.attacking.told_apart import shared_words
 from pellucid.charting import specification
 from pellucid.errors import OutputError
 
@@ -162,17 +163,19 @@ def _by_threshold(alt: Any, report: AttackReport, colour: Any) -> Any:
 
 
 def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
-    """The groups in which the strongest adversary believes most, worst first."""
+    """The groups in which the strongest adversary believes most, worst first; those published alike are told once."""
     attempt = max(report.attempts, key=lambda one: one.max_risk)
     risks = attempt.by_group()
     evidence = attempt.beliefs.evidence
     found = []
-    for rank, group in enumerate(np.argsort(-risks, kind="stable")[:WORST].tolist(), 1):
+    for rank, group in enumerate(attempt.worst_told_apart(WORST), 1):
         shown = described(attempt.rows or evidence, group)
         label = ", ".join(f"{name} {value}" for name, value in shown.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
         frequency = float(evidence.published.largest[group] / size)
-        label = f"{rank}. {label[:60]}{'...' if len(label) > 60 else ''} ({size:,} rows)"
+        shared = shared_words(evidence, group)
+        told = f"{size:,} rows{'; ' if shared else ''}{shared}"
+        label = f"{rank}. {label[:60]}{'...' if len(label) > 60 else ''} ({told})"
         found.append({"group": label, "rank": rank, "belief": float(risks[group]), "frequency": frequency})
     return attempt, found
 

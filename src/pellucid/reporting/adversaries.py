@@ -12,6 +12,7 @@ from pellucid.attacking.covering import Coverage, coverage
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.settling import KEPT
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
+from pellucid.attacking.told_apart import counted_words
 from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.attacking.wording import merged, with_missed
 from pellucid.attacking.worst import tie_words
@@ -90,6 +91,7 @@ class Attacked:
     not_tried: tuple[tuple[str, str], ...] = ()
     classic: tuple[Mapping[str, Any], ...] = ()
     not_run: tuple[tuple[str, str], ...] = ()
+    counted: str = ""
     groups: tuple[Mapping[str, Any], ...] = ()
     groups_by: str = ""
     ties: str = ""
@@ -224,6 +226,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         not_tried=tuple(merged({one.name: reason(one.why) for one in report.missed}).items()),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
         not_run=tuple(merged({one.attack: reason(one.reason) for one in report.findings if not one.ran}).items()),
+        counted=counted_words(report.evidence),
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
         ties="" if strongest is None else tie_words(strongest, len(groups)),

@@ -58,7 +58,7 @@ def samples_of(release: Any, given: Given, table: Table, report: AttackReport | 
         groups = given.audit.groups_of(given.audit.sensitive[0])
         return tuple(_of_files(given, table, grouping, group, groups.rows_of(group)) for group in usual(grouping))
     # the groups are those that the method made: rows of the files are found by what is published of them
-    read = as_read(grouping, published_alike(table, grouping, origin.recoder))
+    read = as_read(grouping, report.evidence.alike)
     return tuple(
         _of_files(given, table, read, group, _rows_like(given, _recoded(origin.recoder, read, table, group)))
         for group in usual(read)

@@ -13,6 +13,7 @@ from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
 from pellucid.attacking.covering import coverage, coverage_of
 from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
+from pellucid.attacking.told_apart import counted_words, shared_words
 from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import tie_words, worst_groups
@@ -76,6 +77,7 @@ def attack(
             for one in report.findings
             if one.ran
         ],
+        "counted": counted_words(report.evidence),
         "lacking": [{"name": one.attack, "why": one.reason} for one in report.findings if not one.ran],
         "notes": list(report.notes),
         "named": report.evidence.names is not None,
@@ -117,6 +119,7 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
             {
                 "belief": None if _hidden(attempt, found.group) else belief,
                 "size": found.size,
+                "shared": "" if found.group is None else shared_words(attempt.beliefs.evidence, found.group),
                 "published": found.published,
                 "values": [
                     {"value": shown(value), "rows": int(rows)} for value, rows in list(found.values.items())[:VALUES]
