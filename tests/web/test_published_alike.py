@@ -87,3 +87,28 @@ def test_the_risk_tab_lists_worst_groups_published_alike_once(told: tuple[Served
     assert shared
     page = text_of(steward.get("/result/risk"))
     assert all(f"({words}):" in page for words in shared)
+
+
+def test_the_risk_tab_says_who_was_as_sure_before(told: tuple[Served, httpx.Client]) -> None:
+    server, steward = told
+    page = unescape(steward.get("/result/risk").text)
+    line = page.partition(">knows the distribution by born</a>")[2].partition("</tr>")[0]
+    assert "as sure before seeing the release" in line
+    risk = server.session.risk
+    assert risk is not None
+    assert "is believed by somebody who knows the distribution by born" not in risk["outside"]
+
+
+def test_what_is_not_covered_is_said_beside_the_chip_of_one_person(told: tuple[Served, httpx.Client]) -> None:
+    server, steward = told
+    answer = steward.post("/result/person", data={"who": "Person 007"}, headers={"HX-Request": "true"})
+    server.wait()
+    page = answer.text if answer.text else steward.get("/result/risk").text
+    for one in page.split('<div class="told">')[1:]:
+        chip = one.partition("</p>")[0]
+        if "knows the distribution by born" in chip:
+            assert '<span class="badge">above 1/3</span>' in chip
+            assert "not covered by the promise; as sure before seeing the release" in chip
+        if "knows only the release<" in chip or "knows the algorithm<" in chip:
+            assert "not covered" not in chip
+    assert "knows the distribution by born" in page
