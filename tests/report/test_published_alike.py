@@ -12,9 +12,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.measuring.kept import information_kept
 from pellucid.recode import Taxonomic, TwoTables
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.beside import beside
+from pellucid.wording import percent
 from report.clinic import clinic, released, schema, written
 
 
@@ -112,3 +114,22 @@ def test_worst_groups_published_alike_are_listed_once(private: str) -> None:
     assert len({description for description, _, _ in told}) == len(told)
     assert any(several for _, _, several in told)
     assert f" of {len(boxes())} groups that a reader can tell apart;" in listed
+
+
+def test_what_is_carried_along_stands_beside_what_is_measured(private: str) -> None:
+    plain = private.replace("\N{NO-BREAK SPACE}", " ")
+    picture = plain.partition("How much of each column is kept</p>")[2].partition("</figure>")[0]
+    table, release = pc.read(clinic(), schema=schema()), released()
+    kept = information_kept(table, release.private.grouping, "taxonomy")
+    assert {"age", "zip", "born", "sex"} == set(kept)
+    for name, share in kept.items():
+        assert f">{name}<" in picture
+        assert f">{percent(share)}<" in picture
+    assert "the quasi-identifiers keep" in plain
+    assert f"Of what is carried along, sex keeps {percent(kept['sex'])}." in plain
+
+
+def test_a_report_on_files_says_that_what_is_carried_along_was_not_measured(tmp_path: Path) -> None:
+    table, roles = written(tmp_path)
+    told = pc.report(released().write(tmp_path / "out"), table, schema=roles).html
+    assert "Of what is carried along, sex was not measured." in told

@@ -9,6 +9,7 @@ from html import unescape
 import httpx
 import pytest
 
+from pellucid.wording import percent
 from report.clinic import clinic, schema
 from web.serving import Served, csv_of, served
 from web.stewards import opened, text_of
@@ -112,3 +113,22 @@ def test_what_is_not_covered_is_said_beside_the_chip_of_one_person(told: tuple[S
         if "knows only the release<" in chip or "knows the algorithm<" in chip:
             assert "not covered" not in chip
     assert "knows the distribution by born" in page
+
+
+def test_every_tab_tells_what_is_kept_of_the_same_columns(told: tuple[Served, httpx.Client]) -> None:
+    server, steward = told
+    release = server.session.release
+    assert release is not None
+    kept = release["account"]["information_kept"]
+    assert "sex" in kept
+    for path in ("/result", "/result/utility"):
+        page = unescape(steward.get(path).text)
+        assert all(f'aria-label="{name}: {percent(share)}"' in page for name, share in kept.items())
+
+
+def test_one_more_value_is_one_value(server: Served, steward: httpx.Client) -> None:
+    rows = [f"{20 + i},{'abcdefghi'[i % 9]}" for i in range(27)]
+    opened(server, steward, "age,ill\n" + "\n".join(rows) + "\n")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "then": "method", "publish": "0:quasi"})
+    server.wait()
+    assert "and 1 more value<" in steward.get("/method").text

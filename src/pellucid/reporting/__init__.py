@@ -46,7 +46,7 @@ from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
 from pellucid.reporting.published import Published, published_of
 from pellucid.reporting.rendering import check_installed, render, versions
 from pellucid.reporting.sample import samples_of
-from pellucid.reporting.utility import Utility, public_utility, utility_of
+from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Schema
 from pellucid.table import Table
 
@@ -206,7 +206,7 @@ def for_the_file(
         "attacked": tuple(attacked(one, given, number) for number, one in enumerate(found)),
         "utility": Utility(note="The original was not given, so nothing was measured.")
         if measured is None
-        else utility_of(measured),
+        else utility_of(measured, None if table is None else carried_of(release, given, table)),
         "samples": () if table is None else samples_of(release, given, table, first),
         "made_groups": len(release.private.grouping) if isinstance(release, Release) else None,
     }
