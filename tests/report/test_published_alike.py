@@ -12,10 +12,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.cli import main
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import Taxonomic, TwoTables
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.beside import beside
+from pellucid.reporting.origin import published_files
 from pellucid.wording import percent
 from report.clinic import clinic, released, schema, written
 
@@ -133,3 +135,34 @@ def test_a_report_on_files_says_that_what_is_carried_along_was_not_measured(tmp_
     table, roles = written(tmp_path)
     told = pc.report(released().write(tmp_path / "out"), table, schema=roles).html
     assert "Of what is carried along, sex was not measured." in told
+
+
+def test_the_public_report_on_files_is_that_on_the_release_when_the_schema_is_given(tmp_path: Path) -> None:
+    _, roles = written(tmp_path)
+    folder = released().write(tmp_path / "out")
+    files = published_files(folder)
+    ours = pc.report(released(), audience="public", schema=schema(), files=files).html
+    assert pc.report(folder, audience="public", schema=roles).html == ours
+    assert "was not given to this report" not in ours
+    recipe = unescape(ours.partition("<pre>")[2].partition("</pre>")[0])
+    assert recipe == (folder / "recipe.json").read_text().rstrip()
+
+
+def test_a_public_report_without_the_schema_says_what_it_does_not_know(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, roles = written(tmp_path)
+    folder = released().write(tmp_path / "out")
+    words = "The schema that the release was made with was not given to this report"
+    for number, given in enumerate(([], ["--schema", str(roles)])):
+        out = tmp_path / f"{number}.html"
+        assert main(["report", str(folder), "--audience", "public", "--out", str(out), *given]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert (words in out.read_text()) == (not given)
+        assert (f"{words}:" in said) == (not given)
+        assert ("Give it with --schema." in said) == (not given)
+
+
+def test_a_rung_of_a_ladder_is_not_called_the_interval_of_the_group(private: str) -> None:
+    assert "a broader interval that covers its values" in private
+    assert "the interval that spans its values" not in private

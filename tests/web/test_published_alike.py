@@ -132,3 +132,12 @@ def test_one_more_value_is_one_value(server: Served, steward: httpx.Client) -> N
     steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "then": "method", "publish": "0:quasi"})
     server.wait()
     assert "and 1 more value<" in steward.get("/method").text
+
+
+def test_each_report_is_announced_by_what_it_holds(told: tuple[Served, httpx.Client]) -> None:
+    _, steward = told
+    page = text_of(steward.get("/release"))
+    public = page.partition("Public :")[2].partition("For the file :")[0]
+    assert "nothing that attacks found" in public
+    assert "what every attacker learns" in page.partition("For the file :")[2]
+    assert "What attacks on this release find is not told here" in steward.get("/release/report/public").text
