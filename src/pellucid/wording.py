@@ -30,13 +30,31 @@ def percent(share: float) -> str:
     return f"{Decimal(repr(share)).scaleb(2).quantize(Decimal(1), ROUND_HALF_UP)} %"
 
 
+def against(share: float, l: int | None) -> str:
+    """A share in percent with as many digits as tell it from 1/l, where it is more or less than that.
+
+    >>> against(0.1668, 6), against(1 / 6, 6), against(0.4, 6), against(0.1666, 6)
+    ('16.68 %', '17 %', '40 %', '16.66 %')
+    """
+    told = percent(share)
+    if l is None or abs(share * l - 1) <= 1e-9 or told != percent(1 / l):
+        return told
+    digits = next(n for n in range(1, 12) if f"{100 * share:.{n}f}" != f"{100 / l:.{n}f}")
+    return f"{100 * share:.{digits}f} %"
+
+
 def probability(value: float) -> str:
     """A probability with four digits; one over a whole number as that, so that 1/6 never reads as more than it is.
 
     >>> probability(1 / 3), probability(1 / 6), probability(0.25), probability(0.3337), probability(1)
     ('1/3', '1/6', '0.25', '0.3337', '1')
+    >>> probability(0.99999)
+    'over 0.9999'
     """
-    return unit_fraction(value, rounding=1e-9) or f"{value:.4g}"
+    told = f"{value:.4g}"
+    if told == "1" and value < 1 - 1e-9:  # never certain when it is less
+        return "over 0.9999"
+    return unit_fraction(value, rounding=1e-9) or told
 
 
 def unit_fraction(value: float, *, rounding: float = 1e-14) -> str:

@@ -101,7 +101,7 @@ def test_a_mean_over_some_columns_names_them_and_the_others(folder: Path) -> Non
     page = unescape(pc.report(folder, audience="public", schema=schema()).html).replace(SPACE, " ")
     (meaning,) = re.findall(r'<tr><th scope="row">kept</th>.*<td>([^<]*)</td></tr>', page)
     assert re.match(r"sex keeps \d+ %; of age and zip it cannot be told from the release alone", meaning)
-    assert "the columns keep" not in page
+    assert "the quasi-identifiers keep" not in page
     assert "Not drawn, because the release alone does not tell it: age, zip." in page
 
 

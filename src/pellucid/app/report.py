@@ -93,6 +93,7 @@ def report(
         "release": f"{told['rows']:,} rows in {told['groups']:,} groups that a reader can tell apart",
         "promise": told["sentence"],
         "attacks": attack_words(told["verdicts"]),
+        "not known": f"{told['undeclared']} Give it with --schema." if told["undeclared"] else "",
     }
     output.say(labelled({label: text for label, text in lines.items() if text}))
     document: dict[str, Any] = {"release": release, "original": original, "audience": audience, "out": str(out)}

@@ -38,6 +38,7 @@ class Beliefs:
     confidence: float = 1.0
     notes: tuple[str, ...] = field(default=())
     chance_of: Callable[[NDArray[np.int64]], Floats] | None = None  # of sensitive codes, for everybody at once
+    before: Floats | None = None  # the largest belief about each person before the release, where people differ by it
 
     @property
     def baseline(self) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.suite import AttackReport, Attempt, described
+from pellucid.attacking.told_apart import shared_words
 from pellucid.charting import specification
 from pellucid.errors import OutputError
 
@@ -163,17 +164,22 @@ def _by_threshold(alt: Any, report: AttackReport, colour: Any) -> Any:
 
 
 def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
-    """The groups in which the strongest adversary believes most, worst first; in short for a chart, and whole."""
+    """The groups in which the strongest adversary believes most, worst first, in short for a chart, and whole.
+
+    Those that are published alike are told once.
+    """
     attempt = max(report.attempts, key=lambda one: one.max_risk)
     risks = attempt.by_group()
     evidence = attempt.beliefs.evidence
     found = []
-    for rank, group in enumerate(np.argsort(-risks, kind="stable")[:WORST].tolist(), 1):
+    for rank, group in enumerate(attempt.worst_told_apart(WORST), 1):
         shown = described(attempt.rows or evidence, group)
         label = ", ".join(f"{name} {value}" for name, value in shown.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
         frequency = float(evidence.published.largest[group] / size)
-        short, whole = (f"{rank}. {_cut(label, most)} ({size:,} rows)" for most in (SHORT, WHOLE))
+        shared = shared_words(evidence, group)
+        told = f"{size:,} rows{'; ' if shared else ''}{shared}"
+        short, whole = (f"{rank}. {_cut(label, most)} ({told})" for most in (SHORT, WHOLE))
         risk = float(risks[group])
         found.append({"group": short, "whole": whole, "rank": rank, "belief": risk, "frequency": frequency})
     return attempt, found

@@ -17,6 +17,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
 from pellucid.recode import Recoder
+from pellucid.recode.alike import published_alike
 from pellucid.schema import Schema
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy.wording import listed, meant
@@ -132,6 +133,18 @@ class Evidence:
         """The codes that a group holds, and how often."""
         part = slice(int(self.published.starts[group]), int(self.published.starts[group + 1]))
         return self.published.codes[part], self.published.counts[part]
+
+    @cached_property
+    def alike(self) -> NDArray[np.int64]:
+        """For each group the number of what a reader takes for one group; those published alike have the same.
+
+        Groups that were read from files are those that a reader told apart; so is each where nobody says how groups
+        were published, or where it is not certain who is in them.
+        """
+        certain = self.membership is None and bool((self.grouping.sizes > 0).all())
+        if not certain or self.anonymous or self.origin is None or self.origin.recoder is None:
+            return np.arange(len(self.grouping), dtype=np.int64)
+        return published_alike(self.people, self.grouping, self.origin.recoder)
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:

@@ -147,10 +147,12 @@ def differing(
     prior = adversary.prior
     if isinstance(prior, Learned):
         posterior, weights, exact = learn(evidence, prior, progress)
+        before = None  # what is learned is learned from the release
         how = f"naive Bayes, {prior.iterations} iterations"
     else:
         assert isinstance(prior, Distribution)
         weights = weights_of(evidence, prior, statistics)
+        before = np.asarray(weights.max(axis=1))
         posterior, exact = beliefs_by_weights(evidence, weights, exactly=True, budget=budget)
         how = f"distribution by {', '.join(prior.attributes)}"
 
@@ -202,5 +204,13 @@ def differing(
     engine = f"{how}; {'permanents' if exact else 'large groups approximately, by scaling'}"
     risk = np.minimum(posterior.max(axis=1), 1.0)  # sums of floats may be a rounding above it
     return Beliefs(
-        adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes, chance_of=chance_of
+        adversary,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        notes=evidence.notes,
+        chance_of=chance_of,
+        before=before,
     )

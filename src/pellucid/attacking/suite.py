@@ -21,6 +21,7 @@ from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import gather
+from pellucid.attacking.told_apart import alike_note
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.model import PrivacyModel
@@ -167,6 +168,12 @@ class Attempt:
             who = evidence.membership
             np.maximum.at(worst, who.groups, np.repeat(self.risk, np.diff(who.starts)))
         return worst
+
+    def worst_told_apart(self, most: int) -> list[int]:
+        """The groups with the largest figures, worst first; of those that are published alike one, the worst."""
+        order = np.argsort(-self.by_group(), kind="stable")
+        _, first = np.unique(self.beliefs.evidence.alike[order], return_index=True)
+        return [int(group) for group in order[np.sort(first)][:most]]
 
 
 @dataclass(frozen=True)
@@ -322,9 +329,8 @@ def attack_gathered(
         known = None if found.truth is None or (found.truth < 0).any() or found.rows is not None else found.truth
         findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
     scored = found.truth is not None
-    return AttackReport(
-        found.name, evidence, l, tuple(attempts), tuple(missed), tuple(findings), scored, evidence.notes
-    )
+    notes = (*evidence.notes, *alike_note(evidence))
+    return AttackReport(found.name, evidence, l, tuple(attempts), tuple(missed), tuple(findings), scored, notes)
 
 
 def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.before import before_sentence, most_gained, newly_above
 from pellucid.attacking.finding import counted
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.schema import Role
@@ -107,15 +108,17 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
 
 
 def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
-    bold = [attempt for attempt in tried if attempt.exceeds or report.l is None]
+    before = before_sentence(tried)
+    known = [before] if before else []
+    bold = [attempt for attempt in tried if len(newly_above(attempt)) or report.l is None]
     if not bold:
-        return []
-    worst = max(bold, key=lambda attempt: (round(attempt.max_risk, 9), attempt.accuracy or 0.0))
+        return known
+    worst = max(bold, key=lambda attempt: (round(most_gained(attempt), 9), attempt.accuracy or 0.0))
     hits = ""
     if worst.accuracy is not None:
         hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
         hits += f"{percent(most_frequent(report))})"
-    return [f"One who {worst.name} is up to {probability(worst.max_risk)} sure of somebody{hits}."]
+    return [f"One who {worst.name} is up to {probability(most_gained(worst))} sure of somebody{hits}.", *known]
 
 
 def above_words(attempt: Attempt, people: int) -> str:

@@ -11,6 +11,7 @@ from pellucid.wording import probability
 def worst_groups(attempt: Attempt, most: int = 5) -> list[tuple[float, Worst]]:
     """The groups with the largest beliefs, worst first: the belief, the group, and why, in words.
 
+    Of groups that are published alike the worst is told, once.
     Where it is not certain who is in which group, only the worst person of all is told.
 
     >>> import pellucid as pc
@@ -25,7 +26,7 @@ def worst_groups(attempt: Attempt, most: int = 5) -> list[tuple[float, Worst]]:
         return [(attempt.max_risk, attempt.worst)]
     risks = attempt.by_group()
     found = []
-    for group in np.argsort(-risks, kind="stable")[:most].tolist():
+    for group in attempt.worst_told_apart(most):
         members = evidence.members(group)
         if not len(members):
             continue
@@ -55,13 +56,14 @@ def tie_words(attempt: Attempt, shown: int) -> str:
     """
     if attempt.beliefs.evidence.membership is not None:
         return ""
-    risks = attempt.by_group()
+    risks, alike = attempt.by_group(), attempt.beliefs.evidence.alike
     most = float(risks.max(initial=0.0))
-    tied = int((risks >= most * (1 - 1e-9)).sum())
+    tied, all_told = len(np.unique(alike[risks >= most * (1 - 1e-9)])), len(np.unique(alike))
     if tied <= 1:
         return ""
     those = "all are shown" if tied <= shown else f"{shown:,} of them are shown"
+    groups = "groups" if all_told == len(risks) else "groups that a reader can tell apart"
     return (
-        f"The largest belief, {probability(most)}, is the same in {tied:,} of {len(risks):,} groups; {those}, none is "
+        f"The largest belief, {probability(most)}, is the same in {tied:,} of {all_told:,} {groups}; {those}, none is "
         "worse than another."
     )

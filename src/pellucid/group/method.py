@@ -19,6 +19,7 @@ from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
+from pellucid.wording import percent
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
@@ -110,6 +111,8 @@ class Feasible:
 
     >>> Feasible(7, "disease", "flu", 13, 100).sentence
     "l up to 7: 'flu' is 13 % of the rows"
+    >>> Feasible(6, "disease", "flu", 116, 800).sentence  # 14.5 %, rounded as everywhere
+    "l up to 6: 'flu' is 15 % of the rows"
     """
 
     largest: int
@@ -122,9 +125,7 @@ class Feasible:
     def sentence(self) -> str:
         """Why no more, in a few words."""
         shown = "null" if self.value is None else repr(self.value)
-        share = self.count / self.rows
-        said = f"{share:.0%}" if 0.01 <= share <= 0.99 else f"{share:.2%}"
-        return f"l up to {self.largest}: {shown} is {said.replace('%', ' %')} of the rows"
+        return f"l up to {self.largest}: {shown} is {percent(self.count / self.rows)} of the rows"
 
 
 def largest_feasible(table: Table, threads: int = 1) -> Feasible:

@@ -58,10 +58,10 @@ class Kept(MarginMetric):
 def kept_words(value: float, column: str, share: float) -> str:
     """What the figure means, with the column that keeps least.
 
-    >>> kept_words(0.9, "zip", 0.8)
-    'the columns keep 90 % on average, zip the least with 80 %; an interval over a tenth of the range keeps 90 %'
+    >>> kept_words(0.9, "zip", 0.8).partition(";")[0]
+    'the quasi-identifiers keep 90 % on average, zip the least with 80 %'
     """
-    told = f"the columns keep {percent(value)} on average, {column} the least with {percent(share)}"
+    told = f"the quasi-identifiers keep {percent(value)} on average, {column} the least with {percent(share)}"
     return f"{told}; an interval over a tenth of the range keeps 90 %"
 
 

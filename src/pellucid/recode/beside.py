@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from pellucid.group import Grouping
+from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.published import texts_of
 from pellucid.recode.recoder import Recoder, RowRecoder
 from pellucid.schema import Role
@@ -20,10 +21,11 @@ MANY = 6  # sensitive values of a group that are named
 def beside(
     table: Table, grouping: Grouping, recoder: Recoder, rows: Sequence[int]
 ) -> list[tuple[dict[str, str | None], dict[str, str | None]]]:
-    """For each row what it was and what is published for it; the sensitive value is one of those of its group.
+    """For each row what it was and what a reader can tell of it: the sensitive value is one of those published alike.
 
-    A row that is in no group is published as nothing at all: its second half is empty. What a release publishes in
-    place of the truth is shown as it is published. For the publisher's eyes: it links rows to groups.
+    A reader takes groups that are published alike for one, so that the values of all of them are told. A row that is in
+    no group is published as nothing at all: its second half is empty. What a release publishes in place of the truth is
+    shown as it is published. For the publisher's eyes: it links rows to groups.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -37,6 +39,7 @@ def beside(
     """
     shown = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
     known, kept = grouping.as_published(table)
+    read = as_read(kept, published_alike(table, grouping, recoder))
     texts = {i: texts_of(table.attributes[i]) for i in shown}
     spelled: dict[int, list[tuple[str, pl.Series, Any]]] = {}
     if isinstance(recoder, RowRecoder):
@@ -52,7 +55,7 @@ def beside(
         for i in shown if group >= 0 else ():
             name = table.attributes[i].name
             if table.attributes[i].role is Role.SENSITIVE:
-                after[name] = _one_of(known, kept, i, group)
+                after[name] = _one_of(known, read, i, int(read.labels[row]))
             elif i in spelled:
                 after |= {title or name: texts_[int(ranks[group])] for title, texts_, ranks in spelled[i]}
             else:

@@ -34,7 +34,7 @@ from pellucid.measuring import Metric, Score, measure
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.adversaries import attack_columns, attacked
-from pellucid.reporting.alone import declared_for
+from pellucid.reporting.alone import declared_for, undeclared_words
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
@@ -46,7 +46,7 @@ from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
 from pellucid.reporting.published import Published, published_of
 from pellucid.reporting.rendering import check_installed, render, versions
 from pellucid.reporting.sample import samples_of
-from pellucid.reporting.utility import Utility, public_utility, utility_of
+from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Schema
 from pellucid.table import Table
 
@@ -150,10 +150,11 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "assumptions": ASSUMPTIONS,
         "limits": LIMITS,
         "pictures": [group_sizes(published.sizes), *value_pictures(published, given.l)],
-        "recipe": json.dumps(dict(given.recipe), indent=2, ensure_ascii=False) if given.recipe else "",
+        "recipe": json.dumps(dict(given.recipe), indent=2, ensure_ascii=False, sort_keys=True) if given.recipe else "",
         "versions": versions(),
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
         "protected": given.protected,
+        "undeclared": undeclared_words(given, schema, table),
     }
 
 
@@ -206,7 +207,7 @@ def for_the_file(
         "attacked": tuple(attacked(one, given, number) for number, one in enumerate(found)),
         "utility": Utility(note="The original was not given, so nothing was measured.")
         if measured is None
-        else utility_of(measured),
+        else utility_of(measured, None if table is None else carried_of(release, given, table)),
         "samples": () if table is None else samples_of(release, given, table, first),
         "made_groups": len(release.private.grouping) if isinstance(release, Release) else None,
     }
@@ -223,5 +224,6 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
         "verdicts": {one.column: one.verdict for one in content["attacked"]},
+        "undeclared": content["undeclared"],
         "not_tried": [name for one in content["attacked"] for name in one.missed],
     }

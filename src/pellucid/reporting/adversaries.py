@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pellucid.attacking.adversary import Distribution, Learned
+from pellucid.attacking.before import before_sentence, before_words, most_gained, newly_above
 from pellucid.attacking.chart import worst_groups
 from pellucid.attacking.covering import Coverage, coverage
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.settling import KEPT
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
+from pellucid.attacking.told_apart import counted_words
 from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.attacking.wording import merged, with_missed
 from pellucid.attacking.worst import tie_words
@@ -49,6 +51,7 @@ WHO = {
     ),
 }
 
+NAMED = 2  # attackers with the same figure who are named
 MISTAKEN = (
     "The method of this release does make groups coarser than they have to be, so that the assumption is wrong: the "
     "figure says how sure such a person is, not how often they are right, and it does not count against the promise."
@@ -65,6 +68,7 @@ class Line:
     by_count: str
     multiple: str
     above: str
+    before: str
     right: str
     exceeds: bool | None
     how: str
@@ -90,6 +94,7 @@ class Attacked:
     not_tried: tuple[tuple[str, str], ...] = ()
     classic: tuple[Mapping[str, Any], ...] = ()
     not_run: tuple[tuple[str, str], ...] = ()
+    counted: str = ""
     groups: tuple[Mapping[str, Any], ...] = ()
     groups_by: str = ""
     ties: str = ""
@@ -224,6 +229,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         not_tried=tuple(merged({one.name: reason(one.why) for one in report.missed}).items()),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
         not_run=tuple(merged({one.attack: reason(one.reason) for one in report.findings if not one.ran}).items()),
+        counted=counted_words(report.evidence),
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
         ties="" if strongest is None else tie_words(strongest, len(groups)),
@@ -279,19 +285,32 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
         return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
     one = len(attempts) == 1
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
-    most = max(attempts, key=lambda attempt: attempt.max_risk)
-    surest = f"the most, {probability(most.max_risk)}, is believed by somebody who {most.name}"
     if report.l is None or report.l == 1:
-        return f"Of {who}: {surest}."
-    above = [attempt for attempt in attempts if attempt.exceeds]
+        return f"Of {who}: {surest(attempts)}."
+    above = [attempt for attempt in attempts if len(newly_above(attempt))]
+    before = before_sentence(attempts)
     if one:
+        if before:
+            return before
         return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
-            f"somebody: {probability(most.max_risk)}." if above else "anybody."
+            f"somebody: {probability(attempts[0].max_risk)}." if above else "anybody."
         )
     if not above:
-        return f"None of {who} believes more than 1/{report.l} of anybody."
+        of = "anybody of whom they were less sure before" if before else "anybody"
+        return f"None of {who} believes more than 1/{report.l} of {of}. {before}".rstrip()
     believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
-    return f"Of {who}, {believe} more than 1/{report.l} of somebody; {surest}."
+    known = any(before_words(attempt) for attempt in attempts)
+    somebody = "somebody of whom they were less sure before" if known else "somebody"
+    return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
+
+
+def surest(attempts: Sequence[Attempt]) -> str:
+    """The most that is believed, and by whom: all who believe it, or how many of these they are."""
+    gained = {attempt.name: most_gained(attempt) for attempt in attempts}
+    most = max(gained.values())
+    names = [name for name, figure in gained.items() if figure >= most * (1 - 1e-9)]
+    by = " and by ".join(f"somebody who {name}" for name in names) if len(names) <= NAMED else f"{len(names)} of them"
+    return f"the most, {probability(most)}, is believed by {by}"
 
 
 def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told: bool) -> Line:
@@ -307,6 +326,7 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         by_count=probability(attempt.baseline),
         multiple="" if attempt.multiple is None else f"{attempt.multiple:.3g}",
         above="" if attempt.bound is None else f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
+        before=before_words(attempt),
         right="" if attempt.accuracy is None else percent(attempt.accuracy),
         exceeds=attempt.exceeds,
         how=f"{WHO[kind]} {MISTAKEN}" if stands == "mistaken" else WHO[kind],
@@ -355,7 +375,9 @@ def reading(attempt: Attempt, report: AttackReport) -> str:
         return f"{sure}, which is not more than 1/{report.l}: nobody is above 1/{report.l}."
     many = len(attempt.above)
     who = "1 person is" if many == 1 else f"{many:,} people are"
-    return f"{sure}, {attempt.multiple:.3g} times 1/{report.l}: {who} above 1/{report.l}."
+    before = before_words(attempt)
+    also = f", {before}" if before else ""
+    return f"{sure}, {attempt.multiple:.3g} times 1/{report.l}: {who} above 1/{report.l}{also}."
 
 
 def classic(finding: Finding) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from pellucid.measuring.texts import STAR, as_published, choices_of
 from pellucid.release import Release
 from pellucid.reporting.given import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
-from pellucid.table import Attribute
+from pellucid.table import Attribute, Table
 from pellucid.taxonomy.wording import label_of
 
 PLAIN = ("anatomy", "suppression")  # recodings that publish values as they are, or nothing
@@ -50,6 +50,16 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
     if isinstance(original, str) and not Path(original).is_file():
         return datasets.schema_of(original)
     return None
+
+
+def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:
+    """What a report does not know because nobody gave it the schema; empty where that makes no difference."""
+    if schema is not None or table is not None or given.recipe.get("recode") in (None, *PLAIN):
+        return ""
+    return (
+        "The schema that the release was made with was not given to this report: it cannot tell every broader name "
+        "from a value, and what is kept of a column is a share of what the release itself mentions."
+    )
 
 
 def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, list[str]]:

@@ -35,6 +35,7 @@ IN_A_SENTENCE = {
     NULL: "null",
     SINGLE: "a value itself",
 }
+RUNG = "a broader interval that covers its values"  # of a ladder: as wide as its step, not as the group
 RECODINGS = {
     "suppression": "Rows of a group show a value where all agree, and * otherwise.",
     "anatomy": (
@@ -129,10 +130,15 @@ def recoding_words(recode: str | None, forms: Sequence[Mapping[str, int]]) -> st
 
     >>> recoding_words("taxonomy", [{"broader name": 3, "single value": 1}, {"nothing (*)": 4}])
     'Rows of a group show the same: a broader name that covers its values, nothing (*), or a value itself.'
+    >>> recoding_words("taxonomy", [{"interval": 3}])
+    'Rows of a group show the same: a broader interval that covers its values.'
+    >>> recoding_words("intervals", [{"interval": 3}])
+    'Rows of a group show the same: the interval that spans its values.'
     """
     if recode in RECODINGS:
         return RECODINGS[recode]
-    told = [IN_A_SENTENCE[form] for form in FORMS if any(form in one for one in forms)]
+    words = IN_A_SENTENCE | ({INTERVALS: RUNG} if recode == "taxonomy" else {})
+    told = [words[form] for form in FORMS if any(form in one for one in forms)]
     if not told or recode is None:
         return ""
     shown = told[0] if len(told) == 1 else f"{', '.join(told[:-1])}{',' if len(told) > 2 else ''} or {told[-1]}"

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.suite import AttackReport
 from pellucid.group import Grouping
-from pellucid.recode import RECODERS
+from pellucid.recode import RECODERS, Recoder
+from pellucid.recode.alike import as_read, published_alike
+from pellucid.recode.recoder import RowRecoder
 from pellucid.release import Release
 from pellucid.reporting.given import Given
 from pellucid.schema import Role
@@ -39,16 +41,30 @@ class Sample:
 
 
 def samples_of(release: Any, given: Given, table: Table, report: AttackReport | None) -> tuple[Sample, ...]:
-    """Some groups of a usual size; of a release on disk, where it is not certain who is in which group, first rows."""
+    """Some groups of a usual size, as a reader can tell them apart.
+
+    Of a release on disk, where it is not certain who is in which group, the first rows.
+    """
     if isinstance(release, Release):
-        chosen = usual(release.private.grouping, _known(table))
-        return tuple(_alike(_of_release(release, table, group)) for group in chosen)
+        recoder = RECODERS[release.recipe["recode"]](**release.recipe["recode_parameters"])
+        made = release.private.grouping
+        read = as_read(made, published_alike(table, made, recoder))
+        return tuple(_alike(_of_release(recoder, read, table, group)) for group in usual(read, _known(table)))
     certain = report is not None and not report.evidence.anonymous and report.evidence.membership is None
     if report is None or not certain or report.evidence.grouping.rows != len(table):
         names, before = _before(table, range(min(ROWS, len(table))))
         return (_alike(Sample(names, before, *_after(given, range(min(ROWS, given.audit.rows))), None)),)
-    grouping = report.evidence.grouping
-    return tuple(_alike(_of_files(given, table, grouping, group)) for group in usual(grouping, _known(table)))
+    grouping, origin = report.evidence.grouping, report.evidence.origin
+    if origin is None or not isinstance(origin.recoder, RowRecoder):
+        groups = given.audit.groups_of(given.audit.sensitive[0])
+        chosen = usual(grouping, _known(table))
+        return tuple(_alike(_of_files(given, table, grouping, group, groups.rows_of(group))) for group in chosen)
+    # the groups are those that the method made: rows of the files are found by what is published of them
+    read = as_read(grouping, report.evidence.alike)
+    return tuple(
+        _alike(_of_files(given, table, read, group, _rows_like(given, _recoded(origin.recoder, read, table, group))))
+        for group in usual(read, _known(table))
+    )
 
 
 def usual(grouping: Grouping, known: Sequence[NDArray[np.int32]]) -> list[int]:
@@ -101,12 +117,17 @@ def _before(table: Table, members: Any) -> tuple[tuple[str, ...], tuple[tuple[st
     return names, rows
 
 
-def _of_release(release: Release, table: Table, group: int) -> Sample:
-    """The group recoded once more, alone: what is published of a group depends on nothing else."""
-    grouping = release.private.grouping
+def _of_release(recoder: Recoder, grouping: Grouping, table: Table, group: int) -> Sample:
+    """The group recoded once more, alone."""
     members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
-    recipe = release.recipe
-    recoder = RECODERS[recipe["recode"]](**recipe["recode_parameters"])
+    frame = _recoded(recoder, grouping, table, group)
+    after = tuple(tuple(map(text, row)) for row in frame.head(ROWS).iter_rows())
+    return Sample(*_before(table, members), tuple(frame.columns), after, len(members))
+
+
+def _recoded(recoder: Recoder, grouping: Grouping, table: Table, group: int) -> pl.DataFrame:
+    """The published rows of a group, which depend on nothing else; two tables side by side, without the number."""
+    members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]].copy()
     alone = Grouping(
         members,
         np.array([0, len(members)], np.int64),
@@ -115,22 +136,27 @@ def _of_release(release: Release, table: Table, group: int) -> Sample:
         sensitive=grouping.sensitive,
     )
     frames = recoder.recode(*alone.as_published(table))
-    names, before = _before(table, members)
     if "data" in frames:
-        frame = frames["data"]
-    else:
-        both = list(frames.values())
-        frame = pl.concat([both[0].drop(both[0].columns[0]), both[1].drop(both[1].columns[0])], how="horizontal")
-    after = tuple(tuple(map(text, row)) for row in frame.head(ROWS).iter_rows())
-    return Sample(names, before, tuple(frame.columns), after, len(members))
+        return frames["data"]
+    both = list(frames.values())
+    return pl.concat([both[0].drop(both[0].columns[0]), both[1].drop(both[1].columns[0])], how="horizontal")
 
 
-def _of_files(given: Given, table: Table, grouping: Grouping, group: int) -> Sample:
-    """The group as the files show it."""
+def _rows_like(given: Given, frame: pl.DataFrame) -> NDArray[np.int64]:
+    """The rows of the release that read like the first one of this group in all columns but the sensitive ones."""
+    published = given.audit.table
+    fits = np.ones(len(published), np.bool_)
+    for attribute, codes in zip(published.attributes, published.codes, strict=True):
+        if attribute.name not in given.audit.sensitive and attribute.name in frame.columns:
+            wanted = text(frame[attribute.name][0])
+            fits &= np.array([text(value) == wanted for value in attribute.values.to_list()])[codes]
+    return np.flatnonzero(fits)
+
+
+def _of_files(given: Given, table: Table, grouping: Grouping, group: int, rows: Any) -> Sample:
+    """The group as the files show it: these rows."""
     members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
-    names, before = _before(table, members)
-    rows = given.audit.groups_of(given.audit.sensitive[0]).rows_of(group)
-    return Sample(names, before, *_after(given, rows[:ROWS]), len(members))
+    return Sample(*_before(table, members), *_after(given, rows[:ROWS]), len(members))
 
 
 def _after(given: Given, rows: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pellucid.measuring import Score
-from pellucid.measuring.kept import Kept, kept_words
+from pellucid.measuring.kept import Kept, information_kept, kept_words
 from pellucid.measuring.metric import figure
+from pellucid.release import Release
 from pellucid.reporting.alone import shown_alone
 from pellucid.reporting.charts import by_column, percent, shares
 from pellucid.reporting.given import Given
 from pellucid.reporting.pictures import Picture
-from pellucid.schema import Schema
+from pellucid.schema import Role, Schema
+from pellucid.table import Table
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,18 @@ class Utility:
     note: str = ""
 
 
-def utility_of(found: Sequence[Score]) -> Utility:
-    """Every metric that was measured against the original. For the publisher's eyes."""
+def utility_of(found: Sequence[Score], carried: Mapping[str, float | None] | None = None) -> Utility:
+    """Every metric that was measured against the original. For the publisher's eyes.
+
+    Metrics are of the quasi-identifiers. ``carried`` has how much is kept of each column that is carried along, None
+    where that is not known; it stands beside the others.
+    """
     by_name = {score.metric: score for score in found if score.applies}
+    beside = {} if carried is None else dict(carried)
     pictures = []
     if "kept" in by_name:
-        pictures.append(by_column(by_name["kept"].details["columns"], name="kept"))
+        measured = {name: share for name, share in beside.items() if share is not None}
+        pictures.append(by_column({**by_name["kept"].details["columns"], **measured}, name="kept"))
     if "marginals" in by_name:
         pictures.append(
             shares(
@@ -59,7 +68,31 @@ def utility_of(found: Sequence[Score]) -> Utility:
         figures=tuple(figure_of(score) for score in found if score.applies),
         unanswered=tuple((score.metric, score.meaning) for score in found if not score.applies),
         pictures=tuple(pictures),
+        note=carried_words(beside) if "kept" in by_name else "",
     )
+
+
+def carried_of(release: Any, given: Given, table: Table) -> dict[str, float | None]:
+    """How much is kept of each column that is carried along; of files, which leave rows open, it is not known."""
+    if isinstance(release, Release):
+        kept = information_kept(table, release.private.grouping, release.recipe["recode"])
+        return {table.attributes[i].name: kept[table.attributes[i].name] for i in table.having(Role.CARRY)}
+    return {one["name"]: None for one in given.recipe.get("columns", ()) if one["role"] == Role.CARRY}
+
+
+def carried_words(carried: Mapping[str, float | None]) -> str:
+    """What metrics leave out, in a sentence; empty where nothing is carried along.
+
+    >>> carried_words({"sex": 0.36, "pay": None}).replace("\N{NO-BREAK SPACE}", " ")
+    'Metrics are of the quasi-identifiers. Of what is carried along, sex keeps 36 %; pay was not measured.'
+    """
+    if not carried:
+        return ""
+    told = [f"{name} keeps {percent(share)}" for name, share in carried.items() if share is not None]
+    open_ = [name for name, share in carried.items() if share is None]
+    parts = [", ".join(told)] if told else []
+    parts += [f"{listed(open_)} {'was' if len(open_) == 1 else 'were'} not measured"] if open_ else []
+    return f"Metrics are of the quasi-identifiers. Of what is carried along, {'; '.join(parts)}."
 
 
 def public_utility(given: Given, schema: Schema | None) -> Utility:

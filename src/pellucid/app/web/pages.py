@@ -14,7 +14,7 @@ from pellucid.app.web.terms import TERMS
 from pellucid.attacking.covering import RISK, TITLES
 from pellucid.measuring.kept import KEPT
 from pellucid.plain_text import fit_for_pages
-from pellucid.wording import percent
+from pellucid.wording import percent, probability
 
 HERE = Path(__file__).parent
 LONG = 400  # characters of a cell or an explanation that are shown
@@ -39,6 +39,7 @@ def environment() -> Environment:
     )
     made.filters |= {
         "percent": percent,
+        "probability": probability,
         "figure": figure,
         "count": count,
         "few": few,

@@ -10,9 +10,11 @@ from pellucid.app.web.desk import Desk
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
+from pellucid.attacking.before import before_words, newly_above
 from pellucid.attacking.covering import coverage, coverage_of
 from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
+from pellucid.attacking.told_apart import counted_words, shared_words
 from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import tie_words, worst_groups
@@ -20,6 +22,7 @@ from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.adversaries import standing_of
 from pellucid.reporting.given import protected_by
+from pellucid.wording import against
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
@@ -76,6 +79,7 @@ def attack(
             for one in report.findings
             if one.ran
         ],
+        "counted": counted_words(report.evidence),
         "lacking": [{"name": one.attack, "why": one.reason} for one in report.findings if not one.ran],
         "notes": list(report.notes),
         "named": report.evidence.names is not None,
@@ -106,6 +110,7 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
         "multiple": attempt.multiple,
         "above": None if attempt.bound is None else len(attempt.above),
         "share_above": attempt.share_above,
+        "before": before_words(attempt),
         "accuracy": attempt.accuracy,
         "exceeds": surely_exceeds(attempt),
         "warning": attempt.warning,
@@ -117,6 +122,7 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
             {
                 "belief": None if _hidden(attempt, found.group) else belief,
                 "size": found.size,
+                "shared": "" if found.group is None else shared_words(attempt.beliefs.evidence, found.group),
                 "published": found.published,
                 "values": [
                     {"value": shown(value), "rows": int(rows)} for value, rows in list(found.values.items())[:VALUES]
@@ -152,6 +158,7 @@ def person(
     row = _row_of(report, who)
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row
+    claim = str(desk.release.recipe["guarantee"])
     told = []
     for attempt in report.attempts:
         unknown = bool(unknown_people(attempt)[row])
@@ -161,9 +168,13 @@ def person(
             {
                 "name": attempt.name,
                 "explanation": attempt.beliefs.explain(key),
-                "beliefs": [{"value": shown(value), "belief": float(belief)} for value, belief in likeliest],
+                "beliefs": [
+                    {"value": shown(value), "belief": against(float(belief), report.l)} for value, belief in likeliest
+                ],
                 "more": max(len(posterior) - VALUES, 0),
                 "exceeds": not unknown and attempt.bound is not None and row in attempt.above,
+                "before": not unknown and row in attempt.above and row not in newly_above(attempt),
+                "coverage": coverage(claim, attempt.beliefs.adversary),
                 "unknown": unknown,
             }
         )

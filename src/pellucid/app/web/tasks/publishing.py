@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.app.parameters import build_method
 from pellucid.app.publish import recoder_named
@@ -44,7 +45,7 @@ def publish(
     release = publish_table(table, chosen, recode=recoder, seed=seed, progress=progress)
     progress.stage("measuring what is kept", 0)
     account, remarks = account_of(table, release, chosen)
-    sizes = release.private.grouping.sizes
+    sizes = sizes_told(release)
     made = RECODERS[recoder.name](**release.recipe["recode_parameters"])
     rows = np.unique(np.linspace(0, len(table) - 1, min(SAMPLE, len(table))).astype(int)).tolist()
     pairs = beside(table, release.private.grouping, made, rows)
@@ -61,7 +62,7 @@ def publish(
         "claim": release.recipe["guarantee"],
         "warning": chosen.warning,
         "account": {key: account[key] for key in account if key not in ("out", "files")},
-        "classes": told_apart(release),
+        "read": {"groups": len(sizes), "min": int(sizes.min()), "median": float(np.median(sizes))},
         "remarks": [remark.text for remark in remarks],
         "columns": names,
         "after_columns": list(dict.fromkeys(name for _, after in pairs for name in after)) or names,
@@ -71,13 +72,12 @@ def publish(
     }
 
 
-def told_apart(release: Release) -> int:
-    """How many groups a reader of the release can tell apart: those that are published alike count once."""
+def sizes_told(release: Release) -> NDArray[np.int64]:
+    """How many rows each group has that a reader of the release can tell apart: those published alike count as one."""
     first = next(iter(release.public.frames.values()))
-    if len(release.public.frames) > 1:
-        return int(first[first.columns[0]].n_unique())
     sensitive = {column["name"] for column in release.recipe["columns"] if column["role"] == Role.SENSITIVE}
-    return int(first.drop(sensitive).n_unique())
+    by = [first.columns[0]] if len(release.public.frames) > 1 else [c for c in first.columns if c not in sensitive]
+    return first.group_by(by).len()["len"].to_numpy().astype(np.int64)
 
 
 def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], progress: Progress) -> dict[str, Any]:

@@ -1,0 +1,101 @@
+"""An attacker who was as sure before seeing the release is told apart from those who became surer by it."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.attacking.before import before_words, knew_before, most_gained, newly_above
+from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.wording import verdict
+from pellucid.reporting.adversaries import standing_of, surest
+
+PEOPLE = 24
+ROLES: dict[str, Any] = {"quasi": ["born", "age"], "sensitive": "ill"}
+
+
+@pytest.fixture(scope="module")
+def frame() -> pl.DataFrame:
+    """Every birth date is one person's; ages are shared by twelve people with four illnesses each."""
+    return pl.DataFrame(
+        {
+            "born": [10_000 + 17 * i for i in range(PEOPLE)],
+            "age": [20 + i % 2 for i in range(PEOPLE)],
+            "ill": ["abcd"[(i // 2) % 4] for i in range(PEOPLE)],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def release(frame: pl.DataFrame) -> pc.Release:
+    return pc.publish(frame, pc.Tailor(l=3), **ROLES)
+
+
+@pytest.fixture(scope="module")
+def report(frame: pl.DataFrame, release: pc.Release) -> AttackReport:
+    return pc.attack_all(release, truth=frame, adversaries=["nothing", "distribution"], schema=pc.Schema.of(**ROLES))
+
+
+def test_whoever_has_the_truth_already_learns_nothing(report: AttackReport) -> None:
+    by_name = {attempt.name: attempt for attempt in report.attempts}
+    born = by_name["knows the distribution by born"]
+    assert born.max_risk == 1
+    assert len(born.above) == PEOPLE
+    assert born.beliefs.before is not None
+    assert born.beliefs.before.tolist() == [1.0] * PEOPLE
+    assert knew_before(born)
+    assert before_words(born) == "of all of them as sure before seeing the release"
+    plain = by_name["knows only the release"]
+    assert not before_words(plain)
+    assert not knew_before(plain)
+
+
+def test_whoever_became_surer_still_counts(frame: pl.DataFrame) -> None:
+    """By age alone everything is open; a group of two values tells more than that."""
+    leaky = pc.attack_all(
+        frame.with_columns(born=pl.lit("*"), age=pl.col("age").cast(pl.String)),
+        truth=frame,
+        adversaries=["distribution"],
+        model=pc.LDiversity(l=5),
+        **ROLES,
+    )
+    (age,) = [attempt for attempt in leaky.attempts if attempt.name.endswith("by age")]
+    assert age.exceeds
+    assert age.beliefs.before is not None
+    rows = newly_above(age)
+    assert (age.risk[rows] > age.beliefs.before[rows]).all()
+    assert most_gained(age) <= age.max_risk
+    assert knew_before(age) == (len(rows) == 0)
+
+
+def test_the_sentences_name_them_apart(report: AttackReport) -> None:
+    said = standing_of(report, "algorithm").outside
+    known = (
+        "Somebody who knows the distribution by born was as sure before seeing the release, so that theirs is no "
+        "finding about it."
+    )
+    assert known in said
+    assert "is believed by somebody who knows the distribution by born" not in said
+    assert known in verdict(report)
+    assert "One who knows the distribution by born" not in verdict(report)
+
+
+def test_the_report_says_it_beside_the_figure(frame: pl.DataFrame, release: pc.Release) -> None:
+    told = unescape(pc.report(release, frame, **ROLES).html).replace("\N{NO-BREAK SPACE}", " ")
+    line = told.partition('<th scope="row">knows the distribution by born')[2].partition("</tr>")[0]
+    assert f'{PEOPLE} (100 %)<br><span class="note">of all of them as sure before seeing the release</span>' in line
+
+
+def test_all_who_believe_the_most_are_named_or_counted() -> None:
+    frame = pl.DataFrame({name: list(range(12)) for name in "xyz"} | {"ill": list("abcdabcdabcd")})
+    roles: dict[str, Any] = {"quasi": list("xyz"), "sensitive": "ill"}
+    release = pc.publish(frame, pc.Tailor(l=2), **roles)
+    tried = pc.attack_all(release, truth=frame, adversaries=["distribution"], schema=pc.Schema.of(**roles)).attempts
+    assert surest(tried) == "the most, 1, is believed by 3 of them"
+    by = "is believed by somebody who knows the distribution by x and by somebody who knows the distribution by y"
+    assert surest(tried[:2]) == f"the most, 1, {by}"
+    assert surest(tried[2:]) == "the most, 1, is believed by somebody who knows the distribution by z"
