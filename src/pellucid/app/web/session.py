@@ -118,10 +118,10 @@ class Session:
         return time.monotonic() - self._touched
 
     def expire(self) -> None:
-        """Nobody was here for long: forget and delete everything."""
-        if self.source is not None:
-            self.clear()
-            self.expired = True
+        """Nobody was here for long: forget and delete everything, also what came without a table."""
+        had_table = self.source is not None
+        self.clear()
+        self.expired = self.expired or had_table
 
     def clear(self) -> None:
         """Forget everything and empty the folder."""

@@ -65,13 +65,16 @@ async def save(request: Request) -> Response:
 async def upload_taxonomy(request: Request) -> Response:
     """Take a taxonomy from a file; it becomes part of the schema, so the schema needs no other file."""
     session = session_of(request)
-    taken = Upload(session.folder, f"taxonomy-{secrets.token_hex(4)}", MAX_SCHEMA, TAXONOMY_ENDINGS)
+    with Upload(session.folder, f"taxonomy-{secrets.token_hex(4)}", MAX_SCHEMA, TAXONOMY_ENDINGS) as taken:
+        return await _take_taxonomy(request, session, taken)
+
+
+async def _take_taxonomy(request: Request, session: Session, taken: Upload) -> Response:
     try:
         await taken.receive(request)
     except InputError as wrong:
         return _column_page(request, *_found(request), error=str(wrong), status=422)
     if told := changed_elsewhere(session, taken.fields):
-        _remove(taken)
         return roles_page(request, error=told, status=409)
     number, name = _found(request)  # only now: another tab may have opened another table while the file arrived
     try:
@@ -88,16 +91,10 @@ async def upload_taxonomy(request: Request) -> Response:
 
         about = {"source": session.source, "column": name, "path": str(taken.path), "name": taken.name}
         bare = _alone(name, changed(name, before, {"taxonomy": None}))
-        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, "schema": bare}, keep))
+        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, "schema": bare}, keep), taken)
     except PellucidError as wrong:
-        _remove(taken)
         return _column_page(request, number, name, error=in_words(wrong), status=422)
     return to(f"/roles/{number}")
-
-
-def _remove(taken: Upload) -> None:
-    if taken.path is not None:
-        taken.path.unlink(missing_ok=True)
 
 
 def _saved(name: str) -> str:
