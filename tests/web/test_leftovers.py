@@ -1,4 +1,4 @@
-"""Files that come when nobody needs them: none stays in the private folder, whichever way its form is answered."""
+"""Files that nobody needs: none stays in the private folder, whichever way a form is answered or work ends."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from hashlib import sha256
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
 
 import httpx
 import pytest
 
 from pellucid.datasets import patients
 from web.serving import PATIENCE, Served, csv_of, served
-from web.stewards import opened, text_of
+from web.stewards import opened, published, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -109,6 +113,42 @@ def test_a_tree_that_nobody_took_before_cancel_goes_with_the_work(
     assert server.session.jobs.running is not None
     steward.post("/job/cancel")
     until(lambda: left_in(server) == before)
+
+
+def test_cancelling_another_format_hands_out_the_bundle_that_the_page_describes(
+    server: Served, steward: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(server, steward)
+    jobs, release = server.session.jobs, server.session.release
+    assert release is not None
+    before = left_in(server)
+    bundle = steward.get("/release/bundle.zip").content
+    worker = jobs._worker
+    assert worker is not None
+    really = worker.call
+
+    def cancelled_at_the_last_moment(*asked: Any) -> Any:
+        found = really(*asked)
+        jobs.cancel()
+        return found
+
+    monkeypatch.setattr(worker, "call", cancelled_at_the_last_moment)
+    steward.post("/release/bundle", data={"format": "parquet"})
+    server.wait()
+    until(lambda: left_in(server) == before)
+    assert "Download the bundle (csv)" in steward.get("/release").text
+    handed_out = steward.get("/release/bundle.zip").content
+    assert handed_out == bundle
+    with ZipFile(BytesIO(handed_out)) as files:
+        found = {name: sha256(files.read(name)).hexdigest() for name in files.namelist()}
+    assert found == {file["name"]: file["sha256"] for file in release["packed"]["files"]}
+    steward.post("/release/bundle", data={"format": "parquet"})
+    server.wait()
+    assert "Download the bundle (parquet)" in steward.get("/release").text
+    with ZipFile(BytesIO(steward.get("/release/bundle.zip").content)) as files:
+        found = {name: sha256(files.read(name)).hexdigest() for name in files.namelist()}
+    assert found == {file["name"]: file["sha256"] for file in release["packed"]["files"]}
+    assert left_in(server) == before
 
 
 def test_an_idle_hour_empties_the_folder_when_no_table_is_open() -> None:
