@@ -61,7 +61,7 @@ def values_of(series: pl.Series, attribute: Attribute) -> Codes:
 
 
 def choices_of(
-    attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str], *, spans: bool = False
+    attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str], *, spans: bool | None = None
 ) -> tuple[Codes, Choices]:
     """The choice of each row, and the choices, each once."""
     reader = _Reader(attribute, spans=spans)
@@ -111,11 +111,12 @@ class _Reader:
     """Reads the published texts of one column.
 
     ``spans`` says that numbers, dates and ordered values are published as intervals, also where an interval reads like
-    a name in the taxonomy.
+    a name in the taxonomy, or that they are not: then ``20 or null`` is a set of two. None: nobody says it.
     """
 
-    def __init__(self, attribute: Attribute, *, spans: bool) -> None:
+    def __init__(self, attribute: Attribute, *, spans: bool | None) -> None:
         self.attribute = attribute
+        self.sets = spans is False
         self.named = attribute.taxonomy is not None and not (spans and is_line(attribute))
         self.ticks = Ticks.of(attribute)
         taxonomy = attribute.taxonomy
@@ -144,7 +145,7 @@ class _Reader:
             ends = self._ends(bare, without=(span[1] != "[", span[4] != "]"), low=span[2], high=span[3])
             if ends is not None:
                 return intervals(attribute, *ends, np.array([nulls]))
-        if nulls and is_line(attribute) and not bare.startswith("{"):
+        if nulls and is_line(attribute) and not self.sets and not bare.startswith("{"):
             alone = np.flatnonzero(self.covering.of(bare))
             if len(alone):
                 at = self.ticks.of_code[alone]

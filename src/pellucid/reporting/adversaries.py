@@ -299,8 +299,8 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
         of = "anybody of whom they were less sure before" if before else "anybody"
         return f"None of {who} believes more than 1/{report.l} of {of}. {before}".rstrip()
     believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
-    known = any(before_words(attempt) for attempt in attempts)
-    somebody = "somebody of whom they were less sure before" if known else "somebody"
+    sure_before = any(before_words(attempt) for attempt in attempts)
+    somebody = "somebody of whom they were less sure before" if sure_before else "somebody"
     return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
 
 

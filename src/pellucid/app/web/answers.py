@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -21,6 +22,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
 ROLES = "roles"  # the field that says for which roles a setting was chosen
 COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
+CLOSED = "the table was closed, in another tab or because nobody was here for long; open it again, for nothing was done"
 ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
 OTHER_ROLES = "what is said about the columns has changed in another tab; look at it again, for nothing was done"
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
@@ -84,11 +86,11 @@ def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     """What to say to a form that speaks about another table than the one that is open now; empty if it is this one.
 
     Roles and details name columns by their number. So a form carries the table's id, which every opening of a file
-    draws anew, and what it called the columns; where either is not as it is now, no part of the form is taken. Without
-    any table there is nothing to mistake for another, and the steps say that there is none.
+    draws anew, and what it called the columns; where either is not as it is now, no part of the form is taken. A page
+    that was shown without any table may be answered: the steps say that there is none.
     """
     if session.source is None:
-        return ""
+        return "" if form.get(TABLE, session.table_id) == session.table_id else CLOSED
     names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
     called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
     same = form.get(TABLE) == session.table_id and called.items() <= names.items()
@@ -151,9 +153,10 @@ def start(
     tasks: Sequence[Task],
     *,
     kept: Callable[[], str] | None = None,
+    files: Sequence[Path] = (),
 ) -> Job:
     """Begin work in the background; see :meth:`pellucid.app.web.jobs.Jobs.start`."""
-    return session.jobs.start(title, steps, tasks, kept=kept)
+    return session.jobs.start(title, steps, tasks, kept=kept, files=files)
 
 
 def open_source(session: Session, place: str, name: str, *, limited: bool) -> Job:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -67,6 +68,7 @@ class Job:
     done: int = 0
     message: str = ""  # what went wrong, or what is kept of work that was cancelled
     tasks: tuple[Task, ...] = ()  # those that are not done yet, the present one first
+    files: tuple[Path, ...] = ()  # and folders that are there for it alone, and go when it ends
     kept: Callable[[], str] | None = None  # says what is kept when it is cancelled
     began: float = field(default_factory=time.monotonic)
     stage_began: float = field(default_factory=time.monotonic)
@@ -117,17 +119,20 @@ class Jobs:
         tasks: Sequence[Task],
         *,
         kept: Callable[[], str] | None = None,
+        files: Sequence[Path] = (),
     ) -> Job:
         """Begin a job; raises :class:`Busy` while another one runs that does not give way.
 
         What gave way goes on after it, as far as it is wanted then. ``kept`` says what is kept of the job when it is
-        cancelled.
+        cancelled. ``files`` and folders are deleted when it ends, however it ends.
         """
         with self._lock:
             self.require_idle()
             waiting = self._give_way()
             self._number += 1
-            job = self.current = Job(self._number, title, steps, tasks=(*tasks, *waiting), kept=kept)
+            job = self.current = Job(
+                self._number, title, steps, tasks=(*tasks, *waiting), files=tuple(files), kept=kept
+            )
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
         return job
 
@@ -187,6 +192,9 @@ class Jobs:
                     self.stop()
         except Exception as bug:  # never leave a job that runs for ever; the message may hold data, so only its kind
             self._end(job, "failed", f"This is a bug of pellucid ({type(bug).__name__}); nothing was published.")
+        finally:
+            for path in job.files:
+                _remove(path)
 
     def _do(self, job: Job, task: Task) -> None:
         try:
@@ -228,6 +236,14 @@ class Jobs:
             job.stage_began = time.monotonic()
         else:
             job.done = told["done"]
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 class WorkerDied(Exception):

@@ -75,6 +75,15 @@ class Session:
         self.person: Results | None = None
         self.reports: dict[str, str] = {}
 
+    def new_place(self) -> Path:
+        """Where a piece of work may write a bundle; see :meth:`take_bundle`."""
+        return self.folder / f"packing-{secrets.token_hex(4)}"
+
+    def take_bundle(self, place: Path) -> None:
+        """The bundle that was written there is the one to hand out from now on; nothing else is left of the place."""
+        (place / BUNDLE_FILE).replace(self.folder / BUNDLE_FILE)
+        shutil.rmtree(place, ignore_errors=True)
+
     def forget_check(self) -> None:
         """The roles changed: everything after them is out of date."""
         self.roles_id = secrets.token_hex(8)
@@ -118,10 +127,10 @@ class Session:
         return time.monotonic() - self._touched
 
     def expire(self) -> None:
-        """Nobody was here for long: forget and delete everything."""
-        if self.source is not None:
-            self.clear()
-            self.expired = True
+        """Nobody was here for long: forget and delete everything, also what came without a table."""
+        had_table = self.source is not None
+        self.clear()
+        self.expired = self.expired or had_table
 
     def clear(self) -> None:
         """Forget everything and empty the folder."""

@@ -70,7 +70,10 @@ async def form_of(request: Request) -> dict[str, str]:
 
 
 class Upload:
-    """A form with at most one file: the fields, and the file under a name of ours."""
+    """A form with at most one file: the fields, and the file under a name of ours.
+
+    After ``with`` the file is gone, on every way out, unless it was handed over to somebody who deletes it.
+    """
 
     def __init__(
         self,
@@ -86,6 +89,7 @@ class Upload:
         self.fields: dict[str, str] = {}
         self.name = ""  # as the steward knows it; shown and never used as a path
         self.path: Path | None = None
+        self._handed_over = False
         self._received = 0
         self._file: Any = None
         self._header, self._headers = b"", {}  # type: ignore[var-annotated]
@@ -93,6 +97,17 @@ class Upload:
         self._field = ""
         self._part_name = b""
         self._ending = ""
+
+    def __enter__(self) -> Upload:
+        return self
+
+    def __exit__(self, *_what: object) -> None:
+        if not self._handed_over:
+            self._remove()
+
+    def hand_over(self) -> None:
+        """Somebody else deletes the file when it is not needed any more."""
+        self._handed_over = True
 
     async def receive(self, request: Request) -> Upload:
         """Read the request; raise :class:`InputError` when it is too large, and leave nothing behind."""
@@ -216,6 +231,11 @@ class Upload:
             check_gzip(self.path, UNPACKED * self.limit)
         elif start.startswith(ZSTD):
             raise InputError(f"{self.name} is compressed with zstd; decompress it first, or use gzip")
+
+
+def beside_upload(path: Path) -> Path:
+    """Where the worker writes what it took from an upload while it reads it; it goes with the upload."""
+    return path.with_name(f".{path.name}")
 
 
 async def _throw_away(stream: AsyncIterator[bytes]) -> None:

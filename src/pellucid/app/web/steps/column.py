@@ -45,7 +45,11 @@ async def show(request: Request) -> Response:
 async def save(request: Request) -> Response:
     """Take what was said about one column, with the tree of a file if one came along; all of it or nothing."""
     session = session_of(request)
-    taken = Upload(session.folder, f"taxonomy-{secrets.token_hex(4)}", MAX_SCHEMA, TAXONOMY_ENDINGS)
+    with Upload(session.folder, f"taxonomy-{secrets.token_hex(4)}", MAX_SCHEMA, TAXONOMY_ENDINGS) as taken:
+        return await _save(request, session, taken)
+
+
+async def _save(request: Request, session: Session, taken: Upload) -> Response:
     try:
         form = await _received(request, taken)
     except InputError as wrong:
@@ -53,13 +57,11 @@ async def save(request: Request) -> Response:
             request, *_found(request), error=f"{wrong}; nothing was saved", status=422, form=taken.fields
         )
     if told := changed_elsewhere(session, form):
-        _remove(taken)
         return roles_page(request, error=told, status=409)
     number, name = _found(request)  # only now: another tab may have opened another table while the file arrived
     try:
         await _take(session, number, name, form, taken)
     except PellucidError as wrong:
-        _remove(taken)
         again = "\nChoose the file once more: a browser does not keep it." if taken.name else ""
         return _column_page(request, number, name, error=in_words(wrong) + again, status=422, form=form)
     return to(f"/roles/{number}")
@@ -70,11 +72,6 @@ async def _received(request: Request, taken: Upload) -> Mapping[str, str]:
     if not request.headers.get("content-type", "").startswith("multipart/"):
         return await form_of(request)
     return (await taken.receive(request)).fields
-
-
-def _remove(taken: Upload) -> None:
-    if taken.path is not None:
-        taken.path.unlink(missing_ok=True)
 
 
 async def _take(session: Session, number: int, name: str, form: Mapping[str, str], taken: Upload) -> None:
@@ -111,7 +108,7 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
     else:
         bare = _alone(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
-        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, **tree}, keep))
+        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, **tree}, keep), taken)
 
 
 async def _unfit(session: Session, name: str, before: Column, found: Details) -> list[str]:

@@ -30,17 +30,16 @@ async def upload(request: Request) -> Response:
     """Take a file, under a name of ours."""
     session = session_of(request)
     stem, settings = f"upload-{secrets.token_hex(4)}", session.settings
-    taken = Upload(session.folder, stem, settings.max_upload, patience=settings.idle_seconds)
     try:
-        await taken.receive(request)
-        if taken.path is None:
-            raise InputError("no file was chosen; choose a CSV or Parquet file, then press Open")
-        _require_discard(session, taken.fields)
-        session.expired = False
-        job = open_source(session, str(taken.path), taken.name, limited=True)
+        with Upload(session.folder, stem, settings.max_upload, patience=settings.idle_seconds) as taken:
+            await taken.receive(request)
+            if taken.path is None:
+                raise InputError("no file was chosen; choose a CSV or Parquet file, then press Open")
+            _require_discard(session, taken.fields)
+            session.expired = False
+            job = open_source(session, str(taken.path), taken.name, limited=True)
+            taken.hand_over()
     except InputError as wrong:
-        if taken.path is not None:
-            taken.path.unlink(missing_ok=True)
         return _page(request, error=str(wrong), status=413 if isinstance(wrong, TooLarge) else 422)
     await settled(job)
     return to("/data")
@@ -83,7 +82,7 @@ async def forget(request: Request) -> Response:
     session, form = session_of(request), await form_of(request)
     if form.get("sure") != "yes":
         return await ask_to_forget(request)
-    if told := changed_elsewhere(session, form):
+    if session.source is not None and (told := changed_elsewhere(session, form)):
         return _forget_page(request, error=told, status=409)
     session.clear()
     return to("/data")

@@ -11,6 +11,7 @@ from pellucid.app.web.checks import field_words
 from pellucid.app.web.jobs import Job, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
+from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column
 
@@ -64,12 +65,17 @@ def require_discard(session: Session, *, discard: bool) -> None:
         )
 
 
-async def declared(session: Session, title: str, task: Task) -> Job:
+async def declared(session: Session, title: str, task: Task, upload: Upload | None = None) -> Job:
     """Have a worker look at what somebody says about columns; the task keeps it. Raise when it cannot be used.
 
-    What takes longer than a moment goes on behind the page, which shows how far it is.
+    What takes longer than a moment goes on behind the page, which shows how far it is. A file that came for it goes
+    when the work ends.
     """
-    job = await settled(start(session, title, ("roles",), [task]), PATIENCE)
+    files = () if upload is None or upload.path is None else (upload.path, beside_upload(upload.path))
+    job = start(session, title, ("roles",), [task], files=files)
+    if upload is not None:
+        upload.hand_over()
+    await settled(job, PATIENCE)
     if job.state == "failed":
         session.jobs.forget()
         raise SchemaError(job.message)

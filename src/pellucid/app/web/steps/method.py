@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
@@ -118,15 +119,18 @@ async def run(request: Request) -> Response:
         session.forget_release()  # before the work begins, which may be over at once
         session.discarded = ""
         session.method, session.recode, session.parameters = name, recode, typed
+        place = session.new_place()
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
+        setting["place"] = str(place)
         job = start(
             session,
             f"Publishing with {name}",
             ("method", "result"),
             [
-                Task("publish", {**about, **setting}, lambda found: _keep(session, found, chosen)),
+                Task("publish", {**about, **setting}, lambda found: _keep(session, found, chosen, place)),
                 *look_closer(session, about),
             ],
+            files=[place],
         )
     except PellucidError as wrong:
         return _page(request, name, typed, recode, error=str(wrong), status=422)
@@ -134,7 +138,8 @@ async def run(request: Request) -> Response:
     return to("/method" if job.state == "failed" and session.release is None else "/result")
 
 
-def _keep(session: Session, found: dict[str, Any], chosen: Method) -> None:
+def _keep(session: Session, found: dict[str, Any], chosen: Method, place: Path) -> None:
+    session.take_bundle(place)
     session.release = {**found, "empty": promises_nothing(chosen)}
 
 

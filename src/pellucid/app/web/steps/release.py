@@ -37,16 +37,16 @@ async def pack(request: Request) -> Response:
     kind = form.get("format", "")
     if kind not in FORMATS:
         return _page(request, error="choose CSV, Parquet or Arrow", status=422)
-    release = session.release
+    release, place = session.release, session.new_place()
 
     def keep(found: dict[str, Any]) -> None:
+        session.take_bundle(place)
         release["packed"] = found
         session.reports.clear()  # they have the checksums of other files
 
     try:
-        job = start(
-            session, f"Writing the bundle as {FORMATS[kind]}", ("release",), [Task("pack", {"kind": kind}, keep)]
-        )
+        task = Task("pack", {"kind": kind, "place": str(place)}, keep)
+        job = start(session, f"Writing the bundle as {FORMATS[kind]}", ("release",), [task], files=[place])
     except PellucidError as wrong:
         return _page(request, error=str(wrong), status=422)
     await settled(job)

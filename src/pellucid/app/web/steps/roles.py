@@ -140,14 +140,19 @@ async def load(request: Request) -> Response:
     session = session_of(request)
     if session.data is None:
         return to("/data")
-    taken = Upload(session.folder, f"schema-{secrets.token_hex(4)}", MAX_SCHEMA, (".toml",))
+    with Upload(session.folder, f"schema-{secrets.token_hex(4)}", MAX_SCHEMA, (".toml",)) as taken:
+        return await _load(request, session, taken)
+
+
+async def _load(request: Request, session: Session, taken: Upload) -> Response:
     try:
         await taken.receive(request)
         if taken.path is None:
             raise InputError("no file was chosen; a schema is a .toml file, such as pellucid init writes")
         if told := changed_elsewhere(session, taken.fields):
-            taken.path.unlink(missing_ok=True)
             return roles_page(request, error=told, status=409)
+        if session.data is None:  # it was closed while the file arrived
+            return to("/data")
         discard = DISCARD in taken.fields
         loaded = f"The schema {taken.name} is loaded: every column has the role that it says, or is left out."
 
@@ -157,10 +162,8 @@ async def load(request: Request) -> Response:
             session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
-        await declared(session, f"Reading {taken.name}", Task("schema", about, keep))
+        await declared(session, f"Reading {taken.name}", Task("schema", about, keep), taken)
     except PellucidError as wrong:
-        if taken.path is not None:
-            taken.path.unlink(missing_ok=True)
         return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")
 

@@ -15,6 +15,7 @@ from typing import Any
 from pellucid.app.web.desk import DEEPEST, DRAFT_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.tasks.describing import fitting
+from pellucid.app.web.uploads import beside_upload
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role
@@ -74,7 +75,7 @@ def tree_in(content: bytes, file: Path) -> Any:
         _refuse_deep(max(line.count(b";") for line in lines), str(file))
     else:
         _refuse_deep(_depth_in(content, file.suffix), str(file))
-    beside = file.with_name(f".{file.name}")
+    beside = beside_upload(file)
     beside.write_bytes(content)
     try:
         found = Taxonomy.load(beside)

@@ -36,9 +36,10 @@ def publish(
     parameters: dict[str, str | bool],
     recode: str,
     seed: int | None,
+    place: str,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Make the release and its bundle."""
+    """Make the release and its bundle, for which see :func:`pack`."""
     chosen = build_method(method, parameters)
     table = desk.table(source, schema, progress)
     recoder = recoder_named(recode or chosen.recoder, split=False)
@@ -50,7 +51,7 @@ def publish(
     rows = np.unique(np.linspace(0, len(table) - 1, min(SAMPLE, len(table))).astype(int)).tolist()
     pairs = beside(table, release.private.grouping, made, rows)
     desk.keep(release)
-    packed = pack(desk, kind="csv", progress=progress)
+    packed = pack(desk, kind="csv", place=place, progress=progress)
     names = [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
     return {
         "method": method,
@@ -80,18 +81,21 @@ def sizes_told(release: Release) -> NDArray[np.int64]:
     return first.group_by(by).len()["len"].to_numpy().astype(np.int64)
 
 
-def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], progress: Progress) -> dict[str, Any]:
-    """The public half as files, as ``pellucid publish`` writes them, and as one zip."""
+def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], place: str, progress: Progress) -> dict[str, Any]:
+    """The public half as files, as ``pellucid publish`` writes them, and as one zip.
+
+    All of it is written into ``place``, a new folder of this piece of work alone. The server takes the zip from there
+    together with what is said here about it, so that nobody is ever handed a bundle that its page does not describe.
+    """
     release = desk.release
     progress.stage("writing the bundle", 0)
-    folder = desk.folder / "bundle"
-    release.write(folder, format=kind, overwrite=True)
-    zipped = desk.folder / BUNDLE_FILE
-    beside_it = zipped.with_name(f".{zipped.name}")
-    with zipfile.ZipFile(beside_it, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    folder = Path(place) / "bundle"
+    folder.parent.mkdir(mode=0o700)
+    release.write(folder, format=kind)
+    zipped = Path(place) / BUNDLE_FILE
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(folder.iterdir()):
             _add(archive, path)
-    beside_it.replace(zipped)
     files = [
         {"name": path.name, "bytes": path.stat().st_size, "sha256": checksum(path)} for path in sorted(folder.iterdir())
     ]
