@@ -204,9 +204,10 @@ def test_models_about_an_adversary_need_rows_in_memory(spark):
     frame = pl.DataFrame({"q": ["a", "a"], "s": ["x", "y"]})
     asked = [pc.TransparentLDiversity(l=2)]
     given = to_spark(spark, frame)
-    message = refusal(lambda: pc.verify(given, asked, truth=frame, quasi="q", sensitive="s"))
-    assert "read the release without Spark" in message
-    assert "truth=" in refusal(lambda: pc.verify(given, asked, quasi="q", sensitive="s"))
+    for known in ({}, {"truth": frame}):
+        message = refusal(lambda: pc.verify(given, asked, quasi="q", sensitive="s", **known))  # noqa: B023
+        assert "this release is with Spark; write it" in message
+        assert "give the folder without Spark, and its people with truth=" in message
 
 
 def test_spark_reads_parquet_and_nothing_else(spark, tmp_path):

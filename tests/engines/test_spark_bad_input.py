@@ -110,6 +110,34 @@ class TestRows:
         with pytest.raises(pc.InputError, match=r"'age' has type array<int>; it must hold numbers"):
             pc.publish(nested, pc.Hybrid(l=2), **roles)
 
+    def test_errors_of_spark_do_not_repeat_values(self, spark: Any, work: Path) -> None:
+        frame = spark.createDataFrame([("30", "HIV positive"), ("4711", "O'Brien's flu")], "age string, ill string")
+
+        def refused(batches: Any) -> Any:
+            for batch in batches:
+                raise ValueError(f"no illness: {batch.column(1)[0].as_py()!r}")
+            yield from ()
+
+        sources = {
+            "CAST_INVALID_INPUT": frame.selectExpr("age", "ill", "cast(ill as int) as code"),
+            "CAST_OVERFLOW": frame.selectExpr("age", "ill", "cast(cast(age as int) as tinyint) as code"),
+            "ValueError: no illness": frame.mapInArrow(refused, "age string, ill string, code int"),
+        }
+        for told, source in sources.items():
+            schema = pc.Schema.of(quasi=["code"], sensitive="ill")
+            questions: list[Any] = [
+                lambda s=source: publish(s, schema, work),  # noqa: B023
+                lambda s=source: pc.levels(s, quasi="code", sensitive="ill"),
+                lambda s=source: pc.measure(s, s, quasi=["code"], sensitive="ill"),
+            ]
+            for question in questions:
+                with pytest.raises(pc.PellucidError) as refusal:
+                    question()
+                assert told in str(refusal.value).replace("gave up: no", "gave up: ValueError: no")
+                assert not re.search("HIV|positive|Brien|flu|4711", str(refusal.value))
+                assert refusal.value.__cause__ is None
+        assert not list(work.iterdir())
+
     @pytest.mark.usefixtures("java")
     def test_a_full_disk(self, environment: dict[str, str], tmp_path: Path, work: Path) -> None:
         folder = in_parts(people(20_000), tmp_path / "people.parquet", 2)

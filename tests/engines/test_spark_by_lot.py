@@ -6,13 +6,17 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import pellucid as pc
 from engines.tables import in_parts, people, published, schema_of
 from pellucid.coins import Coins
+from pellucid.engine.operations import Outline
 from pellucid.engine.publishing import publish_with_spark
+from pellucid.engine.two_tables import Pairs
 from pellucid.group import Method
 from pellucid.recode import Recoder, TwoTables
 from pellucid.schema import Schema
@@ -60,6 +64,31 @@ def test_by_identifier(
     assert_same(release, local(frame, schema, method, recoder, 5))
     assert release.figures is not None
     assert release.figures["parts"] > 1
+
+
+@pytest.mark.parametrize(
+    ("method", "recoder"),
+    [(pc.Hybrid(l=2), pc.Intervals()), (pc.Anatomy(l=2), TwoTables()), (pc.Hybrid(l=2), TwoTables())],
+)
+def test_several_files_are_in_order_over_all_of_them(spark: Any, method: Method, recoder: Recoder) -> None:
+    frame, schema = people(300), schema_of("many values")
+    source = spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
+    coins, settings = Coins.from_seed(5), pc.Spark(rows_per_worker=90)
+    release = publish_with_spark(source, schema, method, recoder, coins, settings, rows_per_file=60)
+    assert release.parts is not None
+    for folder in release.parts.values():
+        assert sum(1 for file in folder.iterdir() if pl.read_parquet(file).height) > 2
+    assert_same(release, local(frame, schema, method, recoder, 5))
+
+
+def test_the_numbers_of_groups_have_one_type_in_all_files() -> None:
+    """Beyond 2**31 groups, which no test has: those of the first file too."""
+    ill = pc.read(pl.DataFrame({"age": [1, 2], "ill": ["flu", "gout"]}), quasi=["age"], sensitive="ill")
+    outline = Outline(ill.attributes, (np.ones(2, np.int64), np.ones(2, np.int64)), 2, ordered=False)
+    lines = pa.table({"rows": [2], "vectors": [np.int32([0, 1]).tobytes()], "secrets": [np.int32([0, 1]).tobytes()]})
+    for groups, kind in ((2**31 - 1, pl.Int32), (2**31, pl.Int64)):
+        for table in Pairs.of(outline).frames(lines, 1, groups).values():
+            assert table["group"].dtype == kind
 
 
 @pytest.mark.parametrize("parts", [1, 3])

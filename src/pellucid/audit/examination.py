@@ -12,7 +12,7 @@ import numpy as np
 
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import Finding, findings, held_in
-from pellucid.audit.on_spark import examine_frames
+from pellucid.audit.on_spark import IN_MEMORY, examine_frames
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
@@ -172,10 +172,7 @@ def examine(
     else:
         given = opened(source)
         if given.distributed:
-            raise InputError(
-                "the release is with Spark, and attacks and models about an adversary look at rows in memory; "
-                "read the release without Spark"
-            )
+            raise InputError(f"attacks and models about an adversary ask what somebody believes: {IN_MEMORY}")
         roles = roles_of(given, schema=schema, quasi=quasi, sensitive=sensitive, kinds=kinds, group=group)
         table = quasi_table = _table(given, roles, threads, progress)
         if roles.group is not None:

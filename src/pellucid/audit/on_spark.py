@@ -29,11 +29,16 @@ from pellucid.errors import InputError, ModelError
 from pellucid.io import encode
 from pellucid.io.encode import readable
 from pellucid.model import PrivacyModel
+from pellucid.model.adversary import AdversaryModel
 from pellucid.model.groups import Tally
 from pellucid.model.sensitive import DiversityModel, codes_of
 from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes
 
+IN_MEMORY = (
+    "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "
+    "DataFrame to Parquet) and give the folder without Spark, and its people with truth= or population="
+)
 Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and which others form groups
 
 
@@ -110,6 +115,14 @@ class SparkAudit(Asking):
         for look, key, mine in wanted:
             if mine:
                 yield look, told[key]
+
+    def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
+        """As of a release in memory, but for models that need one."""
+        asked = super()._answerable(required)
+        for model in asked:
+            if isinstance(model, AdversaryModel):
+                raise ModelError(f"{model.label} is about what an adversary believes: {IN_MEMORY}")
+        return asked
 
     def _key(self, look: Look) -> Key:
         sensitive = look.sensitive if look.sensitive is not None else next(iter(self.books), None)

@@ -13,7 +13,7 @@ import narwhals as nw
 import polars as pl
 
 from pellucid import datasets
-from pellucid.distributed import is_distributed, read_parquet
+from pellucid.distributed import is_distributed, read_parquet, require_running
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
@@ -72,6 +72,15 @@ def opened(source: Any, spark: Any = None) -> Source:
     >>> opened("patients").columns()
     ['name', 'age', 'zipcode', 'disease']
     """
+    if spark is not None:
+        require_running(spark)
+    found = _opened(source, spark)
+    for table in filter(is_distributed, found.tables.values()):
+        require_running(table.sparkSession)
+    return found
+
+
+def _opened(source: Any, spark: Any) -> Source:
     if isinstance(source, Source):
         return source
     if isinstance(source, Release):

@@ -7,6 +7,7 @@ values, sums, and what a walk leaves of each partition.
 
 from __future__ import annotations
 
+from pellucid.distributed.ended import require_running
 from pellucid.distributed.files import address, pattern, read_parquet
 from pellucid.distributed.frames import Columns, is_distributed, same_numbers
 from pellucid.distributed.walk import along_groups, along_rows
@@ -20,6 +21,7 @@ __all__ = [
     "is_distributed",
     "pattern",
     "read_parquet",
+    "require_running",
     "same_numbers",
     "with_this_python",
 ]

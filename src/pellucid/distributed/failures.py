@@ -8,6 +8,10 @@ from contextlib import contextmanager
 
 from pellucid.errors import InputError
 
+OF_SPARK = re.compile(r"\[[A-Z][A-Z0-9_.]+\] ")  # what Spark calls an error, as in [CAST_INVALID_INPUT]
+STATE = re.compile(r" ?SQLSTATE: \w+")
+QUOTED = re.compile(r"""(?<!\w)'(?:.*'(?!\w)|.*)|(?<!\w)"(?:.*"(?!\w)|.*)""")
+NUMBER = re.compile(r"(?<![\w.])[-+]?\.?\d[\w.+-]*")
 LAST = re.compile(r"^(?:\w+\.)*(\w*(?:Error|Exception)): (.+)$", re.MULTILINE)
 
 
@@ -21,8 +25,8 @@ def told_in_one_line() -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         raise InputError(
-            f"Spark gave up: {cause_in(str(error))}; mend that, or see Spark's log (executors need pellucid installed)"
-        ) from error
+            f"Spark gave up: {without_values(cause_in(str(error)))}; mend that, or see Spark's log (executors need pellucid installed)"
+        ) from None  # what Spark says may hold values of the table
     except ConnectionError as error:
         raise InputError(f"Spark's Java process ended while it worked ({error}); start it again") from error
 
@@ -37,3 +41,27 @@ def cause_in(story: str) -> str:
     """
     found: list[tuple[str, str]] = LAST.findall(story)
     return found[-1][1].strip() if found else story.strip().partition("\n")[0]
+
+
+def without_values(message: str) -> str:
+    r"""A message of Spark or of a worker without what it may repeat of the table: literals in quotes, and numbers.
+
+    What Spark calls the error stays, and so do its words, names of columns (in backticks) and modules that are absent.
+    From the first quote to the last is one literal, since a value may hold quotes too.
+
+    >>> without_values("[CAST_INVALID_INPUT] The value 'HIV' of the type \"STRING\" cannot be cast. SQLSTATE: 22018")
+    '[CAST_INVALID_INPUT] The value ... of the type ... cannot be cast.'
+    >>> without_values("ValueError: could not convert string to float: 'HIV")
+    'ValueError: could not convert string to float: ...'
+    >>> without_values("[CAST_OVERFLOW] The value 4711L of column `cost` is too large")
+    '[CAST_OVERFLOW] The value ... of column `cost` is too large'
+    >>> without_values("No module named 'pellucid'")
+    "No module named 'pellucid'"
+    """
+    if "No module named" in message:
+        return message
+    blank = QUOTED.sub("...", STATE.sub("", message))
+    found = OF_SPARK.search(blank)
+    if found is None:
+        return blank
+    return blank[: found.end()] + NUMBER.sub("...", blank[found.end() :])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from pellucid.distributed.ended import require_running
 from pellucid.distributed.failures import told_in_one_line
 from pellucid.distributed.frames import ROWS, Columns
 from pellucid.distributed.workers_python import with_this_python
@@ -32,6 +33,7 @@ def along_groups(
     """
     from pyspark.sql import functions
 
+    require_running(columns.frame.sparkSession)
     keys = [columns.key(name) for name in forming]
     held = columns.frame[columns.key(inside)] if inside is not None else functions.lit(0)
     entries = columns.frame.select(*keys, held.alias(CODE)).groupBy(*keys, CODE).agg(functions.count("*").alias(ROWS))

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pellucid.errors import EngineError
+from pellucid.distributed.ended import require_running
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,11 +20,10 @@ def with_this_python(spark: SparkSession) -> None:
     Without a choice pyspark starts ``python3`` of the PATH, which in a virtual environment that is not activated is
     another one. Workers on other machines are theirs who set the cluster up.
     """
+    require_running(spark)
     context = getattr(spark, "_sc", None)
     if context is None:  # Spark Connect: the workers are elsewhere
         return
-    if context._jsc is None:
-        raise EngineError("the Spark session of this table has ended; start one and read the table with it again")
     chosen = "PYSPARK_PYTHON" in os.environ or context.getConf().contains(SETTING)
     if context.master.startswith("local") and not chosen:
         context.pythonExec = sys.executable

@@ -1,4 +1,4 @@
-"""Spark's Java process while it starts: it ends with the attempt that started it."""
+"""Spark's Java process while it starts: what it writes is for us alone, and it ends with the attempt that started it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 SECONDS = 10.0  # in which Java is to end by itself and remove its files
+FOR_US_ALONE = 0o077  # the permissions that no file or folder of Java and of its Python workers gets
 
 
 @contextmanager
@@ -15,7 +16,8 @@ def ended_unless_started() -> Iterator[None]:
     """End the Java process that pyspark starts meanwhile, when an error or Ctrl-C comes before Spark is there.
 
     Java ends by itself when Python does, but only once the two have met: interrupted before, it waits for ever. pyspark
-    then has no object by which to find it, so its process is kept from the beginning.
+    then has no object by which to find it, so its process is kept from the beginning. Nobody else may read the files
+    that it and the processes which it starts write: rows that Spark shuffles lie on disk as they are.
     """
     from pyspark import java_gateway
 
@@ -26,7 +28,7 @@ def ended_unless_started() -> Iterator[None]:
 
         def __init__(self, *arguments: Any, **named: Any) -> None:
             begun.append(self)
-            super().__init__(*arguments, **named)
+            super().__init__(*arguments, **{"umask": FOR_US_ALONE, **named})
 
     starting: Any = java_gateway
     usual, starting.Popen = starting.Popen, Known

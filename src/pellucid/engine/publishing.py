@@ -21,7 +21,7 @@ from pellucid.engine.operations import Longs
 from pellucid.engine.release import SparkRelease
 from pellucid.engine.session import require_spark, running_or_new
 from pellucid.engine.settings import Spark
-from pellucid.engine.spark import SparkEngine
+from pellucid.engine.spark import ROWS_PER_FILE, SparkEngine
 from pellucid.engine.top import BINS, about_large_parts, grow_top
 from pellucid.engine.trouble import explained
 from pellucid.engine.two_tables import Pairs
@@ -51,6 +51,7 @@ def publish_with_spark(
     *,
     lost: Lost | None = None,
     bins: int = BINS,
+    rows_per_file: int = ROWS_PER_FILE,
     progress: Progress = SILENT,
 ) -> SparkRelease:
     """Publish a Spark DataFrame, or Parquet files by their path or as :func:`files_named` found them.
@@ -60,16 +61,17 @@ def publish_with_spark(
     """
     require_spark()
     check_possible(method, recoder)
+    made_by = method, recoder, coins, settings
+    how: dict[str, Any] = {"lost": lost, "bins": bins, "rows_per_file": rows_per_file}
     if is_distributed(source):
         with_this_python(source.sparkSession)
         with explained(), watching(source.sparkSession, progress) as told:
-            return _publish(source, schema, method, recoder, coins, settings, lost, bins, told, from_files=False)
+            return _publish(source, schema, *made_by, **how, progress=told, from_files=False)
     named = files_named(source)
     spark = running_or_new(settings)
     with explained(), watching(spark, progress) as told:
         frame = rows_of_files(spark, named)
-        made_by = method, recoder, coins, settings
-        return _publish(frame, schema, *made_by, lost, bins, told, from_files=True, files=named.files)
+        return _publish(frame, schema, *made_by, **how, progress=told, from_files=True, files=named.files)
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:
@@ -91,10 +93,11 @@ def _publish(
     recoder: Recoder,
     coins: Coins,
     settings: Spark,
+    *,
     lost: Lost | None,
     bins: int,
+    rows_per_file: int,
     progress: Progress,
-    *,
     from_files: bool,
     files: Sequence[Path] = (),
 ) -> SparkRelease:
@@ -116,7 +119,8 @@ def _publish(
         parting = Parting(spelling, told.method, counts, lost)
         figures = engine.finish(told.asked, told.route, parting, coins)
         progress.stage("writing", outline.rows)
-        folders = engine.write_two_tables(spelling) if isinstance(spelling, Pairs) else engine.write(spelling)
+        write = engine.write_two_tables if isinstance(spelling, Pairs) else engine.write
+        folders = write(spelling, rows_per_file)  # type: ignore[operator]
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
         account = recipe(empty, method, recoder, outline.rows, suppressed=0)
         return SparkRelease.of(frame.sparkSession, folders, account, figures, work)

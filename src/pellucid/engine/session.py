@@ -8,7 +8,8 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import weakref
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from os import environ
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SECONDS = 5.0  # in which the master must answer
+PLACE = "spark.local.dir"  # where Spark puts what it shuffles: rows as they are
 QUIET = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -49,26 +51,36 @@ def require_spark() -> None:
 @contextmanager
 def session(settings: Spark) -> Iterator[SparkSession]:
     """A session with the master of the settings, stopped at the end; one that runs already is left running."""
-    require_spark()
-    from pyspark.sql import SparkSession
-
-    others = SparkSession.getActiveSession()
-    mine = running_or_new(settings)
+    running = _running()
+    if running is not None:
+        yield running
+        return
+    mine, remove_files = _new(settings)
     try:
         yield mine
     finally:
-        if others is None:
+        try:
             mine.stop()
+        finally:
+            remove_files()
 
 
 def running_or_new(settings: Spark) -> SparkSession:
     """The session that runs, or a new one with the master of the settings."""
+    return _running() or _new(settings)[0]
+
+
+def _running() -> SparkSession | None:
     require_spark()
     from pyspark.sql import SparkSession
 
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
+    return SparkSession.getActiveSession()
+
+
+def _new(settings: Spark) -> tuple[SparkSession, Callable[[], object]]:
+    """A session, and what removes the folder of its files; Python does that too when it ends."""
+    from pyspark.sql import SparkSession
+
     if settings.master is None:
         raise EngineError(
             "no Spark session runs and nothing says where to start one; give engine=pellucid.Spark(master=...), "
@@ -81,6 +93,34 @@ def running_or_new(settings: Spark) -> SparkSession:
     environ.setdefault("PYSPARK_PYTHON", options.get("spark.pyspark.python", sys.executable))
     for name, value in options.items():
         builder = builder.config(name, value)
+    folder = None if _place_is_chosen(options) else Path(tempfile.mkdtemp(prefix="pellucid-spark-"))
+    if folder is not None:
+        builder = builder.config(PLACE, str(folder))
+    try:
+        started = _started(builder, settings.master)
+    except BaseException:
+        _remove(folder)
+        raise
+    return started, weakref.finalize(started.sparkContext, _remove, folder)
+
+
+def _remove(folder: Path | None) -> None:
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _place_is_chosen(options: Mapping[str, str]) -> bool:
+    """Whether somebody said where Spark is to put its files: by an option, or in Spark's own file of settings."""
+    from pyspark.find_spark_home import _find_spark_home
+
+    if PLACE in options or PLACE in environ.get("PYSPARK_SUBMIT_ARGS", ""):
+        return True
+    file = Path(environ.get("SPARK_CONF_DIR") or Path(_find_spark_home()) / "conf") / "spark-defaults.conf"
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else []
+    return any(line.strip().startswith(PLACE) for line in lines)
+
+
+def _started(builder: SparkSession.Builder, master: str) -> SparkSession:
     with aside_from_stderr() as said:
         try:
             with ended_unless_started():
@@ -89,7 +129,7 @@ def running_or_new(settings: Spark) -> SparkSession:
             lines = [line for line in said().splitlines() if "Error" in line or "Exception" in line]
             reason = lines[0].strip()[:200] if lines else first_line(error)
             raise EngineError(
-                f"Spark does not start with master {settings.master!r} ({reason}); check it, and Spark's settings"
+                f"Spark does not start with master {master!r} ({reason}); check it, and Spark's settings"
             ) from None
 
 

@@ -28,6 +28,7 @@ def shared(work: Path, name: str, value: Any) -> Iterator[Path]:
     path = work / name
     unfinished = work / f".{name}"
     try:
+        unfinished.touch(mode=0o600)
         unfinished.write_bytes(cloudpickle.dumps(value))  # type: ignore[no-untyped-call]
         unfinished.rename(path)
         yield path

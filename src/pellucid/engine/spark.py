@@ -245,7 +245,7 @@ class SparkEngine:
             "lost": [float(told[f"lost{j}"].to_numpy().sum()) for j in range(losses)],
         }
 
-    def write(self, spelling: Spelling, rows_per_file: int = ROWS_PER_FILE) -> dict[str, Path]:
+    def write(self, spelling: Spelling, rows_per_file: int) -> dict[str, Path]:
         """Sort the boxes and write the release as Parquet files in canonical order; returns their folder by name."""
         folder = self._folder("data")
         with self._shared(spelling) as spelled_by, batches_of(self.spark, LINES_AT_ONCE):
@@ -255,7 +255,7 @@ class SparkEngine:
         self._gone(BOXES)
         return {"data": folder}
 
-    def write_two_tables(self, pairs: Pairs, rows_per_file: int = ROWS_PER_FILE) -> dict[str, Path]:
+    def write_two_tables(self, pairs: Pairs, rows_per_file: int) -> dict[str, Path]:
         """Sort the groups, number them, and write the two tables of the release; returns their folders by name."""
         kept = self._folder("ordered")
         with batches_of(self.spark, LINES_AT_ONCE):
@@ -266,7 +266,7 @@ class SparkEngine:
         parts = list(zip(found["part"].to_numpy()[order].tolist(), (np.cumsum(groups) - groups).tolist(), strict=True))
         folders = {name: self._folder(name) for name in TABLES}
         places = self.spark.range(0, len(parts), 1, len(parts))
-        with self._shared(Numbering(pairs, kept, parts, folders)) as told_by:
+        with self._shared(Numbering(pairs, kept, parts, int(groups.sum()), folders)) as told_by:
             told = places.mapInArrow(numbering(told_by), "part long, rows long").toArrow()
         self._require_all(told["rows"])
         self._gone("ordered")

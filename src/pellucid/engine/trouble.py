@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pellucid import errors
+from pellucid.distributed.failures import without_values
 from pellucid.engine.session import first_line
 from pellucid.errors import EngineError, PellucidError
 
@@ -72,7 +73,7 @@ def _translated(error: Exception) -> PellucidError:
             "a machine that works for Spark has not enough memory; use a smaller rows_per_worker, or give the "
             "executors more (spark.executor.memory, spark.executor.memoryOverhead)"
         )
-    return EngineError(f"Spark gave up ({_cause(text) or first_line(error)}); nothing was published")
+    return EngineError(f"Spark gave up ({without_values(_cause(text) or first_line(error))}); nothing was published")
 
 
 def _cause(text: str) -> str:

@@ -67,12 +67,15 @@ class Pairs:
             contents[name] = as_bytes(np.stack([column[held] for column in codes], axis=1), grouping.starts)
         return columns | {"rows": grouping.sizes} | contents
 
-    def frames(self, lines: pa.Table, first: int) -> dict[str, pl.DataFrame]:
-        """The two tables of sorted lines, numbered from ``first`` on."""
+    def frames(self, lines: pa.Table, first: int, groups: int) -> dict[str, pl.DataFrame]:
+        """The two tables of sorted lines, numbered from ``first`` on; all files together have so many ``groups``.
+
+        Numbers have the type that holds all of them, so that all files have the same.
+        """
         attributes = self.outline.attributes
         sizes = lines["rows"].to_numpy()
         numbers = np.repeat(np.arange(first, first + len(sizes)), sizes)
-        kind = np.int32 if first + len(sizes) < 2**31 else np.int64
+        kind = np.int32 if groups < 2**31 else np.int64
         number = pl.Series(group_column(attributes), numbers.astype(kind))
         found = {}
         for table, name, chosen in zip(
@@ -89,11 +92,12 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbering:
-    """The parts of the sorted lines, each with how many groups are before it, and where the two tables go."""
+    """The parts of the sorted lines, each with how many groups are before it, all groups, where the two tables go."""
 
     pairs: Pairs
     ordered: Path
     parts: Sequence[tuple[int, int]]
+    groups: int
     folders: Mapping[str, Path]
 
 
@@ -129,7 +133,7 @@ def numbering(asked: Path) -> Callable[[Batches], Batches]:
                 except FileNotFoundError:
                     raise unseen() from None
                 schema = pa.schema([("rows", pa.int64()), ("vectors", pa.binary()), ("secrets", pa.binary())])
-                frames = told.pairs.frames(lines.select(schema.names).cast(schema), before + 1)
+                frames = told.pairs.frames(lines.select(schema.names).cast(schema), before + 1, told.groups)
                 for name, frame in frames.items():
                     put(frame, told.folders[name], part)
                 yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frames[TABLES[0]].height]})

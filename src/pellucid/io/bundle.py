@@ -75,7 +75,8 @@ def write_parts(
 ) -> None:
     """The same for tables that others wrote as folders of Parquet files: ``data.parquet/part-00000.parquet`` and so on.
 
-    The files get a second name where the file system can do that, and are copied elsewhere.
+    The files get a second name where the file system can do that, and are copied elsewhere. Who may read them is as
+    for any file that this process writes, not as where they come from, which nobody else may read.
     """
     with _new_bundle(tables, recipe, target, overwrite=overwrite) as folder:
         for name, parts in tables.items():
@@ -86,6 +87,8 @@ def write_parts(
                     (place / part.name).hardlink_to(part)
                 except OSError:
                     shutil.copyfile(part, place / part.name)
+                with contextlib.suppress(PermissionError):  # workers of a cluster may be another user
+                    (place / part.name).chmod(stat.S_IMODE(place.stat().st_mode) & 0o666)
 
 
 @contextlib.contextmanager

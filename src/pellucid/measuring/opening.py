@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.audit.source import WHOLE, Source, opened
-from pellucid.distributed import is_distributed
+from pellucid.distributed import is_distributed, require_running
 from pellucid.errors import MeasureError
 from pellucid.io import read, schema_for
 from pellucid.measuring.belonging import check_belongs
@@ -46,6 +46,8 @@ def shown_of(
             _warn_of_taxonomies(source)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
+    if is_distributed(original):
+        require_running(original.sparkSession)
     if source.distributed or is_distributed(original):
         if not (source.distributed and is_distributed(original)):
             one, other = ("release", "original") if source.distributed else ("original", "release")
