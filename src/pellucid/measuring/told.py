@@ -24,7 +24,7 @@ class Told:
     suppressed: int | None
     replaces: bool
     adds: bool
-    spans: bool = False
+    recode: str | None = None
 
     @classmethod
     def of(cls, recipe: Mapping[str, Any] | None) -> Told:
@@ -32,9 +32,7 @@ class Told:
         if recipe is None:
             return cls(None, replaces=False, adds=False)
         changes = " ".join(recipe.get("changes", ()))
-        return cls(
-            int(recipe.get("suppressed", 0)), REPLACED in changes, ADDED in changes, recipe.get("recode") == "intervals"
-        )
+        return cls(int(recipe.get("suppressed", 0)), REPLACED in changes, ADDED in changes, recipe.get("recode"))
 
     def check_rows(self, original: int, published: int, kept: int) -> tuple[int, int]:
         """How many rows are suppressed and how many added; raise when the numbers do not add up."""

@@ -61,7 +61,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
             parts = as_published(given.source.columns(place), name, given.source.name)
             frame = given.source.read(parts, place)
             attribute = _whole(frame, name, kind, None if schema is None else schema.columns.get(name), given, schema)
-            codes, choices = choices_of(attribute, frame, parts, spans=given.recipe.get("recode") == "intervals")
+            codes, choices = choices_of(attribute, frame, parts, recode=given.recipe.get("recode"))
         except PellucidError:
             left_out.append(name)
             continue
