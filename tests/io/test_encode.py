@@ -343,3 +343,19 @@ def test_missing_marks_count_as_nulls_and_identify_nobody() -> None:
     columns = {"id": Column(role="identifier", missing=["?"]), "x": Column(role="quasi"), "s": Column(role="sensitive")}
     with pytest.raises(InputError, match="identifier 'id' is null in 1 of 2 rows"):
         encode(pl.DataFrame({"id": ["a", "?"], "x": [1, 2], "s": ["a", "b"]}), Schema(columns=columns))
+
+
+@pytest.mark.parametrize("first", [2**63 - 2, 2**63, 2**64 - 40])
+@pytest.mark.parametrize("role", ["quasi", "sensitive", "carry", "identifier"])
+def test_unsigned_numbers_that_no_signed_one_holds_are_read_in_every_role(first: int, role: str) -> None:
+    numbers = pl.Series("large", [first + i for i in range(40)], dtype=pl.UInt64)
+    frame = pl.DataFrame({"age": [i % 7 for i in range(40)], "disease": [str(i % 4) for i in range(40)]})
+    columns = {"age": Column(role="quasi"), "disease": Column(role="sensitive"), "large": Column(role=role)}
+    table = read(frame.with_columns(numbers), schema=Schema(columns=columns))
+    if role == "identifier":
+        assert table.order is not None
+        assert table.order.tolist() == list(range(40))
+    else:
+        assert table.codes[2].tolist() == list(range(40))
+        assert table.attributes[2].values.to_list() == numbers.to_list()
+        assert table.attributes[2].positions.tolist() == list(range(40))

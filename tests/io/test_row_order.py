@@ -32,6 +32,14 @@ def test_the_order_is_that_of_the_values(identifiers: Any) -> None:
     assert order.tolist() == [sorted(identifiers).index(value) for value in identifiers]
 
 
+@pytest.mark.parametrize("first", [2**63 - 2, 2**63, 2**64 - 5])
+def test_unsigned_identifiers_that_no_signed_number_holds_are_ranked(first: int) -> None:
+    identifiers = pl.Series("id", [first + i for i in (3, 0, 4, 2, 1)], dtype=pl.UInt64)
+    assert row_order(identifiers).tolist() == [3, 0, 4, 2, 1]
+    with pytest.raises(InputError, match=f"{first} occurs 2 times"):
+        row_order(pl.Series("id", [first, first + 1, first], dtype=pl.UInt64))
+
+
 def test_large_tables_are_ranked() -> None:
     numbers = np.random.default_rng(1).permutation(1_200_000)
     assert (row_order(pl.Series("id", numbers)) == numbers).all()

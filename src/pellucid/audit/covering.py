@@ -18,7 +18,8 @@ null                  null
 ``... or null``       null besides
 ===================== ==============================================================================================
 
-A text that the population has itself, whatever it looks like, covers that value and nothing else. Numbers are compared
+A text that the population has itself, whatever it looks like, covers that value and nothing else. As a part of a longer
+text a value that could be misread is in quotation marks: :mod:`pellucid.audit.quoting`. Numbers are compared
 exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it. Ranges that meet at
 a number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused; so is whatever else
 may be read in two ways by which people differ: :meth:`Covering.refuse_unclear`.
@@ -26,7 +27,6 @@ may be read in two ways by which people differ: :meth:`Covering.refuse_unclear`.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Sequence
 
@@ -34,10 +34,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.audit.moments import moment_of, moments_in
 from pellucid.audit.notations import Range, just_outside, meeting, range_of, two_numbers
 from pellucid.audit.number_line import NumberLine, number_of, numbers_in
+from pellucid.audit.quoting import is_quoted, members_of, unquoted
 from pellucid.errors import InputError
-from pellucid.io.inference import convert, type_of
+from pellucid.io.inference import type_of
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of
 
@@ -53,6 +55,7 @@ class Covering:
     """Asked with a published value, tells which of the population's values it covers.
 
     ``numbers`` says that texts are numbers even where they have leading zeros, which otherwise make them codes.
+    ``as_written`` says that the release was made of this very table: among its texts "1" is "1" and not "1.0".
 
     >>> ages = Covering(pl.Series([None, 21, 27, 30]))
     >>> [ages.of(text).tolist() for text in ("[21, 27]", "27", "30 or null")]
@@ -60,14 +63,23 @@ class Covering:
     """
 
     def __init__(
-        self, values: pl.Series, *, taxonomy: Taxonomy | None = None, order: Sequence[str] = (), numbers: bool = False
+        self,
+        values: pl.Series,
+        *,
+        taxonomy: Taxonomy | None = None,
+        order: Sequence[str] = (),
+        numbers: bool = False,
+        as_written: bool = False,
     ) -> None:
         self._dtype = values.dtype
         looks = (type_of(values) if values.dtype == pl.String else values.dtype) or pl.String()
         self._labels = ["" if value is None else label_of(value) for value in values.to_list()]
         self._null = values.is_null().to_numpy()
+        self._as_written = as_written and values.dtype == pl.String
         self._numeric = numbers or looks.is_numeric()
         self._line = NumberLine(numbers_in(values) if self._numeric or values.dtype == pl.String else [])
+        self._zoned = isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is not None
+        self._moments = moments_in(values) if isinstance(values.dtype, pl.Datetime) else []
         self._ranks = {label: rank for rank, label in enumerate(order)}
         self._place = {label: i for i, label in enumerate(self._labels) if not self._null[i]}
         self._below: dict[str, list[int]] = {}
@@ -83,10 +95,27 @@ class Covering:
         if published is None:
             return self._null.copy()
         text = label_of(published)
-        if EVERYTHING.match(text) and text not in self._place:
+        return self._same(text) if text in self._place else self.generalised(text)
+
+    def generalised(self, text: str) -> Flags:
+        """The same for a text that is not, or need not be, one of the population's values.
+
+        >>> texts = Covering(pl.Series(["a", "b", "{a, b}"]))
+        >>> texts.of("{a, b}").tolist(), texts.generalised("{a, b}").tolist()
+        ([False, False, True], [True, True, False])
+        """
+        if EVERYTHING.match(text):
             return np.ones(len(self._labels), np.bool_)
-        if text.endswith(OR_NULL) and text not in self._place:
-            return self._null | self._spelled(text.removesuffix(OR_NULL))
+        if text.endswith(OR_NULL):
+            return self._null | self.part(text.removesuffix(OR_NULL))
+        return self._general(text) if text in self._place else self._spelled(text)
+
+    def part(self, text: str) -> Flags:
+        """The same for what stands before ``or null``: there a value that reads like something else is quoted."""
+        if is_quoted(text) and (found := self._same(unquoted(text))).any():
+            return found
+        if text.startswith(("{", "[")) and (found := self._general(text)).any():
+            return found
         return self._spelled(text)
 
     def refuse_unclear(self, published: Iterable[object], column: str) -> None:
@@ -164,16 +193,18 @@ class Covering:
 
     def _spelled(self, text: str) -> Flags:
         found = self._same(text)
-        if found.any():
-            return found
+        return found if found.any() else self._general(text)
+
+    def _general(self, text: str) -> Flags:
+        found = self._nothing()
         if text in self._below:
             found[self._below[text]] = True
             return found
         if interval := INTERVAL.match(text):
             without = {"without_low": interval[1] != "[", "without_high": interval[4] != "]"}
-            return self._interval(_unquoted(interval[2]), _unquoted(interval[3]), **without)
+            return self._interval(unquoted(interval[2]), unquoted(interval[3]), **without)
         if text.startswith("{") and text.endswith("}"):
-            for member in next(csv.reader([text[1:-1]], skipinitialspace=True), []):
+            for member in members_of(text):
                 found |= self._same(member)
             return found
         if self._ranged and (ranged := range_of(text)) is not None:
@@ -193,33 +224,22 @@ class Covering:
         return not self._dtype.is_temporal() and (self._numeric or self._dtype == pl.String)
 
     def _same(self, text: str) -> Flags:
-        number = number_of(text) if self._numeric else None
+        number = number_of(text) if self._numeric and not (self._as_written and text in self._place) else None
         if number is not None:
             return self._line.equal(number)
+        if self._moments and (moment := moment_of(text, zoned=self._zoned)) is not None:
+            return np.array([other == moment for other in self._moments], np.bool_)
         found = self._nothing()
-        text = self._in_type(text)
+        if self._dtype == pl.Boolean and text.lower() in ("true", "false"):
+            text = text.lower()
         if text in self._place:
             found[self._place[text]] = True
         return found
 
-    def _in_type(self, text: str) -> str:
-        """A published text as values of the population's type are written: True is true, and a blank may be a T."""
-        if self._dtype == pl.Boolean:
-            return text.lower() if text.lower() in ("true", "false") else text
-        if isinstance(self._dtype, pl.Datetime) and type_of(pl.Series([text])) == self._dtype:
-            return label_of(convert(pl.Series([text]), self._dtype).item())
-        return text
-
     def _interval(self, low: str, high: str, *, without_low: bool = False, without_high: bool = False) -> Flags:
         start, end = number_of(low), number_of(high)
-        if self._dtype.is_temporal():  # ISO dates are in the order of their texts
-            low, high = self._in_type(low), self._in_type(high)
-            # an end such as 2020-02 stands for all of February
-            after = [
-                label > low and not label.startswith(low) if without_low else label >= low for label in self._labels
-            ]
-            before = [label < high or (label.startswith(high) and not without_high) for label in self._labels]
-            return self._known(after) & self._known(before)
+        if self._dtype.is_temporal():
+            return self._after(low, without=without_low) & self._before(high, without=without_high)
         if low in self._ranks and high in self._ranks:
             ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
             first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
@@ -227,6 +247,21 @@ class Covering:
         if start is not None and end is not None and self._ranged:
             return self._line.between(start, end, without_low=without_low, without_high=without_high)
         return self._nothing()
+
+    # ISO dates are in the order of their texts, and an end such as 2020-02 stands for all of February
+
+    def _after(self, low: str, *, without: bool) -> Flags:
+        low, texts = self._in_time(low)
+        return self._known([text > low and not text.startswith(low) if without else text >= low for text in texts])
+
+    def _before(self, high: str, *, without: bool) -> Flags:
+        high, texts = self._in_time(high)
+        return self._known([text < high or (text.startswith(high) and not without) for text in texts])
+
+    def _in_time(self, end: str) -> tuple[str, list[str]]:
+        """An end of an interval, and the values in texts to compare it with."""
+        moment = moment_of(end, zoned=self._zoned) if self._moments else None
+        return (end, self._labels) if moment is None else (moment, [text or "" for text in self._moments])
 
 
 def one_end(text: str) -> str:
@@ -237,7 +272,3 @@ def one_end(text: str) -> str:
     """
     found = range_of(text)
     return "..." if found is None else str(found.low)
-
-
-def _unquoted(text: str) -> str:
-    return text[1:-1].replace('""', '"') if text.startswith('"') else text

@@ -54,13 +54,12 @@ def coded(column: pl.Series) -> Coded:
         distinct = _one_zero(column.drop_nulls().unique().sort())
         return _hashed_codes(column, distinct) if 4 * len(distinct) <= len(column) else _sorted_codes(column)
     low, high = integer_range(column)
+    if not fits_int64(low, high):
+        return _sorted_codes(column)
     if high - low < max(SMALL_RANGE, len(column)):
         return _table_codes(column, low, high)
-    if low >= -INT64_END and high < INT64_END:
-        distinct = column.drop_nulls().unique().sort()
-        if 4 * len(distinct) <= len(column):
-            return _hashed_codes(column, distinct)
-    return _sorted_codes(column)
+    distinct = column.drop_nulls().unique().sort()
+    return _hashed_codes(column, distinct) if 4 * len(distinct) <= len(column) else _sorted_codes(column)
 
 
 def plain(column: pl.Series) -> pl.Series:
@@ -76,6 +75,15 @@ def integer_range(column: pl.Series) -> tuple[int, int]:
     """The smallest and largest value of a column whose values are integers underneath."""
     numbers = column.cast(pl.UInt8) if column.dtype == pl.Boolean else column.to_physical()
     return numbers.min(), numbers.max()  # type: ignore[return-value]  # integers, since not all are null
+
+
+def fits_int64(low: int, high: int) -> bool:
+    """Whether :func:`keys` can hold integers of this range; unsigned ones from 2**63 on it cannot.
+
+    >>> fits_int64(0, 2**63 - 1), fits_int64(2**63, 2**63 + 4)
+    (True, False)
+    """
+    return low >= -INT64_END and high < INT64_END
 
 
 def keys(column: pl.Series, for_null: int = 0) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.bool_] | None]]:

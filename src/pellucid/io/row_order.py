@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import InputError
-from pellucid.io.codes import integer_range, keys, plain, sorted_rows
+from pellucid.io.codes import fits_int64, integer_range, keys, plain, sorted_rows
 from pellucid.kernels.encode import mark_present
 
 
@@ -27,7 +27,7 @@ def row_order(identifier: pl.Series) -> NDArray[np.int64]:
         )
     if identifier.dtype.is_integer() or identifier.dtype.is_temporal():
         low, high = integer_range(identifier)
-        if high - low < 4 * len(identifier):
+        if fits_int64(low, high) and high - low < 4 * len(identifier):
             return _ranks_in_table(identifier, low, high)
     values, rows = sorted_rows(identifier)
     repeated = values.slice(1).eq(values.slice(0, len(values) - 1))

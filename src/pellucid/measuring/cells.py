@@ -160,15 +160,18 @@ def anything(attribute: Attribute) -> Choices:
     )
 
 
-def intervals(attribute: Attribute, low: Integers, high: Integers, nulls: NDArray[np.bool_]) -> Choices:
-    """Intervals of ticks, with or without null beside them; a null leaves everything open."""
+def intervals(
+    attribute: Attribute, low: Integers, high: Integers, nulls: NDArray[np.bool_], covered: Integers
+) -> Choices:
+    """Intervals of ticks, with or without null beside them; a null leaves everything open.
+
+    ``covered`` is how many values of the column each covers, null included; of values that share a tick it may be some.
+    """
     ticks = Ticks.of(attribute)
-    places = ticks.of_code[int(attribute.has_null) :]
-    covered = np.searchsorted(places, high, "right") - np.searchsorted(places, low, "left") + nulls
     extent = np.where(nulls, 1.0, (high - low) / max(ticks.count - 1, 1))
     n = len(low)
     domain = np.full(n, len(attribute))
-    height = ((high > low) | nulls).astype(np.float64)
+    height = ((high > low) | nulls | (covered > 1)).astype(np.float64)
     return Choices(np.arange(n + 1), low, high, nulls.astype(np.bool_), extent, covered, domain, height)
 
 

@@ -23,7 +23,7 @@ from pellucid.io.columns import choose
 from pellucid.measuring.asking_spark import Asker
 from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Counted, Margin
-from pellucid.measuring.texts import STAR, as_published, choices_of, single_codes, values_of
+from pellucid.measuring.texts import AS_IT_IS, STAR, as_published, choices_of, single_codes, values_of
 from pellucid.measuring.told import Told, check_covered
 from pellucid.schema import Role, Schema
 from pellucid.table import Codes
@@ -65,7 +65,7 @@ def _one_table(
     margins, weights, codes = [], [], {}
     for book, of in zip(quasi, ends, strict=True):
         values, rows = table.values(*of)
-        code, choices = choices_of(book.attribute, values, of, spans=told.spans)
+        code, choices = choices_of(book.attribute, values, of, recode=told.recode)
         margins.append(Margin(book.attribute, choices))
         weights.append(_added_up(code, _kept(shown, of, values) if hidden else rows, len(choices)))
         codes[book.attribute.name] = (values, code)
@@ -101,7 +101,7 @@ def _two_tables(release: Source, n: int, quasi: Sequence[Book], secret: Sequence
     for book in quasi:
         attribute = book.attribute
         found, counts = people.values(attribute.name)
-        of_value, choices = choices_of(attribute, found, [attribute.name])
+        of_value, choices = choices_of(attribute, found, [attribute.name], recode=AS_IT_IS)
         if not choices.single.all():
             raise MeasureError(
                 f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"

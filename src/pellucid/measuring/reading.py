@@ -15,7 +15,7 @@ from pellucid.group.entries import sort_rows
 from pellucid.io.codes import coded
 from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.shown import Cells, Shown
-from pellucid.measuring.texts import STAR, as_published, choices_of, single_codes, values_of
+from pellucid.measuring.texts import AS_IT_IS, STAR, as_published, choices_of, single_codes, values_of
 from pellucid.measuring.told import Told, check_covered
 from pellucid.model import Groups
 from pellucid.schema import Role
@@ -34,7 +34,7 @@ def shown_in(source: Source, table: Table) -> Shown:
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
     told.check_rows(len(table), frame.height, frame.height)
-    found = [choices_of(a, frame, of, spans=told.spans) for a, of in zip(quasi, columns, strict=True)]
+    found = [choices_of(a, frame, of, recode=told.recode) for a, of in zip(quasi, columns, strict=True)]
     sizes = [len(choices) for _, choices in found]
     rows, starts = sort_rows([codes for codes, _ in found], sizes, 1)
     first = rows[starts[:-1]]
@@ -101,7 +101,7 @@ def _two_tables(source: Source, table: Table, told: Told) -> Shown:
     order = np.argsort(of_person, kind="stable")
     cells = []
     for attribute in quasi:
-        of_row, choices = choices_of(attribute, people, [attribute.name])
+        of_row, choices = choices_of(attribute, people, [attribute.name], recode=AS_IT_IS)
         if not choices.single.all():
             raise MeasureError(
                 f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"

@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.measuring.cells import Choices, Ticks, anything, intervals, names, sets, values_as_they_are
+from pellucid.measuring.texts import choices_of
+from pellucid.recode import RECODERS
 from pellucid.recode.published import numbered, ranges_of
+from pellucid.recode.recoder import RowRecoder, reads_like_a_group
 from pellucid.recode.sets import distinct_sets
 from pellucid.recode.taxonomic import common_ancestors, leaf_chains, level_of
 from pellucid.schema import Kind
@@ -21,6 +24,8 @@ BITS = 64  # the set of a group fits one machine word
 def published_choices(table: Table, column: int, grouping: Grouping, recode: str) -> tuple[Codes, Choices]:
     """Which choice each group publishes of a column, and the choices; not for anatomy, which publishes rows."""
     attribute, codes = table.attributes[column], table.codes[column]
+    if reads_like_a_group(attribute):
+        return _as_read(table, column, grouping, recode)
     level = level_of(table, column, grouping) if recode == "taxonomy" else None
     if level is not None and (level > 0 or attribute.taxonomy is not None):
         return _on_level(attribute, codes, grouping, level)
@@ -33,6 +38,16 @@ def published_choices(table: Table, column: int, grouping: Grouping, recode: str
     return _ranges(attribute, codes, grouping)
 
 
+def _as_read(table: Table, column: int, grouping: Grouping, recode: str) -> tuple[Codes, Choices]:
+    """What anybody reads in the published texts, where a value may be taken for a generalisation of others."""
+    recoder = RECODERS[recode]()
+    assert isinstance(recoder, RowRecoder)
+    published = recoder.spell_column(table, column, grouping, 1)
+    texts = published.columns[0]
+    of_text, choices = choices_of(table.attributes[column], texts.to_frame(), [texts.name], recode=recode)
+    return of_text[published.ranks], choices
+
+
 def _ranges(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:
     """The tightest interval, and null beside it."""
     ranges = ranges_of(attribute, codes, grouping, threads=1)
@@ -40,10 +55,12 @@ def _ranges(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Cod
     keys = ((ranges.low.astype(np.int64) + 1) * size + ranges.high + 1) * 2 + ranges.nulls
     distinct, ranks = numbered(keys, 2 * size * size)
     low, high = distinct // 2 // size - 1, distinct // 2 % size - 1
-    nothing = low < 0  # nothing but nulls: the null itself
+    nulls = distinct % 2 == 1
+    some = low >= 0  # else nothing but nulls: the null itself
     ticks = Ticks.of(attribute).of_code
-    spans = intervals(attribute, ticks[low[~nothing]], ticks[high[~nothing]], (distinct % 2 == 1)[~nothing])
-    parts = [values_as_they_are(attribute, np.zeros(int(nothing.sum()), np.int64)), spans]
+    covered = high - low + 1 + nulls
+    spans = intervals(attribute, ticks[low[some]], ticks[high[some]], nulls[some], covered[some])
+    parts = [values_as_they_are(attribute, np.zeros(int((~some).sum()), np.int64)), spans]
     return ranks, Choices.joined(parts)  # null is the smallest key
 
 

@@ -1,16 +1,24 @@
-"""Published texts become choices of the original's columns, whoever wrote them."""
+"""Published texts become choices of the original's columns, whoever wrote them.
+
+The text is what is published, so the text is what is measured. Where a column has a value that reads like something
+that the recoder writes (a value ``{a, b}`` beside the values a and b, a value ``*`` where suppression writes ``*``),
+nobody can tell which of the two a cell is: it leaves open whatever either of them does, in a release in memory as well
+as in one that is read from a file. What a recoder never writes (``*`` of :class:`~pellucid.Intervals`) is the value.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 from pellucid.audit.covering import INTERVAL, OR_NULL, Covering
-from pellucid.audit.number_line import number_of
+from pellucid.audit.number_line import number_of, numbers_in
 from pellucid.errors import MeasureError
 from pellucid.io.codes import coded
 from pellucid.measuring.cells import (
@@ -24,10 +32,12 @@ from pellucid.measuring.cells import (
     sets,
     values_as_they_are,
 )
+from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
 from pellucid.taxonomy.wording import label_of
 
 STAR = "*"
+AS_IT_IS = "anatomy"  # the recoder that generalises nothing
 
 
 def as_published(available: Sequence[str], name: str, source: str) -> list[str]:
@@ -45,7 +55,7 @@ def as_published(available: Sequence[str], name: str, source: str) -> list[str]:
 def values_of(series: pl.Series, attribute: Attribute) -> Codes:
     """Published sensitive values as codes of the original's column."""
     values, codes, has_null = coded(series)
-    covering = Covering(attribute.values)
+    covering = Covering(attribute.values, as_written=True)
     place = np.zeros(len(values) + int(has_null), np.int32)
     spelled: list[Any] = ([None] if has_null else []) + values.to_list()
     for i, value in enumerate(spelled):
@@ -61,13 +71,12 @@ def values_of(series: pl.Series, attribute: Attribute) -> Codes:
 
 
 def choices_of(
-    attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str], *, spans: bool | None = None
+    attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str], *, recode: str | None = None
 ) -> tuple[Codes, Choices]:
-    """The choice of each row, and the choices, each once."""
-    reader = _Reader(attribute, spans=spans)
+    """The choice of each row, and the choices, each once; ``recode`` is the recoder that wrote them, where known."""
     if len(columns) == 1:
         values, codes, has_null = coded(frame[columns[0]])
-        made = [reader.choice(value) for value in ([None] if has_null else []) + values.to_list()]
+        texts = ([None] if has_null else []) + values.to_list()
     else:
         distinct = frame.select(columns).unique(maintain_order=True).with_row_index("@")
         codes = (
@@ -77,19 +86,32 @@ def choices_of(
             .astype(np.int32)
         )
         places = [next((i for i, name in enumerate(columns) if name.endswith(end)), None) for end in _ENDS]
-        made = [
-            reader.between(*(None if at is None else row[at] for at in places))
-            for row in distinct.drop("@").iter_rows()
-        ]
-    return _each_once(codes.astype(np.int32), Choices.joined(made))
+        # the end 0.1 in single precision is 0.1, and not 0.10000000149
+        shortest = distinct.drop("@").with_columns(cs.by_dtype(pl.Float32).cast(pl.String))
+        ends = [[None if at is None else row[at] for at in places] for row in shortest.iter_rows()]
+        texts = [_joined_ends(low, high, nulls) for low, high, nulls in ends]
+    reader = _Reader(attribute, recode)
+    made = Choices.joined([reader.choice(text) for text in texts])
+    return _each_once(codes.astype(np.int32), made, [reader.told_apart(text) for text in texts])
 
 
 _ENDS = ("_low", "_high", "_nulls")
 
 
-def _each_once(codes: Codes, choices: Choices) -> tuple[Codes, Choices]:
+def _joined_ends(low: object, high: object, nulls: object) -> str | None:
+    """An interval whose ends are columns of their own, as one text.
+
+    >>> _joined_ends(21, 27, "some"), _joined_ends(None, None, "all")
+    ('[21, 27] or null', None)
+    """
+    if low is None:
+        return None
+    return f"[{label_of(low)}, {label_of(high)}]{OR_NULL if nulls in ('some', 'all') else ''}"
+
+
+def _each_once(codes: Codes, choices: Choices, apart: Sequence[bytes]) -> tuple[Codes, Choices]:
     """Different texts may say the same: they are one choice."""
-    keys: dict[tuple[bytes, bytes, bool, float], int] = {}
+    keys: dict[tuple[bytes, bytes, bool, float, bytes], int] = {}
     place = np.empty(len(choices), np.int32)
     first = []
     for i in range(len(choices)):
@@ -99,6 +121,7 @@ def _each_once(codes: Codes, choices: Choices) -> tuple[Codes, Choices]:
             choices.high[part].tobytes(),
             bool(choices.nulls[i]),
             float(choices.height[i]),
+            apart[i],
         )
         if key not in keys:
             keys[key] = len(keys)
@@ -110,32 +133,56 @@ def _each_once(codes: Codes, choices: Choices) -> tuple[Codes, Choices]:
 class _Reader:
     """Reads the published texts of one column.
 
-    ``spans`` says that numbers, dates and ordered values are published as intervals, also where an interval reads like
-    a name in the taxonomy, or that they are not: then ``20 or null`` is a set of two. None: nobody says it.
+    With the recoder ``intervals``, numbers, dates and ordered values are published as intervals, also where an interval
+    reads like a name in the taxonomy.
     """
 
-    def __init__(self, attribute: Attribute, *, spans: bool | None) -> None:
+    def __init__(self, attribute: Attribute, recode: str | None) -> None:
         self.attribute = attribute
-        self.sets = spans is False
-        self.named = attribute.taxonomy is not None and not (spans and is_line(attribute))
+        self.recode = recode
+        self.named = attribute.taxonomy is not None and not (recode == "intervals" and is_line(attribute))
         self.ticks = Ticks.of(attribute)
         taxonomy = attribute.taxonomy
-        order = [label_of(value) for value in attribute.values.drop_nulls().to_list()] if is_line(attribute) else []
-        self.covering = Covering(attribute.values, taxonomy=taxonomy, order=order)
-        self.labels = [None if value is None else label_of(value) for value in attribute.values.to_list()]
+        labels = [None if value is None else label_of(value) for value in attribute.values.to_list()]
+        order = [label for label in labels if label is not None] if is_line(attribute) else []
+        self.covering = Covering(attribute.values, taxonomy=taxonomy, order=order, as_written=True)
+        self.place = {label: code for code, label in enumerate(labels) if label is not None}
+        self.shared = bool((np.diff(self.ticks.of_code) == 0).any())
         self.null = np.flatnonzero(attribute.values.is_null().to_numpy())
 
     def choice(self, published: object) -> Choices:
         """What a published value leaves open."""
-        attribute = self.attribute
         if published is None:
             return self._values(self.null, published)
         text = label_of(published)
-        exact = np.flatnonzero(self.covering.of(published)) if text != STAR else self.null[:0]
-        if len(exact) == 1 and self.labels[int(exact[0])] == text:
-            return values_as_they_are(attribute, exact)
+        own = self.place.get(text)
+        if own is not None and not self._is_written(text):
+            return values_as_they_are(self.attribute, np.array([own]))
         if text == STAR:
-            return anything(attribute)
+            return anything(self.attribute)
+        if own is None:
+            return self._generalised(text, np.flatnonzero(self.covering.of(published)))
+        covered = np.flatnonzero(self.covering.generalised(text))
+        if own in covered:
+            return self._generalised(text, covered)
+        return self._values(np.sort(np.append(covered, own)), published)
+
+    def _is_written(self, text: str) -> bool:
+        """Whether the recoder could have written this for several values, though it is one."""
+        star, or_null = text == STAR, text.endswith(OR_NULL)
+        if self.recode is None:
+            return star or or_null or text.startswith(("{", "["))
+        if self.recode == "suppression":
+            return star
+        if self.recode == AS_IT_IS or self.named:
+            return False
+        if self.recode == "intervals":
+            return or_null or text.startswith("[" if is_line(self.attribute) else "{")
+        return star or or_null or text.startswith("{")
+
+    def _generalised(self, text: str, covered: Integers) -> Choices:
+        """What a text that is no value leaves open, given what it covers."""
+        attribute = self.attribute
         if self.named and attribute.taxonomy is not None and attribute.taxonomy.knows(text):
             return names(attribute, [text])
         bare = text.removesuffix(OR_NULL) if text.endswith(OR_NULL) else text
@@ -144,22 +191,19 @@ class _Reader:
         if span and is_line(attribute):
             ends = self._ends(bare, without=(span[1] != "[", span[4] != "]"), low=span[2], high=span[3])
             if ends is not None:
-                return intervals(attribute, *ends, np.array([nulls]))
-        if nulls and is_line(attribute) and not self.sets and not bare.startswith("{"):
-            alone = np.flatnonzero(self.covering.of(bare))
+                return intervals(attribute, *ends, np.array([nulls]), np.array([len(covered)]))
+        if nulls and is_line(attribute) and self.recode != "taxonomy" and not bare.startswith("{"):
+            alone = np.flatnonzero(self.covering.part(bare))
             if len(alone):
                 at = self.ticks.of_code[alone]
-                return intervals(attribute, at[:1], at[-1:], np.array([True]))
-        return self._values(exact, published)
+                return intervals(attribute, at[:1], at[-1:], np.array([True]), np.array([len(covered)]))
+        return self._values(covered, text)
 
-    def between(self, low: object, high: object, nulls: object) -> Choices:
-        """The same for an interval whose ends are columns of their own."""
-        if low is None:
-            return self._values(self.null, None)
-        text = f"[{label_of(low)}, {label_of(high)}]"
-        if nulls in ("some", "all"):
-            text += OR_NULL
-        return self.choice(text)
+    def told_apart(self, published: object) -> bytes:
+        """What tells a published value from others on the same ticks, where several values of the column share one."""
+        if not self.shared:
+            return b""
+        return blake2b(np.packbits(self.covering.of(published)).tobytes(), digest_size=16).digest()
 
     def _values(self, codes: Integers, published: object) -> Choices:
         """A set of values that occur in the original."""
@@ -175,7 +219,7 @@ class _Reader:
 
     def _ends(self, text: str, *, without: tuple[bool, bool], low: str, high: str) -> tuple[Integers, Integers] | None:
         """The first and the last tick inside an interval: where its ends lie, not only the values in it."""
-        inside = np.flatnonzero(self.covering.of(text))
+        inside = np.flatnonzero(self.covering.generalised(text))
         if len(inside) == 0:
             return None
         first, last = int(self.ticks.of_code[inside[0]]), int(self.ticks.of_code[inside[-1]])
@@ -192,9 +236,11 @@ class _Reader:
         """Where a number lies on the line, exactly; None where there are no two values to tell the scale from."""
         number = number_of(text.strip('"'))
         values, null = self.attribute.values, int(self.attribute.has_null)
-        if number is None or not values.dtype.is_numeric() or len(values) - null < 2:
+        on_line = self.attribute.kind is Kind.NUMBER and values.dtype.is_numeric()
+        if number is None or not on_line or len(values) - null < 2:
             return None
-        a, b = (Fraction(str(values[i])) for i in (null, len(values) - 1))
+        ends = numbers_in(values.gather([null, len(values) - 1]))
+        a, b = (Fraction(end) for end in ends if end is not None)
         p, q = int(self.ticks.of_code[null]), int(self.ticks.of_code[-1])
         return p + (Fraction(number) - a) * (q - p) / (b - a)
 

@@ -24,7 +24,7 @@ class Told:
     suppressed: int | None
     replaces: bool
     adds: bool
-    spans: bool | None = None
+    recode: str | None = None
 
     @classmethod
     def of(cls, recipe: Mapping[str, Any] | None) -> Told:
@@ -32,7 +32,7 @@ class Told:
         if recipe is None:
             return cls(None, replaces=False, adds=False)
         changes = " ".join(recipe.get("changes", ()))
-        return cls(int(recipe.get("suppressed", 0)), REPLACED in changes, ADDED in changes, spans_of(recipe))
+        return cls(int(recipe.get("suppressed", 0)), REPLACED in changes, ADDED in changes, recipe.get("recode"))
 
     def check_rows(self, original: int, published: int, kept: int) -> tuple[int, int]:
         """How many rows are suppressed and how many added; raise when the numbers do not add up."""
@@ -61,16 +61,6 @@ class Told:
                 f"{shown} is the {attribute.name!r} of {int(more[code]):,} more rows in the release than in the "
                 "original; give the table that the release was made of"
             )
-
-
-def spans_of(recipe: Mapping[str, Any]) -> bool | None:
-    """Whether lines of values are published as intervals; None where nobody says.
-
-    >>> spans_of({"recode": "intervals"}), spans_of({"recode": "taxonomy"}), spans_of({})
-    (True, False, None)
-    """
-    recode = recipe.get("recode")
-    return None if recode is None else recode == "intervals"
 
 
 def check_covered(quasi: Sequence[Margin], counts: Sequence[Integers], suppressed: int) -> None:

@@ -28,7 +28,6 @@ from pellucid.errors import MeasureError, PellucidError
 from pellucid.io import read
 from pellucid.measuring.margins import Counted, Margin
 from pellucid.measuring.texts import STAR, as_published, choices_of
-from pellucid.measuring.told import spans_of
 from pellucid.release import Release
 from pellucid.reporting.given import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
@@ -72,7 +71,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
             parts = as_published(given.source.columns(place), name, given.source.name)
             frame = given.source.read(parts, place)
             attribute = _whole(frame, name, kind, None if schema is None else schema.columns.get(name), given, schema)
-            codes, choices = choices_of(attribute, frame, parts, spans=spans_of(given.recipe))
+            codes, choices = choices_of(attribute, frame, parts, recode=given.recipe.get("recode"))
         except PellucidError:
             left_out.append(name)
             continue
