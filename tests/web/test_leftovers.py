@@ -48,18 +48,18 @@ def test_a_tree_for_a_table_that_was_deleted_is_refused_and_leaves_nothing(
     opened(server, steward, patients().write_csv())
     stale = {"table": server.session.table_id}
     deleted(server, steward)
-    refused = steward.post("/roles/0/taxonomy", data=stale, files=csv_of(TREE, "t.csv"))
+    refused = steward.post("/roles/0", data=stale, files=csv_of(TREE, "t.csv"))
     assert refused.status_code == 409
     assert CLOSED in text_of(refused)
     assert left_in(server) == []
-    assert steward.post("/roles/0/taxonomy", files=csv_of(TREE, "t.csv")).status_code == 404  # says of no table
+    assert steward.post("/roles/0", files=csv_of(TREE, "t.csv")).status_code == 404  # says of no table
     assert left_in(server) == []
 
 
 def test_a_tree_for_a_column_that_is_not_there_leaves_nothing(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, patients().write_csv())
     before = left_in(server)
-    assert steward.post("/roles/99/taxonomy", files=csv_of(TREE, "t.csv")).status_code == 404
+    assert steward.post("/roles/99", files=csv_of(TREE, "t.csv")).status_code == 404
     assert left_in(server) == before
 
 
@@ -108,7 +108,7 @@ def test_a_tree_that_nobody_took_before_cancel_goes_with_the_work(
     worker = server.session.jobs._worker
     assert worker is not None
     os.kill(worker._process.pid, signal.SIGSTOP)  # a machine that is too busy
-    assert steward.post("/roles/1/taxonomy", files=csv_of(TREE, "t.csv")).status_code == 303
+    assert steward.post("/roles/1", data={"role": "quasi"}, files=csv_of(TREE, "t.csv")).status_code == 303
     assert any("taxonomy-" in name for name in left_in(server))
     assert server.session.jobs.running is not None
     steward.post("/job/cancel")
