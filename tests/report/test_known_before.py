@@ -12,7 +12,7 @@ import pellucid as pc
 from pellucid.attacking.before import before_words, knew_before, most_gained, newly_above
 from pellucid.attacking.suite import AttackReport
 from pellucid.attacking.wording import verdict
-from pellucid.reporting.adversaries import standing_of, surest
+from pellucid.reporting.standing import standing_of, surest
 
 PEOPLE = 24
 ROLES: dict[str, Any] = {"quasi": ["born", "age"], "sensitive": "ill"}

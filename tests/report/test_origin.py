@@ -14,7 +14,7 @@ import pellucid as pc
 from pellucid.attacking.covering import coverage
 from pellucid.comparing.cell import Cell, Risk
 from pellucid.reporting import Origin
-from pellucid.reporting.adversaries import standing_of
+from pellucid.reporting.standing import standing_of
 from report.marked import ROLES, Marked
 
 

@@ -20,8 +20,8 @@ from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import tie_words, worst_groups
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
-from pellucid.reporting.adversaries import standing_of
 from pellucid.reporting.given import protected_by
+from pellucid.reporting.standing import standing_of
 from pellucid.wording import against
 
 WORST = 3  # groups of each adversary that are told

@@ -1,0 +1,102 @@
+"""How the promise fares: what the attackers reach whom it covers, those who are mistaken, and the others, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pellucid.attacking.before import before_sentence, before_words, most_gained, newly_above
+from pellucid.attacking.covering import Coverage, coverage
+from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
+from pellucid.wording import probability
+
+NAMED = 2  # attackers with the same figure who are named
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the promise fares: what the attackers reach whom it covers, and what the others reach, in a sentence each.
+
+    It is ``broken`` when one of those whom it covers believes more than it allows. Who is covered and who is mistaken:
+    :mod:`pellucid.attacking.covering`.
+    """
+
+    covered: str
+    mistaken: str
+    outside: str
+    broken: bool
+
+    @property
+    def sentences(self) -> list[str]:
+        """Those that say something."""
+        return [one for one in (self.covered, self.mistaken, self.outside) if one]
+
+
+def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standing:
+    """The attackers whom a promise covers apart from the others; ``protected`` names values if it is about some only.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing"], **roles)
+    >>> standing_of(report, "algorithm").covered
+    'The one attacker whom the promise covers believes at most 1/2 of anybody.'
+    """
+    by: dict[Coverage, list[Attempt]] = {"covered": [], "mistaken": [], "outside": []}
+    for attempt in report.attempts:
+        by[coverage(claim, attempt.beliefs.adversary)].append(attempt)
+    return Standing(
+        covered=told_of(by["covered"], report, "the promise covers"),
+        mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
+        outside=told_of(by["outside"], report, "no promise covers"),
+        broken=bool(not protected and any(surely_exceeds(attempt) for attempt in by["covered"])),
+    )
+
+
+def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
+    """What somebody believes who is wrong about the method."""
+    who = "Somebody who wrongly assumes that nothing was generalised without need"
+    if is_unknown(attempt):
+        return unknown_words(attempt)
+    if attempt.exceeds is False:
+        return f"{who} does not believe more than 1/{report.l} of anybody either."
+    return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
+
+
+def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str:
+    """What these attackers reach, in a sentence; empty when there are none."""
+    if not attempts:
+        return ""
+    unknown = [attempt for attempt in attempts if is_unknown(attempt)]
+    if unknown:
+        known = [attempt for attempt in attempts if not is_unknown(attempt)]
+        return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
+    one = len(attempts) == 1
+    who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
+    if report.l is None or report.l == 1:
+        return f"Of {who}: {surest(attempts)}."
+    above = [attempt for attempt in attempts if len(newly_above(attempt))]
+    before = before_sentence(attempts)
+    if one:
+        if before:
+            return before
+        return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
+            f"somebody: {probability(attempts[0].max_risk)}." if above else "anybody."
+        )
+    if not above:
+        of = "anybody of whom they were less sure before" if before else "anybody"
+        return f"None of {who} believes more than 1/{report.l} of {of}. {before}".rstrip()
+    believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
+    already = any(before_words(attempt) for attempt in attempts)
+    somebody = "somebody of whom they were less sure before" if already else "somebody"
+    return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
+
+
+def surest(attempts: Sequence[Attempt]) -> str:
+    """The most that is believed, and by whom: all who believe it, or how many of these they are."""
+    gained = {attempt.name: most_gained(attempt) for attempt in attempts}
+    most = max(gained.values())
+    names = [name for name, figure in gained.items() if figure >= most * (1 - 1e-9)]
+    by = " and by ".join(f"somebody who {name}" for name in names) if len(names) <= NAMED else f"{len(names)} of them"
+    return f"the most, {probability(most)}, is believed by {by}"
