@@ -88,7 +88,7 @@ def test_the_whole_flow_on_the_demo_table(page: Page, server: Served, tmp_path: 
     press(page, "Publish with this setting")
     done(page)
     page.wait_for_url("**/result")
-    assert "dyspepsia or gastritis" in page.get_by_role("region", name="Rows before and after").inner_text()
+    assert "dyspepsia or gastritis" in page.get_by_role("region", name="Rows after").inner_text()
 
     # risk, and one person
     follow(page, "Next: Risk")

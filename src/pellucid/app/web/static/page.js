@@ -26,7 +26,7 @@ if (setting) {
   const promise = document.getElementById("promise");
   setting.addEventListener("input", () => promise.classList.add("stale"));
   // Back from the result leads to the setting that was used, not to the one that an address filled in.
-  setting.addEventListener("submit", () => history.replaceState(null, "", "/method"));
+  setting.addEventListener("submit", () => { if (location.search) history.replaceState(null, "", "/method"); });
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target === promise) promise.classList.remove("stale");
   });
