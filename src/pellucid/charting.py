@@ -123,10 +123,12 @@ def write_whole(target: Path, content: bytes, *, private: bool = False) -> None:
             beside.touch(mode=0o600, exist_ok=False)
         beside.write_bytes(content)
         beside.replace(target)
-    except OSError as wrong:
+    except BaseException as wrong:  # whatever it is: nothing half-written stays
         with suppress(OSError):
             beside.unlink()
-        raise OutputError(f"{target}: cannot be written ({wrong.strerror}); choose another folder") from None
+        if isinstance(wrong, OSError):
+            raise OutputError(f"{target}: cannot be written ({wrong.strerror}); choose another folder") from None
+        raise
 
 
 def lines(

@@ -69,3 +69,18 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="choose another folder"):
         write_whole(tmp_path / "file" / "x.csv", b"1")
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_whatever_stops_the_writing_leaves_nothing_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private: bool
+) -> None:
+    def interrupted(_path: Path, _target: Path) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "x.csv").write_text("before")
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "x.csv", b"1", private=private)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+    assert (tmp_path / "x.csv").read_text() == "before"

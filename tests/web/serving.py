@@ -23,7 +23,7 @@ PATIENCE = 240.0  # the machine may be busy; nothing here asserts a time
 
 
 class Tab(httpx.Client):
-    """A client whose forms carry the table that is open now and its roles, as those of a page just loaded do."""
+    """A client whose forms carry the table that is open now, its roles and its release, as those of a new page do."""
 
     def __init__(self, session: Session, **how: Any) -> None:
         super().__init__(**how)
@@ -32,7 +32,9 @@ class Tab(httpx.Client):
     def post(self, url: Any, *, data: Any = None, content: Any = None, **how: Any) -> httpx.Response:
         """Send a form; one that says itself which table it is about is sent as it is."""
         if content is None:
-            data = {"table": self._session.table_id, "roles": self._session.roles_id, **(data or {})}
+            now = self._session
+            shown = {"table": now.table_id, "roles": now.roles_id, "release": str(now.releases)}
+            data = {**shown, **(data or {})}
         return super().post(url, data=data, content=content, **how)
 
 

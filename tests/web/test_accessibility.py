@@ -140,7 +140,7 @@ def test_columns_that_name_people_and_a_release_that_was_discarded(browser: Brow
         examine(page)
         page.goto(f"{running.origin}/roles/0")
         examine(page)
-        steward.post("/roles", data={**roles, "publish": "0:carry"})
+        steward.post("/roles", data={**roles, "publish": "0:carry:category"})
         running.wait()
         steward.post("/method", data={"name": "tailor", "p-model": "l-diversity=1"})
         running.wait()

@@ -19,7 +19,7 @@ import httpx
 import polars as pl
 import pytest
 
-from pellucid.app.web.security import Keys
+from pellucid.app.web.security import Gate, Keys
 from pellucid.app.web.server import application
 from pellucid.app.web.settings import Settings
 from web.serving import PATIENCE, Served, csv_of, served
@@ -390,3 +390,43 @@ def test_delete_everything_now_deletes_everything() -> None:
 
 def _forget(steward: httpx.Client, origin: str) -> httpx.Response:
     return steward.post("/data/forget", data={"sure": "yes"}, headers={"Origin": origin})
+
+
+@pytest.mark.parametrize("kind", ["websocket", "other"])
+def test_nothing_but_requests_comes_through_the_gate(kind: str) -> None:
+    sent: list[object] = []
+
+    async def behind(*_asked: object) -> None:
+        sent.append("came through")
+
+    async def receive() -> dict[str, str]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: object) -> None:
+        sent.append(message)
+
+    with served() as running:
+        gate = Gate(behind, session=running.session, settings=running.session.settings, keys=Keys())
+        asyncio.run(gate({"type": kind, "path": "/data", "headers": []}, receive, send))
+        assert sent == ([{"type": "websocket.close", "code": 1008}] if kind == "websocket" else [])
+        sent.clear()
+        asyncio.run(gate({"type": "lifespan"}, receive, send))
+        assert sent == ["came through"]
+
+
+def test_what_a_bug_says_is_told_nowhere(
+    server: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken() -> None:
+        raise ValueError(f"{SECRET} is not a number")
+
+    with server.steward() as steward:
+        monkeypatch.setattr(server.session, "touch", broken)
+        answer = steward.get("/data")
+        monkeypatch.undo()
+    assert answer.status_code == 500
+    assert "ValueError" in answer.text
+    assert SECRET not in answer.text
+    told = capsys.readouterr().err
+    assert "ValueError in test_security.py, line " in told
+    assert SECRET not in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import os
 import re
 import signal
@@ -149,6 +150,74 @@ def test_a_folder_of_a_server_that_runs_is_spared_by_the_next(tmp_path: Path) ->
         for one in (program, another):
             one.terminate()
             one.communicate(timeout=120)
+
+
+def workers_of(folder: Path) -> list[int]:
+    """The processes that work in the private folder of a server."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = place.read_bytes().split(b"\0")
+            if b"pellucid.app.web.worker" in words and str(folder).encode() in words:
+                found.append(int(place.parent.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="processes are found in /proc")
+def test_the_worker_of_a_server_that_was_killed_ends_too(tmp_path: Path) -> None:
+    table = tmp_path / "patients.csv"
+    table.write_text(patients().write_csv())
+    program, address = started(tmp_path, str(table))
+    with httpx.Client(timeout=120) as client:
+        client.get(address)
+        (folder,) = tmp_path.glob("pellucid-serve-*")
+        for _ in range(2400):
+            if "8 rows" in client.get(f"{address.partition('/?')[0]}/data").text:  # it listens, and has nothing to do
+                break
+            time.sleep(0.05)
+    (worker,) = workers_of(folder)
+    try:
+        program.kill()
+        program.communicate(timeout=120)
+        for _ in range(2400):
+            if not workers_of(folder):
+                break
+            time.sleep(0.05)
+        assert workers_of(folder) == []
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
+
+
+def test_nobody_in_between_says_for_whom_a_request_is(tmp_path: Path) -> None:
+    program, address = started(tmp_path)
+    try:
+        with httpx.Client(timeout=120) as client:
+            client.get(address)
+            origin = address.partition("/?")[0]
+            led = client.get(f"{origin}/data/", headers={"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"})
+            assert led.headers["location"] == f"{origin}/data"
+            upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+            asked = client.get(f"{origin}/data", headers={**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})
+            assert asked.status_code == 200  # a request like any other
+    finally:
+        program.terminate()
+        program.communicate(timeout=120)
+
+
+def test_an_address_is_printed_as_browsers_write_it(tmp_path: Path) -> None:
+    try:
+        with socket.socket(socket.AF_INET6) as six:
+            six.bind(("::1", 0))
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    program, address = started(tmp_path, "--host", "0:0:0:0:0:0:0:1")
+    try:
+        assert re.match(r"http://\[::1\]:\d+/", address)
+        assert httpx.get(address, timeout=120).status_code == 200
+    finally:
+        program.terminate()
+        program.communicate(timeout=120)
 
 
 def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:

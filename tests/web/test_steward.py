@@ -34,15 +34,15 @@ def test_a_column_that_names_people_is_published_only_with_its_own_tick(
     assert refused.status_code == 422
     assert "who: nearly every value belongs to one person" in text_of(refused)
     assert "Every value belongs to one person (24 different values in 24 rows)" in text_of(refused)
-    assert f'name="publish" value="0:{role}">' in refused.text
-    for wrong in ("yes", "0:drop", "1:quasi"):  # another tick is none
+    assert f'name="publish" value="0:{role}:category">' in refused.text
+    for wrong in ("yes", f"0:{role}", "0:drop:category", f"0:{role}:number", "1:quasi:number"):  # another tick is none
         assert steward.post("/roles", data={**roles, "publish": wrong}).status_code == 422
     assert server.session.checked is None
     assert "press “Next: Method” there first" in text_of(steward.get("/method"))
-    assert steward.post("/roles", data={**roles, "publish": f"0:{role}"}).status_code == 303
+    assert steward.post("/roles", data={**roles, "publish": f"0:{role}:category"}).status_code == 303
     server.wait()
     assert server.session.checked is not None
-    assert f'name="publish" value="0:{role}" checked>' in steward.get("/roles").text
+    assert f'name="publish" value="0:{role}:category" checked>' in steward.get("/roles").text
 
 
 def test_roles_from_a_schema_or_from_the_details_of_a_column_need_the_tick_too(
@@ -54,15 +54,29 @@ def test_roles_from_a_schema_or_from_the_details_of_a_column_need_the_tick_too(
     assert steward.post("/roles", data={"then": "method"}).status_code == 422
     steward.post("/roles/0", data={"role": "quasi"})
     assert "The values themselves would stand in the published table" in text_of(steward.get("/roles/0"))
-    assert steward.post("/roles", data={"then": "method", "publish": "0:carry"}).status_code == 422
+    assert steward.post("/roles", data={"then": "method", "publish": "0:carry:category"}).status_code == 422
     steward.post("/roles/0", data={"role": "identifier"})
     assert steward.post("/roles", data={"then": "method"}).status_code == 303
+
+
+def test_a_tick_for_ranges_of_numbers_is_none_for_the_numbers_themselves(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, "patient_no,age,ill\n" + "".join(f"{700 + i},{20 + i % 5},{i % 4}\n" for i in range(24)))
+    roles = {"role-0": "quasi", "role-1": "quasi", "role-2": "sensitive", "then": "method"}
+    assert steward.post("/roles", data={**roles, "publish": "0:quasi:number"}).status_code == 303
+    server.wait()
+    assert 'value="0:quasi:number" checked>' in steward.get("/roles").text
+    assert steward.post("/roles/0", data={"role": "quasi", "kind": "category"}).status_code == 303
+    page = steward.get("/roles").text
+    assert 'name="publish" value="0:quasi:category">' in page  # not ticked
+    assert "The values themselves would stand in the published table" in page
+    assert steward.post("/roles", data={**roles, "publish": "0:quasi:number"}).status_code == 422
+    assert steward.post("/roles", data={**roles, "publish": "0:quasi:category"}).status_code == 303
 
 
 def test_every_later_step_says_that_names_are_published(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, PEOPLE)
     roles = {"role-0": "carry", "role-1": "quasi", "role-2": "sensitive", "then": "method"}
-    steward.post("/roles", data={**roles, "publish": "0:carry"})
+    steward.post("/roles", data={**roles, "publish": "0:carry:category"})
     server.wait()
     warning = "What is published names people: who."
     assert warning in text_of(steward.get("/method"))

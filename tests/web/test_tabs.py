@@ -148,6 +148,34 @@ def test_a_link_of_a_stale_tab_downloads_no_other_release(server: Served, stewar
         assert "content-disposition" not in refused.headers
 
 
+def test_what_is_asked_about_a_release_is_not_answered_about_another(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    session = server.session
+    person = {**hidden(steward.get("/result/risk").text, "/result/person"), "who": "Ann"}
+    release = steward.get("/release").text
+    stale = {**hidden(release, "/release/bundle"), "format": "parquet"}
+    session.risk = None
+    look = hidden(steward.get("/result/risk").text, "/result/look")
+    steward.post("/method", data={"name": "hybrid", "p-l": "3"})  # in another tab
+    server.wait()
+    kept = (session.release, session.risk, session.person, dict(session.reports), session.jobs.current)
+    assert session.risk is not None
+    told = "The release has changed in another tab"
+    for refused in (
+        steward.post("/result/look", data=look),
+        steward.post("/result/person", data=person),
+        steward.post("/release/bundle", data=stale),
+        steward.post("/release/report", data={**hidden(release, "/release/report"), "audience": "private"}),
+    ):
+        assert refused.status_code == 409, refused.request.url
+        assert f"{told}; here it is as it is now, and nothing was done" in text_of(refused)
+        assert kept == (session.release, session.risk, session.person, dict(session.reports), session.jobs.current)
+    live = steward.post("/result/person", data=person, headers={"HX-Request": "true"})
+    assert f"{told}, so this page is out of date" in text_of(live)
+    now = {**hidden(steward.get("/result/risk").text, "/result/person"), "who": "Ann"}
+    assert steward.post("/result/person", data=now).status_code == 303
+
+
 def test_every_form_of_every_page_says_which_table_it_is_about(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
     pages = ["/data", "/data/forget", "/roles", "/roles/1", "/method", "/result", "/result/risk", "/result/utility"]
@@ -158,6 +186,9 @@ def test_every_form_of_every_page_says_which_table_it_is_about(server: Served, s
     for page in ("/result/risk", "/result/utility"):
         text = steward.get(page).text
         assert hidden(text, "/result/look")["table"] == server.session.table_id
+        assert hidden(text, "/result/look")["release"] == str(server.session.releases)
     asked = {action: sent for action, sent in found.items() if action not in ABOUT_NO_TABLE}
     assert {"/roles", "/roles/1", "/roles/load", "/method", "/release/report"} <= set(asked)
     assert {action for action, sent in asked.items() if sent.get("table") != server.session.table_id} == set()
+    about_a_release = {"/result/person", "/release/bundle", "/release/report"}
+    assert {action for action, sent in asked.items() if "release" in sent} == about_a_release

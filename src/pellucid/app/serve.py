@@ -59,6 +59,7 @@ def serve(
     It listens on this machine only and prints an address with a token; whoever has the token sees the data. Uploads
     live in a private folder that is deleted at the end, and after an idle hour. Ctrl-C ends it.
     """
+    host = as_browsers_write(host)
     check_host(host, exposes=exposes, certificate=tls_cert, key=tls_key)
     if tls_cert is not None and tls_key is not None:
         check_certificate(tls_cert, tls_key)
@@ -90,6 +91,8 @@ def serve(
         log_config=None,  # nothing about requests is written anywhere
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # nobody else says for whom a request is
+        ws="none",
         timeout_graceful_shutdown=2,
         ssl_certfile=tls_cert,
         ssl_keyfile=tls_key,
@@ -154,6 +157,19 @@ def check_certificate(certificate: Path, key: Path) -> None:
             f"{str(certificate)!r} and {str(key)!r} are not a certificate with its key; give two PEM files that belong "
             "together, the key without a password"
         ) from None
+
+
+def as_browsers_write(host: str) -> str:
+    """An address in the one spelling that browsers send as Host; a name as it is.
+
+    >>> as_browsers_write("0:0:0:0:0:0:0:1"), as_browsers_write("::ffff:127.0.0.1"), as_browsers_write("localhost")
+    ('::1', '127.0.0.1', 'localhost')
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return str(getattr(address, "ipv4_mapped", None) or address)
 
 
 def is_loopback(host: str) -> bool:

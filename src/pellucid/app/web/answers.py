@@ -21,10 +21,12 @@ from pellucid.schema import Column, Role
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
 ROLES = "roles"  # the field that says for which roles a setting was chosen
+RELEASE = "release"  # the field that says which release was shown beside a form: its number
 COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
 CLOSED = "the table was closed, in another tab or because nobody was here for long; open it again, for nothing was done"
 ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
 OTHER_ROLES = "what is said about the columns has changed in another tab; look at it again, for nothing was done"
+OTHER_RELEASE = "the release has changed in another tab; here it is as it is now, and nothing was done"
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
 
 
@@ -101,6 +103,13 @@ def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     """The same of a setting: it speaks about the table and about the roles that the steward saw beside it."""
     told = changed_elsewhere(session, form)
     return told or ("" if session.checked is None or form.get(ROLES) == session.roles_id else OTHER_ROLES)
+
+
+def made_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+    """The same of what is asked about a release: nobody gets an answer about one for another that they saw."""
+    told = changed_elsewhere(session, form)
+    same = session.release is None or form.get(RELEASE) == str(session.releases)
+    return told or ("" if same else OTHER_RELEASE)
 
 
 def ready(session: Session) -> dict[str, bool]:

@@ -64,8 +64,12 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what may pass, and give every answer its headers."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # nothing here speaks anything else, and the checks below are for requests
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
             return
         secure = self._securing(send)
         answer = self._answer(scope) or self.app

@@ -28,13 +28,17 @@ class Telling:
     number: int
     name: str
     role: Role
+    kind: Kind
     sentence: str
     needs_tick: bool
 
     @property
     def token(self) -> str:
-        """What the tick in a form stands for: this column in this role, and no other."""
-        return f"{self.number}:{self.role}"
+        """What the tick in a form stands for: this column in this role and of this kind, and no other.
+
+        Numbers may be published as ranges where the same values as categories stand in the table themselves.
+        """
+        return f"{self.number}:{self.role}:{self.kind}"
 
 
 def telling_columns(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Telling]:
@@ -71,8 +75,8 @@ def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -
             "That is usual for what is measured, and it is published as ranges; only “two tables” at the step Method "
             "would publish the exact values."
         )
-        return Telling(number, facts["name"], column.role, f"{counted} {remark}", needs_tick=False)
-    return Telling(number, facts["name"], column.role, f"{counted} {_harm(column.role, kind)}", needs_tick=True)
+        return Telling(number, facts["name"], column.role, kind, f"{counted} {remark}", needs_tick=False)
+    return Telling(number, facts["name"], column.role, kind, f"{counted} {_harm(column.role, kind)}", needs_tick=True)
 
 
 def _harm(role: Role, kind: Kind) -> str:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.answers import made_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.desk import BUNDLE_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.uploads import form_of
@@ -30,7 +30,7 @@ async def pack(request: Request) -> Response:
     """Write the bundle in another format."""
     session = session_of(request)
     form = await form_of(request)
-    if told := changed_elsewhere(session, form):
+    if told := made_elsewhere(session, form):
         return _page(request, error=told, status=409)
     if session.release is None:
         return to("/release")
@@ -68,7 +68,7 @@ async def report(request: Request) -> Response:
     """Make the report for an audience."""
     session = session_of(request)
     form = await form_of(request)
-    if told := changed_elsewhere(session, form):
+    if told := made_elsewhere(session, form):
         return _page(request, error=told, status=409)
     if session.release is None:
         return to("/release")

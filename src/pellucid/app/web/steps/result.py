@@ -11,7 +11,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import action, changed_elsewhere, chosen_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.answers import (
+    action,
+    changed_elsewhere,
+    chosen_elsewhere,
+    made_elsewhere,
+    page,
+    session_of,
+    settled,
+    start,
+    to,
+)
 from pellucid.app.web.desk import NAMES_FILE
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.pages import render
@@ -77,7 +87,7 @@ async def look(request: Request) -> Response:
     """Attack and measure again, for instance after a Cancel, or with more time for each attacker."""
     session = session_of(request)
     form = await form_of(request)
-    if told := changed_elsewhere(session, form):
+    if told := made_elsewhere(session, form):
         return _risk_page(request, error=told, status=409)
     if session.release is None:
         return to("/method")
@@ -115,7 +125,7 @@ async def person(request: Request) -> Response:
     who = form.get("who", "")
     alone = request.headers.get("hx-request") == "true"
 
-    if told := changed_elsewhere(session, form):
+    if told := made_elsewhere(session, form):
         if alone:
             return HTMLResponse(render("elsewhere.html", step="result/risk", told=told))
         return _risk_page(request, error=told, status=409)
