@@ -1,4 +1,4 @@
-"""Spark's Java process while it starts: what it writes is for us alone, and it ends with the attempt that started it."""
+"""Spark's Java process while it starts: what it writes is for us alone, and it ends if the start fails."""
 
 from __future__ import annotations
 

@@ -119,8 +119,10 @@ def _publish(
         parting = Parting(spelling, told.method, counts, lost)
         figures = engine.finish(told.asked, told.route, parting, coins)
         progress.stage("writing", outline.rows)
-        write = engine.write_two_tables if isinstance(spelling, Pairs) else engine.write
-        folders = write(spelling, rows_per_file)  # type: ignore[operator]
+        if isinstance(spelling, Pairs):
+            folders = engine.write_two_tables(spelling, rows_per_file)
+        else:
+            folders = engine.write(spelling, rows_per_file)
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
         account = recipe(empty, method, recoder, outline.rows, suppressed=0)
         return SparkRelease.of(frame.sparkSession, folders, account, figures, work)
