@@ -130,7 +130,7 @@ def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environmen
 
 
 def test_sigterm_to_the_group_leaves_nothing_behind(tmp_path: Path, environment: dict[str, str]) -> None:
-    """As `timeout` does it: the program, Java and the workers are all told to end."""
+    """As `timeout` does it."""
     folder, schema = prepared(tmp_path, 1500)
     (tmp_path / "temporary").mkdir()
     there = environment | {"TMPDIR": str(tmp_path / "temporary")}
