@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: a clean message, exit 130, nothing half written."""
+"""Ctrl-C at any moment: a clean message, exit 130, nothing half written; SIGTERM the same with exit 143."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MOMENTS = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)  # as shares of a whole run; befo
 ENOUGH = 4
 
 
-def start(target: Path) -> subprocess.Popen[str]:
-    words = ["publish", f"census:{ROWS}", "--l", "8", "--out", str(target)]
+def start(target: Path, rows: int = ROWS) -> subprocess.Popen[str]:
+    words = ["publish", f"census:{rows}", "--l", "8", "--out", str(target)]
     return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -41,4 +41,20 @@ def test_ctrl_c_during_a_publish_leaves_nothing_behind(tmp_path: Path) -> None:
         if stopped == ENOUGH:
             break
     assert stopped == ENOUGH
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_sigterm_while_a_release_is_written(tmp_path: Path) -> None:
+    for attempt in range(10):
+        target = tmp_path / f"attempt-{attempt}"
+        program = start(target, 1_000_000)
+        while program.poll() is None and not list(tmp_path.glob(f".{target.name}.pellucid-new-*/data.csv")):
+            time.sleep(0.001)
+        for _ in range(2):  # as `timeout` does: to the program, and to its group
+            program.terminate()
+        out, err = program.communicate(timeout=60)
+        if not target.exists():
+            break
+        assert out  # all was written before the signal came
+    assert (program.returncode, out, err) == (143, "", "stopped; nothing is half written\n")
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]

@@ -217,6 +217,19 @@ def test_wrong_input_is_refused_before_java_starts(
     assert not started.exists()
 
 
+@pytest.mark.parametrize(("rows", "quasi", "told"), [(9, "agee", "did you mean 'age'"), (0, "age", "has no rows")])
+def test_a_table_that_cannot_be_published_is_refused_before_java_starts(
+    rows: int, quasi: str, told: str, started: Path, tmp_path: Path, capsys: Any
+) -> None:
+    folder = in_parts(people(9).head(rows), tmp_path / "people", 2)
+    call = ["publish", str(folder), "--quasi", quasi, "--sensitive", "ill", "--engine", "spark", "--l", "2"]
+    assert main([*call, "--out", str(tmp_path / "out")]) == 2
+    assert told in capsys.readouterr().err
+    with pytest.raises(pc.PellucidError, match=told):
+        pc.publish(folder, pc.Hybrid(l=2), quasi=[quasi], sensitive="ill", engine=pc.Spark(master="local[1]"))
+    assert not started.exists()
+
+
 def test_the_java_of_the_test_before_tells_when_it_starts(started: Path) -> None:
     code = (
         "import pellucid as pc; from pellucid.engine import session; session.running_or_new(pc.Spark(master='local'))"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
 import warnings
@@ -63,7 +64,9 @@ def test_separate_executors_one_of_them_killed(
 def started(words: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     """A program that does not outlive the test, with everything that it started."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, env=environment, stdout=pipe, stderr=pipe, text=True) as program:
+    with subprocess.Popen(
+        words, env=environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as program:
         try:
             yield program
         finally:
@@ -124,3 +127,21 @@ def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environmen
             text=True,
         )
         assert read.returncode == 0, read.stderr
+
+
+def test_sigterm_to_the_group_leaves_nothing_behind(tmp_path: Path, environment: dict[str, str]) -> None:
+    """As `timeout` does it."""
+    folder, schema = prepared(tmp_path, 1500)
+    (tmp_path / "temporary").mkdir()
+    there = environment | {"TMPDIR": str(tmp_path / "temporary")}
+    with started(call(folder, schema, tmp_path / "out", "--master", "local[1]"), there) as program:
+        while program.poll() is None and not list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks")):
+            time.sleep(0.05)
+        assert list((tmp_path / "temporary").glob("pellucid-spark-*"))
+        os.killpg(program.pid, signal.SIGTERM)
+        said, complaint = program.communicate()
+    assert (program.returncode, said) == (143, "")
+    assert complaint.splitlines()[-1] == "stopped; nothing is half written"
+    assert "Traceback" not in complaint
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "people.toml", "temporary"]
+    assert not list((tmp_path / "temporary").glob("pellucid-spark-*"))

@@ -59,9 +59,7 @@ def test_what_is_done_in_memory_only_names_the_way_out(spark: Any, tmp_path: Pat
         pc.read(release.public.frames["data"], schema=schema_of("ties"))
     about_beliefs: list[pc.PrivacyModel] = [pc.KAnonymity(k=2), pc.TransparentLDiversity(l=2)]
     for known in ({}, {"truth": people(60), "schema": schema_of("ties")}):
-        with pytest.raises(
-            pc.PellucidError, match=r"rows in memory, and this release is with Spark; write it .*folder"
-        ):
+        with pytest.raises(pc.PellucidError, match=r"rows in memory, and this release is with Spark; write it .*fold"):
             pc.verify(release, about_beliefs, **known)  # type: ignore[arg-type]
     out = release.write(tmp_path / "out")
     verdicts = pc.verify(out, about_beliefs, truth=people(60), schema=schema_of("ties"))

@@ -1,7 +1,7 @@
 """The ``pellucid`` program: finds the verb, runs it, and turns what went wrong into one line and an exit code.
 
-Exit 0: done. 1: a requirement is not met. 2: the call or the input is wrong. 130: stopped with Ctrl-C. Anything else is
-a bug of ours and shows its traceback.
+Exit 0: done. 1: a requirement is not met. 2: the call or the input is wrong. 130: stopped with Ctrl-C, 143: with
+SIGTERM. Anything else is a bug of ours and shows its traceback.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Annotated
 
 import typer
 
+from pellucid.app.ending import terminated_as_interrupted
 from pellucid.app.memory import WAY_OUT
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
@@ -44,6 +45,7 @@ VERBS = {
 }
 
 STOPPED = 130  # the exit code of a program that was stopped with Ctrl-C
+TERMINATED = 143  # and with SIGTERM
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # a full disk, a closed output
 UNHEARD = 141  # what a shell reports for a program whose reader went away
@@ -119,8 +121,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:  # closed by the shell, as in >&-
         return _unwritten("it is closed")
     try:
-        code = _run(words)
-        sys.stdout.flush()
+        with terminated_as_interrupted() as terminated:
+            code = _run(words)
+            sys.stdout.flush()
+            code = TERMINATED if code == STOPPED and terminated() else code
     except OSError as wrong:
         if wrong.filename is not None or wrong.errno not in UNWRITABLE:
             raise

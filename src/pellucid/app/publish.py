@@ -48,7 +48,8 @@ def publish(
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
-            help="A CSV, Parquet or Arrow file, sqlite:///x.db::table, census:50000, or patients.",
+            help="A CSV, Parquet or Arrow file, a folder of Parquet files, sqlite:///x.db::table, census:50000, "
+            "or patients.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the release.")],

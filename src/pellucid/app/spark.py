@@ -71,7 +71,7 @@ class SparkJob:
 
 def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: float, *, shown: bool) -> None:
     """Publish with a session of our own, beside the release's folder, and tell what came out."""
-    from pellucid.engine.files import files_named
+    from pellucid.engine.files import files_named, require_table
     from pellucid.engine.publishing import check_possible, publish_with_spark
     from pellucid.engine.session import require_spark, session
 
@@ -81,6 +81,7 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
     require_spark()
     named = files_named(job.source)
     schema = schema_for(job.source, schema=job.schema, **split_columns(job.roles))
+    require_table(named, schema)
     lost = partial(information_lost, recode=job.recoder.name)
     with output.warnings() as warned, Bar(shown=shown) as bar, ExitStack() as stack:
         _warn(job)

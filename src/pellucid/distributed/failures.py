@@ -24,8 +24,9 @@ def told_in_one_line() -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
+        cause = without_values(cause_in(str(error)))
         raise InputError(
-            f"Spark gave up: {without_values(cause_in(str(error)))}; mend that, or see Spark's log (executors need pellucid installed)"
+            f"Spark gave up: {cause}; mend that, or see Spark's log (executors need pellucid installed)"
         ) from None  # what Spark says may hold values of the table
     except ConnectionError as error:
         raise InputError(f"Spark's Java process ended while it worked ({error}); start it again") from error

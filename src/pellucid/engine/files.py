@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from pellucid.datasets import is_embedded
 from pellucid.distributed import read_parquet
 from pellucid.engine.workers import FILE, ROW
 from pellucid.errors import InputError
+from pellucid.io.columns import asked_by, choose
+from pellucid.io.encode import CODED_ROLES
 from pellucid.io.files import parquet_files, require_same
+from pellucid.schema import Role, Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,6 +47,19 @@ def files_named(source: Any) -> ParquetFiles:
             "publish it without Spark"
         )
     return ParquetFiles(name, tuple(parquet_files(Path(source))))
+
+
+def require_table(named: ParquetFiles, schema: Schema) -> None:
+    """Raise for columns that are not there and for no rows, from what the files say of themselves, without Spark."""
+    if not named.files:
+        return
+    import pyarrow.parquet as pq
+
+    wanted = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
+    with asked_by(schema):
+        choose(list(pl.read_parquet_schema(named.files[0])), [*schema.names(Role.IDENTIFIER), *wanted], "the table")
+    if not any(pq.read_metadata(file).num_rows for file in named.files):
+        raise InputError("the table has no rows; a release needs at least one row")
 
 
 def rows_of_files(spark: SparkSession, named: ParquetFiles) -> DataFrame:

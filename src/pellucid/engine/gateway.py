@@ -1,4 +1,4 @@
-"""Spark's Java process while it starts: what it writes is for us alone, and it ends with the attempt that started it."""
+"""Spark's Java process while it starts: what it writes is for us alone, and it ends if the start fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def ended_unless_started() -> Iterator[None]:
 
     Java ends by itself when Python does, but only once the two have met: interrupted before, it waits for ever. pyspark
     then has no object by which to find it, so its process is kept from the beginning. Nobody else may read the files
-    that it and the processes which it starts write: rows that Spark shuffles lie on disk as they are.
+    that it and the processes which it starts write: rows that Spark shuffles lie on disk as they are. A signal to our
+    group of processes, as `timeout` sends it, is not for Java: we end it once what it works on is cleared up.
     """
     from pyspark import java_gateway
 
@@ -28,7 +29,7 @@ def ended_unless_started() -> Iterator[None]:
 
         def __init__(self, *arguments: Any, **named: Any) -> None:
             begun.append(self)
-            super().__init__(*arguments, **{"umask": FOR_US_ALONE, **named})
+            super().__init__(*arguments, **{"umask": FOR_US_ALONE, "start_new_session": True, **named})
 
     starting: Any = java_gateway
     usual, starting.Popen = starting.Popen, Known

@@ -16,7 +16,7 @@ from pellucid.coins import Coins
 from pellucid.distributed import is_distributed, with_this_python
 from pellucid.engine.boxes import Lost, Parting, Spelling
 from pellucid.engine.by_lot import MOST_MARKS, Lot, drawing
-from pellucid.engine.files import files_named, rows_of_files
+from pellucid.engine.files import files_named, require_table, rows_of_files
 from pellucid.engine.operations import Longs
 from pellucid.engine.release import SparkRelease
 from pellucid.engine.session import require_spark, running_or_new
@@ -68,6 +68,7 @@ def publish_with_spark(
         with explained(), watching(source.sparkSession, progress) as told:
             return _publish(source, schema, *made_by, **how, progress=told, from_files=False)
     named = files_named(source)
+    require_table(named, schema)
     spark = running_or_new(settings)
     with explained(), watching(spark, progress) as told:
         frame = rows_of_files(spark, named)
@@ -119,8 +120,10 @@ def _publish(
         parting = Parting(spelling, told.method, counts, lost)
         figures = engine.finish(told.asked, told.route, parting, coins)
         progress.stage("writing", outline.rows)
-        write = engine.write_two_tables if isinstance(spelling, Pairs) else engine.write
-        folders = write(spelling, rows_per_file)  # type: ignore[operator]
+        if isinstance(spelling, Pairs):
+            folders = engine.write_two_tables(spelling, rows_per_file)
+        else:
+            folders = engine.write(spelling, rows_per_file)
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
         account = recipe(empty, method, recoder, outline.rows, suppressed=0)
         return SparkRelease.of(frame.sparkSession, folders, account, figures, work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import environ
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,14 +56,35 @@ def session(settings: Spark) -> Iterator[SparkSession]:
     if running is not None:
         yield running
         return
+    from py4j.protocol import Py4JError
+
     mine, remove_files = _new(settings)
-    try:
-        yield mine
-    finally:
+    with _without_stacks_of_py4j():
         try:
-            mine.stop()
+            yield mine
         finally:
-            remove_files()
+            try:
+                with suppress(OSError, Py4JError):  # Java may have ended, and what went wrong is told already
+                    mine.stop()
+            finally:
+                remove_files()
+
+
+@contextmanager
+def _without_stacks_of_py4j() -> Iterator[None]:
+    """Leave out what py4j logs, with its stack, when Java has ended: the error says it in one line."""
+
+    def is_of_others(record: logging.LogRecord) -> bool:
+        return Path(record.pathname).parent.name != "py4j"
+
+    everybody, own = logging.getLogger(), logging.getLogger("py4j")  # it logs to both
+    passes_on, own.propagate = own.propagate, False
+    everybody.addFilter(is_of_others)
+    try:
+        yield
+    finally:
+        everybody.removeFilter(is_of_others)
+        own.propagate = passes_on
 
 
 def running_or_new(settings: Spark) -> SparkSession:
