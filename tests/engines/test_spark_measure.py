@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from datetime import datetime, timedelta
 
 import numpy as np
 import polars as pl
@@ -174,3 +175,50 @@ def test_the_command_line_asks_spark(tmp_path, people):
     wrong = run(tmp_path, "measure", "out/", "--original", "people.parquet", *roles, "--master", "local[2]")
     assert wrong.returncode == 2
     assert "--master local[2] is for Spark; add --engine spark" in wrong.stderr
+
+
+ODD_TEXTS = [
+    "",
+    None,
+    " a",
+    "a",
+    "b",
+    "*",
+    "{a, b}",
+    "[1, 2]",
+    "null",
+    "\x00b",
+    "\u00e9",
+    "E\u0301",
+    "a or null",
+    '"a"',
+]
+
+
+@pytest.mark.parametrize("recode", ["intervals", "taxonomy", "suppression"])
+@pytest.mark.filterwarnings("ignore:seed")
+def test_odd_values_have_the_figures_of_the_release_in_memory(spark, tmp_path, recode):
+    rng = np.random.default_rng(3)
+    rows = 600
+    numbers = [None, float("nan"), -0.0, 0.0, 1.5, 1e300, -2.25]
+    times = [datetime(2024, 3, 31, 1, 30) + timedelta(minutes=int(minutes)) for minutes in rng.integers(0, 200, rows)]
+    diseases = ["", "*", "null", "flu", "Flu", "flu ", None]
+    odd = pl.DataFrame(
+        {
+            "name": [f"P{i}" for i in range(rows)],
+            "x": pl.Series([numbers[i] for i in rng.integers(0, len(numbers), rows)], dtype=pl.Float64),
+            "c": [ODD_TEXTS[i] for i in rng.integers(0, len(ODD_TEXTS), rows)],
+            "t": times,
+            "d": [diseases[i] for i in rng.integers(0, len(diseases), rows)],
+        }
+    )
+    odd.write_parquet(tmp_path / "odd.parquet")
+    roles = {"quasi": ["x", "c", "t"], "sensitive": "d", "identifier": "name"}
+    mine = pc.publish(odd, pc.Hybrid(l=4), recode=recode, seed=7, **roles)
+    original = spark.read.parquet(str(tmp_path / "odd.parquet"))
+    theirs = pc.publish(original, pc.Hybrid(l=4), recode=recode, seed=7, **roles)
+    figures = {score.metric: score.value for score in pc.measure(mine, pc.read(odd, **roles), able())}
+    assert {score.metric: score.value for score in pc.measure(theirs, original, able(), **roles)} == figures
+    theirs.write(tmp_path / "out")
+    written = pc.measure(tmp_path / "out", pc.read(odd, **roles), able())
+    assert {score.metric: score.value for score in written} == figures
