@@ -1,4 +1,4 @@
-"""An attacker who was as sure before seeing the release is told apart from those who became surer by it."""
+"""An attacker who was above 1/l before seeing the release is told apart from those who are by the release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.before import before_words, knew_before, most_gained, newly_above
-from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.evidence import Gathered
+from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.suite import AttackReport, attack_gathered
 from pellucid.attacking.wording import verdict
 from pellucid.reporting.standing import standing_of, surest
 
@@ -48,35 +50,33 @@ def test_whoever_has_the_truth_already_learns_nothing(report: AttackReport) -> N
     assert born.beliefs.before is not None
     assert born.beliefs.before.tolist() == [1.0] * PEOPLE
     assert knew_before(born)
-    assert before_words(born) == "of all of them as sure before seeing the release"
+    assert before_words(born) == "all of them already before seeing the release"
     plain = by_name["knows only the release"]
     assert not before_words(plain)
     assert not knew_before(plain)
 
 
-def test_whoever_became_surer_still_counts(frame: pl.DataFrame) -> None:
-    """By age alone everything is open; a group of two values tells more than that."""
-    leaky = pc.attack_all(
-        frame.with_columns(born=pl.lit("*"), age=pl.col("age").cast(pl.String)),
-        truth=frame,
-        adversaries=["distribution"],
-        model=pc.LDiversity(l=5),
-        **ROLES,
+def test_whoever_is_above_by_the_release_still_counts(frame: pl.DataFrame) -> None:
+    """By age four illnesses are as likely; groups of people who all have one tell more than that."""
+    labels = frame.with_row_index("row").sort("ill", "born").with_columns(group=pl.int_range(pl.len()) // 2)
+    evidence = evidence_of_groups(
+        pc.read(frame, **ROLES), labels.sort("row")["group"].to_list(), model=pc.LDiversity(l=3)
     )
-    (age,) = [attempt for attempt in leaky.attempts if attempt.name.endswith("by age")]
-    assert age.exceeds
-    assert age.beliefs.before is not None
-    rows = newly_above(age)
-    assert (age.risk[rows] > age.beliefs.before[rows]).all()
-    assert most_gained(age) <= age.max_risk
-    assert knew_before(age) == (len(rows) == 0)
+    truth = pc.read(frame, **ROLES).codes[2]
+    tried = attack_gathered(Gathered(evidence, truth), adversaries=["distribution"], classic=False).attempts
+    by_name = {attempt.name: attempt for attempt in tried}
+    age, born = (by_name[f"knows the distribution by {name}"] for name in ("age", "born"))
+    assert len(newly_above(age)) == PEOPLE  # 1/4 before, certain now
+    assert most_gained(age) == 1
+    assert not before_words(age)
+    assert knew_before(born)
 
 
 def test_the_sentences_name_them_apart(report: AttackReport) -> None:
     said = standing_of(report, "algorithm").outside
     known = (
-        "Somebody who knows the distribution by born was as sure before seeing the release, so that theirs is no "
-        "finding about it."
+        "Already before seeing the release, somebody who knows the distribution by born believed more than 1/3 of "
+        "each of those of whom they do now: that is no finding about it."
     )
     assert known in said
     assert "is believed by somebody who knows the distribution by born" not in said
@@ -87,7 +87,7 @@ def test_the_sentences_name_them_apart(report: AttackReport) -> None:
 def test_the_report_says_it_beside_the_figure(frame: pl.DataFrame, release: pc.Release) -> None:
     told = unescape(pc.report(release, frame, **ROLES).html).replace("\N{NO-BREAK SPACE}", " ")
     line = told.partition('<th scope="row">knows the distribution by born')[2].partition("</tr>")[0]
-    assert f'{PEOPLE} (100 %)<br><span class="note">of all of them as sure before seeing the release</span>' in line
+    assert f'{PEOPLE} (100 %)<br><span class="note">all of them already before seeing the release</span>' in line
 
 
 def test_all_who_believe_the_most_are_named_or_counted() -> None:

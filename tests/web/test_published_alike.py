@@ -90,14 +90,16 @@ def test_the_risk_tab_lists_worst_groups_published_alike_once(told: tuple[Served
     assert all(f"({words}):" in page for words in shared)
 
 
-def test_the_risk_tab_says_who_was_as_sure_before(told: tuple[Served, httpx.Client]) -> None:
+def test_the_risk_tab_says_who_was_above_before(told: tuple[Served, httpx.Client]) -> None:
     server, steward = told
     page = unescape(steward.get("/result/risk").text)
     line = page.partition(">knows the distribution by born</a>")[2].partition("</tr>")[0]
-    assert "as sure before seeing the release" in line
+    assert "all of them already before seeing the release" in line
     risk = server.session.risk
     assert risk is not None
-    assert "is believed by somebody who knows the distribution by born" not in risk["outside"]
+    told_of = risk["outside"].partition("Already before seeing the release,")
+    assert "by born" not in told_of[0]
+    assert "knows the distribution by born" in told_of[2]
 
 
 def test_what_is_not_covered_is_said_beside_the_chip_of_one_person(told: tuple[Served, httpx.Client]) -> None:
@@ -109,7 +111,7 @@ def test_what_is_not_covered_is_said_beside_the_chip_of_one_person(told: tuple[S
         chip = one.partition("</p>")[0]
         if "knows the distribution by born" in chip:
             assert '<span class="badge">above 1/3</span>' in chip
-            assert "not covered by the promise; as sure before seeing the release" in chip
+            assert "not covered by the promise; already before seeing the release" in chip
         if "knows only the release<" in chip or "knows the algorithm<" in chip:
             assert "not covered" not in chip
     assert "knows the distribution by born" in page

@@ -1,7 +1,7 @@
-"""Who was as sure before: an attacker with knowledge of their own may believe much that the release did not tell.
+"""Who is above 1/l before the release: an attacker with knowledge of their own may believe much that it did not tell.
 
 Who knows the distribution of diseases by birth date, where nearly every birth date is one person's, has the truth
-already. That they are sure is no news about the release; what counts is of whom they became surer by it.
+already. That they are above 1/l is no finding about the release; of whom they were not before, is.
 """
 
 from __future__ import annotations
@@ -17,38 +17,40 @@ SEEING = "before seeing the release"
 
 
 def newly_above(attempt: Attempt) -> NDArray[np.int64]:
-    """The people above 1/l of whom this attacker was less sure before; all of them where nothing was known before."""
-    before = attempt.beliefs.before
-    rows = attempt.above
-    return rows if before is None else rows[attempt.risk[rows] > before[rows] * ROUNDING]
+    """The people above 1/l who were not above it before; all of them where nothing was known before."""
+    before, rows = attempt.beliefs.before, attempt.above
+    if before is None or attempt.bound is None:
+        return rows
+    return rows[before[rows] <= attempt.bound * ROUNDING]
 
 
 def knew_before(attempt: Attempt) -> bool:
-    """Whether somebody is above 1/l, and nobody of whom this attacker was less sure before."""
+    """Whether somebody is above 1/l, and everybody who is was above it before."""
     return bool(attempt.exceeds) and not len(newly_above(attempt))
 
 
 def most_gained(attempt: Attempt) -> float:
-    """The largest belief above 1/l that was less before; the largest at all where there is none, or no l."""
+    """The largest belief of those newly above 1/l; the largest at all where there is none, or no l."""
     rows = newly_above(attempt)
     return float(min(1.0, attempt.risk[rows].max())) if len(rows) else attempt.max_risk
 
 
 def before_words(attempt: Attempt) -> str:
-    """What must be read beside the number of people above 1/l; empty where nobody was as surely known before."""
+    """What must be read beside the number of people above 1/l; empty where nobody was above it before."""
     known = len(attempt.above) - len(newly_above(attempt))
     if not known:
         return ""
     whom = "all of them" if known == len(attempt.above) else f"{known:,} of them"
-    return f"of {whom} as sure {SEEING}"
+    return f"{whom} already {SEEING}"
 
 
-def before_sentence(attempts: Sequence[Attempt]) -> str:
-    """Those who believe nothing above 1/l that they did not believe before, in a sentence; empty without any."""
+def before_sentence(attempts: Sequence[Attempt], l: int | None) -> str:
+    """Those who believe more than 1/l only of people of whom they did before, in a sentence; empty without any."""
     names = [attempt.name for attempt in attempts if knew_before(attempt)]
     if not names:
         return ""
-    if len(names) == 1:
-        return f"Somebody who {names[0]} was as sure {SEEING}, so that theirs is no finding about it."
     who = "; who ".join(names)
-    return f"These {len(names)} were as sure {SEEING}, so that theirs is no finding about it: somebody who {who}."
+    return (
+        f"Already {SEEING}, somebody who {who} believed more than 1/{l} of each of those of whom they do now: that is "
+        "no finding about it."
+    )

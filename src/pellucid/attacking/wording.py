@@ -108,7 +108,7 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
 
 
 def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
-    before = before_sentence(tried)
+    before = before_sentence(tried, report.l)
     known = [before] if before else []
     bold = [attempt for attempt in tried if len(newly_above(attempt)) or report.l is None]
     if not bold:

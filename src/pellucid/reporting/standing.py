@@ -77,7 +77,7 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     if report.l is None or report.l == 1:
         return f"Of {who}: {surest(attempts)}."
     above = [attempt for attempt in attempts if len(newly_above(attempt))]
-    before = before_sentence(attempts)
+    before = before_sentence(attempts, report.l)
     if one:
         if before:
             return before
@@ -85,11 +85,11 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
             f"somebody: {probability(attempts[0].max_risk)}." if above else "anybody."
         )
     if not above:
-        of = "anybody of whom they were less sure before" if before else "anybody"
+        of = "anybody of whom they did not before" if before else "anybody"
         return f"None of {who} believes more than 1/{report.l} of {of}. {before}".rstrip()
     believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
     already = any(before_words(attempt) for attempt in attempts)
-    somebody = "somebody of whom they were less sure before" if already else "somebody"
+    somebody = "somebody of whom they did not before" if already else "somebody"
     return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
 
 
