@@ -227,7 +227,7 @@ def test_a_second_tab_that_opens_another_table_makes_the_first_one_stale(page: P
     press(second, "Eight patients")
     done(second)
     page.get_by_label("Role of disease").select_option("carry")
-    page.get_by_text("so this page speaks about one that is no longer open").wait_for()
+    page.get_by_text("so this page is out of date").wait_for()
     press(page, "Next: Method")
     assert "The table has changed in another tab; here it is as it is now" in page.locator("#error").inner_text()
     assert page.get_by_label("Role of disease").input_value() == "sensitive"
