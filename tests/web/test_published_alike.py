@@ -58,7 +58,7 @@ def test_rows_before_and_after_show_all_that_is_published_alike(told: tuple[Serv
     counted = Counter(pair["after"]["disease"].count(",") for pair in release["beside"])
     assert max(counted) >= 3  # a made group has three or four values, those published alike together more
     for pair in release["beside"]:
-        assert f'<td>{pair["after"]["disease"]}</td>' in page
+        assert f"<td>{pair['after']['disease']}</td>" in page
 
 
 def test_the_risk_tab_says_that_attackers_are_given_the_groups_that_were_made(
