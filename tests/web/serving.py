@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,6 +90,12 @@ def served(**settings: Any) -> Iterator[Served]:
         thread.join(30)
         listening.close()
         gate.session.close()
+
+
+def finished(work: Coroutine[Any, Any, Any]) -> Any:
+    """What a coroutine gives, run in a thread of its own: in that of the tests a browser may have its loop running."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def csv_of(text: str, name: str = "table.csv") -> dict[str, tuple[str, io.BytesIO]]:

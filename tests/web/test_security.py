@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import http.client
 import io
@@ -22,7 +21,7 @@ import pytest
 from pellucid.app.web.security import Gate, Keys
 from pellucid.app.web.server import application
 from pellucid.app.web.settings import Settings
-from web.serving import PATIENCE, Served, csv_of, served
+from web.serving import PATIENCE, Served, csv_of, finished, served
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -92,7 +91,7 @@ def test_the_cookie_travels_only_encrypted_where_there_is_a_certificate(tls: boo
             return await one.get("/", params={"token": keys.token}, headers={"Host": "127.0.0.1:443"})
 
     try:
-        answer = asyncio.run(come_in())
+        answer = finished(come_in())
     finally:
         gate.session.close()
     assert answer.status_code == 200
@@ -407,10 +406,10 @@ def test_nothing_but_requests_comes_through_the_gate(kind: str) -> None:
 
     with served() as running:
         gate = Gate(behind, session=running.session, settings=running.session.settings, keys=Keys())
-        asyncio.run(gate({"type": kind, "path": "/data", "headers": []}, receive, send))
+        finished(gate({"type": kind, "path": "/data", "headers": []}, receive, send))
         assert sent == ([{"type": "websocket.close", "code": 1008}] if kind == "websocket" else [])
         sent.clear()
-        asyncio.run(gate({"type": "lifespan"}, receive, send))
+        finished(gate({"type": "lifespan"}, receive, send))
         assert sent == ["came through"]
 
 
