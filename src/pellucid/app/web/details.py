@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from pellucid.app.web.checks import MISSING
+from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Kind, TaxonomySource
 from pellucid.taxonomy.wording import label_of
@@ -145,9 +146,9 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
         chosen = given[0]
     elif file and chosen in RULES and boxes[chosen] == stored[chosen] and not typed:
         chosen = FILE  # what was chosen before gives way to the tree
-    others = [_called(one) for one in given if one != chosen]
+    others = [_called(one, file) for one in given if one != chosen]
     if others:
-        made = OF_NOTHING if chosen == NOTHING else _called(chosen)
+        made = OF_NOTHING if chosen == NOTHING else _called(chosen, file if chosen == FILE else "")
         empty = "choose one and empty the others" if len(others) > 1 or chosen == NOTHING else "empty one"
         filled = f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too"
         found.wrong.append(f"{BECOME}: “{made}” is chosen and {filled}; {empty}")
@@ -200,10 +201,12 @@ def _agree(found: Details, column: Column) -> None:
             )
 
 
-def _called(choice: str) -> str:
+def _called(choice: str, file: str = "") -> str:
     if choice in RULES:
         return RULES[choice][0]
-    return "A tree of broader names from a file" if choice == FILE else "The tree that was uploaded"
+    if file == NAME:
+        return CALLED
+    return "A tree of broader names from a file" if choice == FILE else "The tree that is there"
 
 
 def _parts(text: str) -> list[str]:

@@ -109,6 +109,11 @@ class Upload:
         """Somebody else deletes the file when it is not needed any more."""
         self._handed_over = True
 
+    def take_text(self, text: str, ending: str, name: str) -> None:
+        """What was written into a field, as if it had come as a file."""
+        self.name, self.path = name, self.folder / f"{self.stem}{ending}"
+        self.path.write_text(text, encoding="utf-8")
+
     async def receive(self, request: Request) -> Upload:
         """Read the request; raise :class:`InputError` when it is too large, and leave nothing behind."""
         _, options = parse_options_header(request.headers.get("content-type", ""))

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
-from pellucid.app.web.details import Details, details_of
+from pellucid.app.web.details import BECOME, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.drafting import (
@@ -30,6 +30,7 @@ from pellucid.app.web.steps.drafting import (
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import Upload, form_of
+from pellucid.app.web.written_tree import CALLED, NAME, WRITTEN, lines_in, lines_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import Column, Role
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
@@ -62,7 +63,8 @@ async def _save(request: Request, session: Session, taken: Upload) -> Response:
     try:
         await _take(session, number, name, form, taken)
     except PellucidError as wrong:
-        again = "\nChoose the file once more: a browser does not keep it." if taken.name else ""
+        came = taken.name not in ("", NAME)
+        again = "\nChoose the file once more: a browser does not keep it." if came else ""
         return _column_page(request, number, name, error=in_words(wrong) + again, status=422, form=form)
     return to(f"/roles/{number}")
 
@@ -79,6 +81,7 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
     assert session.data is not None
     before, discard = session.columns[name], DISCARD in form
     detected = session.data["columns"][number]["kind"]
+    form = _with_written(form, before, taken)
     found = details_of(form, before, detected, taken.name if taken.path is not None else "")
     if found.wrong:
         raise SchemaError("\n".join([*found.wrong, *await _unfit(session, name, before, found)]))
@@ -108,7 +111,23 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
     else:
         bare = _alone(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
-        await declared(session, f"Reading {taken.name}", Task("taxonomy", {**about, **tree}, keep), taken)
+        title = "Reading the tree" if taken.name == NAME else f"Reading {taken.name}"
+        await declared(session, title, Task("taxonomy", {**about, **tree}, keep), taken)
+
+
+def _with_written(form: Mapping[str, str], before: Column, taken: Upload) -> Mapping[str, str]:
+    """The form with the lines of a tree that were written there taken as a file that came along."""
+    lines, stored, chosen = lines_in(form.get(WRITTEN, "")), lines_of(before), form.get("taxonomy")
+    if lines and lines != stored:
+        if taken.path is not None:
+            raise SchemaError(f"{BECOME}: a file is chosen, and “{CALLED}” is filled in too; empty one of the two")
+        taken.take_text("\n".join(lines), ".csv", NAME)
+        return {**form, "taxonomy": FILE} if chosen == WRITTEN else form
+    if chosen != WRITTEN:
+        return form
+    if not lines:
+        raise SchemaError(f"{BECOME}: “{CALLED}” is chosen and no line is written; write them, or choose another")
+    return {**form, "taxonomy": KEEP}
 
 
 async def _unfit(session: Session, name: str, before: Column, found: Details) -> list[str]:
@@ -170,6 +189,7 @@ def _column_page(
         facts=data["columns"][number],
         telling=next((one for one in telling_columns(data, session.columns) if one.number == number), None),
         tree=session.trees.get(name),
+        lines=lines_of(session.columns[name]),
         roles=ROLES,
         kinds=KINDS,
         form=form if form and "role" in form else {},
