@@ -11,6 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain, product
+from math import prod
 from random import Random
 
 from oracle.worlds import Population, World, arrangements
@@ -104,6 +106,30 @@ class Enumeration:
         assert sum(law.values()) == 1
         return law
 
+    def chance(self, grouping: Grouping, values: Sequence[int]) -> Fraction:
+        """How likely one world leads to these groups."""
+        chance, sensitive = Fraction(0), [(v,) for v in values]
+        for p, found in leaves(self.cuts, sensitive, self.l, self.watched, self.rules, range(len(values))):
+            parts = [tuple(sorted(group for group in grouping if set(group) <= set(leaf.rows))) for leaf in found]
+            if sum(map(len, parts)) == len(grouping):  # no group reaches across leaves
+                of_leaves = (self.leaf_law(leaf, values).get(part, 0) for leaf, part in zip(found, parts, strict=True))
+                chance += p * prod(of_leaves)
+        return chance
+
+    def beliefs_of(self, grouping: Grouping, values: Sequence[int], varied: Sequence[int]) -> dict[int, Fraction]:
+        """What is believed of the first person of the first group, by value, after this release.
+
+        Worlds in which each group has its values can have led to it. Those arrangements are tried in which the groups
+        with the numbers ``varied`` differ from the true world.
+        """
+        true = [[tuple(values[row] for row in group)] for group in grouping]
+        held = [list(arrangements(one)) if g in varied else [one] for g, (one,) in enumerate(true)]
+        weights: Counter[int] = Counter()
+        for world in product(*held):
+            arranged = dict(zip(chain(*grouping), chain(*world), strict=True))
+            weights[world[0][0]] += self.chance(grouping, [arranged[row] for row in range(len(values))])  # type: ignore[assignment]
+        return {value: Fraction(weight, weights.total()) for value, weight in weights.items()}
+
     def highest(self) -> Fraction:
         """The most that can be believed of anyone after any release."""
         return max(self.beliefs().values())
@@ -129,7 +155,13 @@ class Enumeration:
 # (counts of the values, l, how often): tables in which a cut is tried and its slack depends on who has which value.
 # There are few of them below 9 rows: a tried node has 2 * l * c > n >= (l + 1) * c, and with c = 1 both sides of a cut
 # are known to be short of rows.
-SMALL = (((2, 2, 2), 2, 9), ((2, 2, 1, 1), 2, 6), ((2, 1, 1, 1, 1), 2, 1), ((2, 2, 2, 1), 2, 3), ((1, 1, 1, 1, 1), 3, 1))
+SMALL = (
+    ((2, 2, 2), 2, 2),
+    ((2, 2, 1, 1), 2, 12),
+    ((2, 1, 1, 1, 1), 2, 2),
+    ((2, 2, 2, 1), 2, 3),
+    ((1, 1, 1, 1, 1), 3, 1),
+)
 LARGE = (((2, 2, 2, 2), 3, 4), ((3, 3, 3), 2, 2), ((2, 2, 1, 1, 1), 2, 1), ((2, 2, 2, 2), 2, 1))
 
 

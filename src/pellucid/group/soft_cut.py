@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from typing import ClassVar
 
 from pellucid.coins import Coins
@@ -15,7 +17,7 @@ from pellucid.kernels.die import Die
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
-from pellucid.posterior.shape import Likelihood
+from pellucid.posterior.shape import Blurred, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -84,8 +86,16 @@ class SoftCut(DiversityMethod):
         check_column(outline.attributes[column], counts[0], self.l)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
-        """Nothing but the frequencies: every arrangement inside a group has the same probability."""
-        return Likelihood.transparent(grouping.sizes, len(people))
+        """Of l rows or fewer, nothing but the frequencies. Above a larger group one cut may have been refused.
+
+        Each value has one row in it, so whoever has which value, no side of that cut has more than one row of a value
+        more or less, and the slack differs by at most 1.
+        """
+        plain = Likelihood.transparent(grouping.sizes, len(people))
+        if self.l == 1:
+            return plain
+        ratio = Fraction(self.l, self.l - 1)
+        return replace(plain, shapes=[s if s.sizes[0] <= self.l else Blurred(s.sizes, ratio) for s in plain.shapes])
 
 
 def die_of(coins: Coins, sides: int) -> Die:
