@@ -1,8 +1,8 @@
 """SoftCut over all worlds: nobody's value is believed above 1/l, and versions without its precautions are caught.
 
-With the real thresholds no cut of a table this small would be tried, so they are lowered (:class:`plain.soft_cut.Rules`);
-the proof in docs/softcut.md uses neither of them. The compiled method is compared with the same definition, with the real
-thresholds, in tests/property, and the law of its die in tests/statistical.
+With the real thresholds no cut of a table this small would be tried, so they are lowered (:class:`plain.soft_cut.Rules`
+has them); the proof in docs/softcut.md uses neither. The compiled method is compared with the same definition, with the
+real thresholds, in tests/property, and the law of its die in tests/statistical.
 """
 
 from __future__ import annotations

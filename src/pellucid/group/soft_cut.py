@@ -35,12 +35,12 @@ class SoftCut(DiversityMethod):
     are divided by Ace(l). The others by lot: the buckets of Assign(l + 1), each divided at random into groups with one
     row of each value.
 
-    **What its decisions look at.** The counts of a node, quasi-identifiers, row order and coins, as Hybrid's; and, where
-    a cut is tried, the counts of its two sides. No group reaches across an accepted cut, so these counts are the same
-    whoever has which value inside a group. A refused cut lies above groups of l + 1 or more different values. If two
-    people of such a group swap their values, t changes by at most 1 and the probability of the refusal by a factor of
-    at most l / (l - 1). So a value is held by a person with probability at most 1 / (1 + (l - 1) / l * (g - 1)) in a
-    group of g rows, which is at most 1/l because g > l. The whole proof is in docs/softcut.md.
+    **What its decisions look at.** The counts of a node, quasi-identifiers, row order and coins, as Hybrid's; and,
+    where a cut is tried, the counts of its two sides. No group reaches across an accepted cut, so these counts are the
+    same whoever has which value inside a group. A refused cut lies above groups of l + 1 or more different values. If
+    two people of such a group swap their values, t changes by at most 1 and the probability of the refusal by a factor
+    of at most l / (l - 1). So a person has a value with probability at most 1 / (1 + (l - 1) / l * (g - 1)) in a group
+    of g rows, which is at most 1/l because g > l. The whole proof is in docs/softcut.md.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -62,7 +62,7 @@ class SoftCut(DiversityMethod):
         "SoftCut gathers people who look alike as Hybrid does, and where no further cut is certain to be safe it tries "
         "one. Whether it keeps the cut depends on how diverse both parts are and on a secret die, so that a refused "
         "cut says almost nothing about anybody; what little it says is paid for with one more person in each group "
-        "below it. Its groups are of people who look more alike than Hybrid's, most of all where one sensitive value is "
+        "below it. People in one group look more alike than with Hybrid, most of all where one sensitive value is "
         "common, and the promise is the same."
     )
     reference: ClassVar[str] = "ours (docs/softcut.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"

@@ -169,8 +169,8 @@ class Blurred(Shape):
         """The die."""
         return (
             "a cut through the people of this group may have been refused, which is likelier for some arrangements of "
-            f"their values than for others, but at most {float(self.ratio):g} times as likely: a secret die was thrown. "
-            "The figure is the most that can be believed"
+            f"their values than for others, but at most {float(self.ratio):g} times as likely: a secret die decided "
+            "over it. The figure is the most that can be believed"
         )
 
 
