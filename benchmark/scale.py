@@ -221,9 +221,7 @@ def memory(rows: int) -> list[Figure]:
 def peak_memory(program: str, path: str, method: str) -> Figure:
     out = subprocess.run([sys.executable, "-c", program, path], check=True, capture_output=True)
     note = f"publish with {method}, frame to frame"
-    figure = Figure(
-        f"peak memory beyond the input frame, {method}", json.loads(out.stdout), "bytes per row", 100, note
-    )
+    figure = Figure(f"peak memory beyond the input frame, {method}", json.loads(out.stdout), "bytes per row", 100, note)
     say(figure.what + f": {figure.measured:.0f}")
     return figure
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 
@@ -101,3 +102,27 @@ def test_slicing_below_a_refusal_is_caught(slices: bool, belief: Fraction) -> No
     beliefs = found.beliefs_of(COLUMNS, COLUMNS_VALUES, varied=[0, 1])
     assert (beliefs[0] > HALF) == slices
     assert beliefs[0] <= belief
+
+
+@pytest.mark.parametrize("others", [(1, 2, 3), (3, 1, 2)])
+def test_any_two_arrangements_of_a_group_differ_by_a_factor_of_at_most_two(others: tuple[int, int, int]) -> None:
+    """Not only a swap: what is said of attackers with facts and priors rests on it. Slice would not keep to it."""
+    for slices in (False, True):
+        found = Enumeration(sides(8, 10), tuple(sorted(COLUMNS_VALUES)), 2, replace(TRIED, slices=slices))
+        ratios = []
+        for varied in ([0], [0, 1]):  # one group, or both of a bucket in the same way
+            chances = []
+            for order in permutations((0, 1, 2)):
+                values = list(COLUMNS_VALUES)
+                for group in varied:
+                    for row, value in zip(COLUMNS[group], order, strict=True):
+                        values[row] = value
+                for row, place in zip(COLUMNS[3], others, strict=True):  # another group, in some arrangement
+                    values[row] = COLUMNS_VALUES[COLUMNS[3][place - 1]]
+                chances.append(found.chance(COLUMNS, values))
+            ratios.append(Fraction(max(chances), min(chances)) if min(chances) else None)
+        if slices:
+            assert ratios[1] == 4  # and one group alone cannot change: its rows belong to whole columns
+        else:
+            assert ratios[0] is not None
+            assert ratios[0] <= 2

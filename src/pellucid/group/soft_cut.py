@@ -85,14 +85,16 @@ class SoftCut(DiversityMethod):
         column = single_sensitive(outline, "SoftCut")
         check_column(outline.attributes[column], counts[0], self.l)
 
-    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:
         """Of l rows or fewer, nothing but the frequencies. Above a larger group one cut may have been refused.
 
         Each value has one row in it, so whoever has which value, no side of that cut has more than one row of a value
-        more or less, and the slack differs by at most 1.
+        more or less, and the slack differs by at most 1. In a small table no cut is ever tried.
         """
         plain = Likelihood.transparent(grouping.sizes, len(people))
-        if self.l == 1:
+        if self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
+            # a tried node has n - l*c >= 4*l*l and l*c > n/2, so n > 8*l*l; the other side of the cut above has more
+            # than l*c rows again
             return plain
         ratio = Fraction(self.l, self.l - 1)
         return replace(plain, shapes=[s if s.sizes[0] <= self.l else Blurred(s.sizes, ratio) for s in plain.shapes])
