@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pellucid.coins import Coins
-from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
+from pellucid.group.opening import Drawn, first_cut
 from pellucid.group.tree import grow_tree
 from pellucid.kernels.die import Die
 from pellucid.model import Groups
@@ -70,12 +70,19 @@ class SoftCut(DiversityMethod):
         column = single_sensitive(table, "SoftCut")
         threads = thread_count(threads)
         most = self.check(table, threads)
-        if len(table) < 2 * self.l * most:
-            # no certain cut at the root, so none is tried either: the whole table is one leaf
-            return assign_and_slice(table, column, self.l, coins, threads, progress)
-        entries = lay_out(table, coins, threads)
         die = die_of(coins, self.l)
-        return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress, die=die)
+        how: dict[str, Any] = {"ace": True, "coins": coins, "threads": threads, "progress": progress, "die": die}
+        if len(table) >= 2 * self.l * most:
+            return grow_tree(lay_out(table, coins, threads), self.l, **how)
+        drawn = Drawn.of(table, column, self.l, coins, threads)
+        side = smallest_side(len(table), most, self.l)
+        if side is not None:
+            entries = lay_out(table, coins, threads)
+            cut = first_cut(entries, side, die)
+            if cut is not None and drawn.allow(cut[0], self.l):
+                return grow_tree(entries, self.l, **how, subtrees=cut[1])
+            del entries, cut
+        return drawn.sliced(table, threads, progress)
 
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
         """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
@@ -86,6 +93,20 @@ class SoftCut(DiversityMethod):
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""
         return Likelihood.transparent(grouping.sizes, len(people))
+
+
+def smallest_side(rows: int, most: int, l: int) -> int | None:
+    """How many rows each side of a tried cut needs, the most frequent value having ``most``; None when none is tried.
+
+    By proportion the smaller side then has a slack of at least 2 * l rows.
+
+    >>> smallest_side(100, 20, 2), smallest_side(9, 3, 2)
+    (14, None)
+    """
+    if l * most >= rows:
+        return None
+    side = -(-2 * l * l * rows // (rows - l * most))
+    return side if 2 * side <= rows else None
 
 
 def die_of(coins: Coins, sides: int) -> Die:
