@@ -170,7 +170,7 @@ def leaves(
     if sides is None:
         yield Fraction(1), [Leaf(tuple(sorted(rows)), refused)]
         return
-    lost = refusal(path, slack(sides, sensitive, l))
+    lost = refusal(path, slack(sides, sensitive, q))
     if lost < 1:
         yield from ((p * (1 - lost), found) for p, found in both(sides))
     if lost > 0:
