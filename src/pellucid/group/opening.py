@@ -86,9 +86,7 @@ def first_cut(entries: Entries, side: int, die: Die) -> tuple[NDArray[np.bool_],
     """
     rows = len(entries.rows)
     left = np.empty_like(entries.records)
-    lefts, rights, taken = kernel.cut_between_codes(
-        entries.geometry, entries.records, entries.orders, rows, side, left
-    )
+    lefts, rights, taken = kernel.cut_between_codes(entries.geometry, entries.records, entries.orders, rows, side, left)
     if lefts == 0:
         return None
     names = [die.child(ROOT, number) for number in (0, 1)]
