@@ -19,6 +19,7 @@ import numpy as np
 
 from pellucid.coins import Coins
 from plain.laws import choices
+from plain.opening import Bucket, allowed
 from plain.running import Running
 from plain.transparent import (
     Geometry,
@@ -39,6 +40,7 @@ from plain.transparent import (
 Path = tuple[int, ...]  # the sides taken from the root: 0 left, 1 right
 Refusal = Callable[[Path, int], Fraction]  # how likely a tried cut with this slack is refused at this node
 Sides = tuple[Group, Group]
+Allowing = Callable[[Sequence[Bucket], Vectors, Sides, int], bool]  # whether a first cut is made
 
 
 def smallest_side(n: int, c: int, l: int) -> int:
@@ -225,10 +227,28 @@ def by_lot(rows: Sequence[int], sensitive: Vectors, l: int, draw: Sequence[int])
     return [sorted(group) for columns in buckets for group in zip(*columns, strict=True)]
 
 
+def opened(
+    cuts: Cuts, sensitive: Vectors, l: int, draw: Sequence[int], rows: Sequence[int], allowing: Allowing = allowed
+) -> Sides | None:
+    """The first cut of a table in which none is certain, where the buckets of Ace allow it."""
+    n, c = len(rows), most_frequent(rows, sensitive)
+    if n >= 2 * l * c or n == l * c:
+        return None
+    low = smallest_side(n, c, l)
+    sides = cuts.between_codes(rows, low) if 2 * low <= n else None
+    return sides if sides is not None and allowing(assign(rows, sensitive, l, draw), sensitive, sides, l) else None
+
+
 def soft_cut(inputs: Inputs, l: int, draw: Sequence[int], refusal: Refusal, cuts: Cuts | None = None) -> list[Group]:
     """The groups, left to right, when the die is thrown: every refusal has probability 0 or 1."""
     cuts = PlainCuts(inputs.codes, inputs.order, inputs.geometry) if cuts is None else cuts
-    ((_, found),) = leaves(cuts, inputs.sensitive, l, refusal, SOFT_CUT, range(len(inputs.codes)))
+    rows = range(len(inputs.codes))
+    sides = opened(cuts, inputs.sensitive, l, draw, rows)
+    starts: list[tuple[Sequence[int], Path]] = [(rows, ())] if sides is None else [(sides[0], (0,)), (sides[1], (1,))]
+    found: list[Leaf] = []
+    for start, path in starts:
+        ((_, below),) = leaves(cuts, inputs.sensitive, l, refusal, SOFT_CUT, start, path=path)
+        found += below
     groups: list[Group] = []
     for leaf in found:
         if leaf.refused:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pellucid.coins import Coins
-from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
+from pellucid.group.opening import Drawn, first_cut
 from pellucid.group.tree import grow_tree
 from pellucid.kernels.die import Die
 from pellucid.model import Groups
@@ -27,13 +27,14 @@ class SoftCut(DiversityMethod):
 
     **Definition.** n is the number of rows of a node, c that of its most frequent value; q is l, and l + 1 below a
     refused cut. A node with n >= 2 * q * c gets the canonical cut of Tailor(q), as there is no way for it to fail. Any
-    other node is *tried* if it lies below one of these cuts and below no refused one, if (l + 1) * c <= n, and if
+    other node is *tried* if it lies below a cut and below no refused one, if (l + 1) * c <= n, and if
     there is a cut between different codes that leaves both sides at least low = ceil(2 * l * l * n / (n - l * c)) rows:
     the canonical one of these. Its slack t is the smaller of floor(size / l) - (count of the most frequent value) of
     the two sides. A secret die with l sides is thrown until it shows a 1: the cut is accepted when at most t throws
     came before, else it is refused and the node is grown on with q = l + 1. Leaves without a refused cut above them
     are divided by Ace(l). The others by lot: the buckets of Assign(l + 1), each divided at random into groups with one
-    row of each value.
+    row of each value. A table in which no cut is certain is first cut between different codes, with the same low, if
+    the buckets of Ace(l) allow it; else it is Ace's (:mod:`pellucid.group.opening`).
 
     **What its decisions look at.** The counts of a node, quasi-identifiers, row order and coins, as Hybrid's; and,
     where a cut is tried, the counts of its two sides. No group reaches across an accepted cut, so these counts are the
@@ -72,12 +73,19 @@ class SoftCut(DiversityMethod):
         column = single_sensitive(table, "SoftCut")
         threads = thread_count(threads)
         most = self.check(table, threads)
-        if len(table) < 2 * self.l * most:
-            # no certain cut at the root, so none is tried either: the whole table is one leaf
-            return assign_and_slice(table, column, self.l, coins, threads, progress)
-        entries = lay_out(table, coins, threads)
         die = die_of(coins, self.l)
-        return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress, die=die)
+        how: dict[str, Any] = {"ace": True, "coins": coins, "threads": threads, "progress": progress, "die": die}
+        if len(table) >= 2 * self.l * most:
+            return grow_tree(lay_out(table, coins, threads), self.l, **how)
+        drawn = Drawn.of(table, column, self.l, coins, threads)
+        side = smallest_side(len(table), most, self.l)
+        if side is not None:
+            entries = lay_out(table, coins, threads)
+            cut = first_cut(entries, side, die)
+            if cut is not None and drawn.allow(cut[0], self.l):
+                return grow_tree(entries, self.l, **how, subtrees=cut[1])
+            del entries, cut
+        return drawn.sliced(table, threads, progress)
 
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
         """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
@@ -93,11 +101,25 @@ class SoftCut(DiversityMethod):
         """
         plain = Likelihood.transparent(grouping.sizes, len(people))
         if self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
-            # a tried node has n - l*c >= 4*l*l and l*c > n/2, so n > 8*l*l; the other side of the cut above has more
-            # than l*c rows again
+            # a tried node has n - l*c >= 4*l*l and l*c > n/2, so n > 8*l*l; beside it, the cut above has a
+            # side of more than 4*l*l rows: a certain one of l*c or more, a first one by its smallest side
             return plain
         ratio = Fraction(self.l, self.l - 1)
         return replace(plain, shapes=[s if s.sizes[0] <= self.l else Blurred(s.sizes, ratio) for s in plain.shapes])
+
+
+def smallest_side(rows: int, most: int, l: int) -> int | None:
+    """How many rows each side of a tried cut needs, the most frequent value having ``most``; None when none is tried.
+
+    By proportion the smaller side then has a slack of at least 2 * l rows.
+
+    >>> smallest_side(100, 20, 2), smallest_side(9, 3, 2)
+    (14, None)
+    """
+    if l * most >= rows:
+        return None
+    side = -(-2 * l * l * rows // (rows - l * most))
+    return side if 2 * side <= rows else None
 
 
 def die_of(coins: Coins, sides: int) -> Die:

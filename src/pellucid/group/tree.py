@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -180,18 +181,23 @@ def grow_tree(
     threads: int,
     progress: Progress,
     die: Die | None = None,
+    subtrees: Sequence[Subtree] | None = None,
 ) -> Grouping:
     """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid).
 
     ``sides``: what each side of a cut needs, a number of times the rows of the most frequent value, or what a model
-    asks for. With a ``die`` cuts that are not certain are tried (that is SoftCut). The entries are taken over:
-    afterwards their records are in some other order.
+    asks for. With a ``die`` cuts that are not certain are tried (that is SoftCut). ``subtrees``, from left to right,
+    are what is to be grown instead of the whole. The entries are taken over: afterwards their records are in some other
+    order.
     """
     n = len(entries.rows)
     growth = Growth(entries, sides, ace, coins.subkey("assign"), threads, die)
+    if subtrees is not None:
+        growth.heap = sorted(subtrees)
     progress.stage("grouping", n)
     if n < ALONE:
-        growth.grow(growth.heap[0], 0)
+        for subtree in growth.heap:
+            growth.grow(subtree, 0)
     else:
         growth.run(progress)
     return collect(growth.places, growth.first, entries.rows, threads)

@@ -916,6 +916,42 @@ def cut(
     return (lefts, kept, g.search.best.k if lefts else 0, now_refused)
 
 
+def cut_between_codes(
+    geometry: Geometry,
+    records: int32_t[:, ::1],
+    orders: cython.const[int64_t][::1],
+    rows: int64_t,
+    side: int64_t,
+    left: int32_t[:, ::1],
+) -> tuple:
+    """The canonical cut between different codes that leaves both sides at least so many rows, whoever has which value.
+
+    The right side stays in ``records``, the left one goes to ``left``. Returns (entries left, entries right, rows
+    left), with no entries and no rows when there is no such cut.
+    """
+    search: Search
+    kept: int64_t = 0
+    lefts: int64_t = 0
+    failed: cython.bint = False
+    with cython.nogil:
+        failed = not open_search(cython.address(search), cython.address(geometry.space), cython.address(orders[0]))
+        failed = failed or not find_cut(
+            cython.address(search), cython.address(records[0, 0]), records.shape[0], rows, side, True
+        )
+        if not failed and search.best.found:
+            kept = split(
+                cython.address(search),
+                cython.address(records[0, 0]),
+                records.shape[0],
+                cython.address(left[0, 0]),
+                cython.address(lefts),
+            )
+        close_search(cython.address(search))
+    if failed or kept < 0:
+        raise MemoryError
+    return (lefts, kept, search.best.k if lefts else 0)
+
+
 def rows_at(places: cython.const[int32_t][::1], rows: cython.const[int32_t][::1], members: int32_t[::1]) -> None:
     """members[p] = rows[places[p]]."""
     p: cython.Py_ssize_t
