@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
+from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree
 from pellucid.kernels.die import Die
 from pellucid.model import Groups
-from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
 
-class SoftCut(DiversityMethod):
+class SoftCut(ProtectingMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** n is the number of rows of a node, c that of its most frequent value; q is l, and l + 1 below a
@@ -70,18 +69,16 @@ class SoftCut(DiversityMethod):
         column = single_sensitive(table, "SoftCut")
         threads = thread_count(threads)
         most = self.check(table, threads)
+        if self.special:
+            if len(table) < 2 * max(self.l * most, self.fewest):
+                return self.whole_leaf(table, column, coins, threads, progress)
+            return self.leaves_of(table, column, coins, threads, progress, die_of(coins, self.l))
         if len(table) < 2 * self.l * most:
             # no certain cut at the root, so none is tried either: the whole table is one leaf
             return assign_and_slice(table, column, self.l, coins, threads, progress)
         entries = lay_out(table, coins, threads)
         die = die_of(coins, self.l)
         return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress, die=die)
-
-    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
-        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
-        require_columns(outline)
-        column = single_sensitive(outline, "SoftCut")
-        check_column(outline.attributes[column], counts[0], self.l)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""

@@ -544,7 +544,7 @@ def cut_pool(
                     out += 1
             first += node.rows
             continue
-        if not find_cut(s, here, node.entries, node.rows, k):
+        if not find_cut(s, here, node.entries, node.rows, k, False):
             return False
         scratch = here + node.entries * stride
         kept = split(s, here, node.entries, scratch, cython.address(lefts))
