@@ -45,7 +45,7 @@ def homogeneity(evidence: Evidence, *, truth: NDArray[np.int32] | None = None) -
     """Who is in a group with one value; ``truth`` counts how often that value is right (values may be masked)."""
     people = number_of_people(evidence)
     published = evidence.published
-    alike = published.distinct == 1
+    alike = (published.distinct == 1) & (evidence.largest > 0)  # of values that the promise is about
     exposed = people_in(evidence, alike)
     guesses = published.codes[published.starts[:-1]][evidence.grouping.labels[exposed]]
     groups = int(np.count_nonzero(alike))

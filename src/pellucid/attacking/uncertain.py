@@ -44,7 +44,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         )
     if adversary.knows != "nothing":
         # whoever knows the method may know more about who is in the table, up to certainty
-        inside = evidence.published.largest / evidence.published.sizes
+        inside = evidence.largest / evidence.published.sizes
         upper = risk.copy()
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
         notes.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -50,7 +51,8 @@ class Method(Parameters, ABC):
 
     @classmethod
     def _renamed(cls, given: dict[str, object]) -> dict[str, object]:
-        if "values" in given and "values" not in cls.model_fields and "sensitive" in cls.model_fields and "sensitive" not in given:
+        other = "sensitive" in cls.model_fields and "values" not in cls.model_fields
+        if other and "values" in given and "sensitive" not in given:
             given["sensitive"] = given.pop("values")  # what the command line calls it
         return given
 
@@ -58,6 +60,16 @@ class Method(Parameters, ABC):
     def claim(self) -> Guarantee:
         """The guarantee with these parameters; ``guarantee`` is what the method promises with any."""
         return self.guarantee
+
+    @property
+    def promises_about(self) -> tuple[Any, ...] | None:
+        """The sensitive values that the promise is about; None when it is about all of them."""
+        return None
+
+    @property
+    def at_most(self) -> Fraction | None:
+        """The proved bound on beliefs in what is promised, where groups tell more than frequencies; None: they do not."""
+        return None
 
     @property
     def draws_coins(self) -> bool:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.coins import Coins
-from pellucid.errors import Infeasible, MethodError
+from pellucid.errors import Infeasible, MethodError, SchemaError
 from pellucid.group.entries import Entries, lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.in_parts import RowsNeeded
 from pellucid.group.leaves import Leaves, divide_leaves, label
 from pellucid.group.method import (
     DiversityMethod,
+    Method,
     check_column,
     diverse_sentence,
     require_columns,
@@ -29,7 +32,7 @@ from pellucid.kernels.grow import rows_at
 from pellucid.model.groups import Counts
 from pellucid.model.sensitive import SomeValues, codes_of
 from pellucid.progress import Progress
-from pellucid.schema import Role
+from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes, Table, frequencies
 
 Longs = NDArray[np.int64]
@@ -58,6 +61,17 @@ class ProtectingMethod(DiversityMethod):
         default=None, min_length=1, description="the values to protect, all of them when not given"
     )
     k: int | None = Field(default=None, ge=1, description="the least number of rows of a group, 1 when not given")
+
+    @property
+    def promises_about(self) -> tuple[Any, ...] | None:
+        """The sensitive values that the promise is about; None when it is about all of them."""
+        return self.values
+
+    @property
+    def at_most(self) -> Fraction | None:
+        """1/l where a group may be put together of several buckets, which somebody may tell apart."""
+        alone = self.fewest == 1 or (self.values is None and self.fewest <= self.l)
+        return None if alone else Fraction(1, self.l)
 
     @property
     def fewest(self) -> int:
@@ -163,3 +177,29 @@ class ProtectingMethod(DiversityMethod):
         said = diverse_sentence(table, self.l, self.values)
         return said if self.fewest == 1 else f"{said} Every group has at least {self.fewest} rows."
 
+
+def as_schema_says(method: Method, schema: Schema | None) -> Method:
+    """The method about the values that a schema says are to be protected, where it says so.
+
+    A method that protects all values does what the schema asks, and more; one that is told other values contradicts it.
+
+    >>> from pellucid.group.ace import Ace
+    >>> from pellucid.schema import Column
+    >>> sick = Schema(columns={"age": Column(role="quasi"), "sick": Column(role="sensitive", protect=["Yes"])})
+    >>> as_schema_says(Ace(l=5), sick).values
+    ('Yes',)
+    """
+    if schema is None or not isinstance(method, ProtectingMethod):
+        return method
+    columns = {name: column.protect for name, column in schema.columns.items() if column.protect is not None}
+    for name, protect in columns.items():
+        if method.values is None:
+            return method.model_copy(update={"values": tuple(protect)})
+        if set(map(str, method.values)) != set(map(str, protect)):
+            said = ", ".join(map(repr, protect))
+            given = ", ".join(map(repr, method.values))
+            raise SchemaError(
+                f"the schema says that {said} of {name!r} is to be protected, and the method is told {given}; "
+                "leave the method's values out, or change protect in the schema"
+            )
+    return method

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from pellucid.coins import Coins
@@ -79,6 +80,11 @@ class SoftCut(ProtectingMethod):
         entries = lay_out(table, coins, threads)
         die = die_of(coins, self.l)
         return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress, die=die)
+
+    @property
+    def at_most(self) -> Fraction | None:
+        """1/l where groups need k rows or some values only are protected: what a refused cut tells is bounded."""
+        return Fraction(1, self.l) if self.special else None
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""
