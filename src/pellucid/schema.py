@@ -249,7 +249,9 @@ class Column(_Explained):
                     "domain",
                 )
         if made.protect is not None and made.role is not Role.SENSITIVE:
-            raise _broken(f'protect is for role = "sensitive", and the role is {made.role}; change one of the two', "protect")
+            raise _broken(
+                f'protect is for role = "sensitive", and the role is {made.role}; change one of the two', "protect"
+            )
         for rule, needed in _KIND_OF_RULE.items():
             if getattr(made.taxonomy, rule, None) is not None and made.kind not in (None, needed):
                 raise _broken(

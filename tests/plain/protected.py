@@ -15,7 +15,9 @@ none. What the definition in words leaves open is settled here:
 - *Small buckets.* Buckets of fewer than k rows, in Assign's order, and then the company, are put together until they
   have k rows: one group, and again. The rest, which has fewer than k, joins the group of the leaf whose perimeter grows
   least (ties: the first). There is always one, since protected rows, pseudo-values and company have at least k.
-- *Anatomy* makes one group of ceil(k / l) consecutive draws; the last takes the draws that are too few, and the company.
+- *Anatomy* makes one group of ceil(k / l) consecutive draws; the last takes those that are too few, and the company.
+- *SoftCut* counts protected values only, in cuts and in the slack of a tried one; below a refused cut everything is as
+  above with l + 1, but buckets are divided by lot, ceil(k / columns) rows of each column together.
 
 Why the posterior of a protected value is at most 1/l: given who is in which column of which bucket (but not which
 column is which value), in the company and in the pool, every way to name the columns of a bucket has the same
@@ -29,10 +31,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise, permutations, product
 
 from plain import consecutive
 from plain.laws import Law, choices
+from plain.soft_cut import SOFT_CUT, Leaf, PlainCuts, Refusal, Rules, Sides, refusal_law
 from plain.transparent import (
     Group,
     Inputs,
@@ -158,6 +161,7 @@ def ace(
     values: Collection[int] | None = None,
     k: int = 1,
     rows: Sequence[int] | None = None,
+    divide: Divide | None = None,
 ) -> list[Group]:
     """Assign and Slice with fillers, then the pool; every lot is taken in ascending draw."""
     chosen = list(range(len(t.codes)) if rows is None else rows)
@@ -168,7 +172,7 @@ def ace(
     buckets = []
     for alpha, _, signature in assign_steps({value: len(column) for value, column in waiting.items()}, l):
         buckets.append([[waiting[value].pop(0) for _ in range(alpha)] for value in signature])
-    return gathered(buckets, company, t, k, slicing(t)) + pool_groups(pool, t, k)
+    return gathered(buckets, company, t, k, divide or slicing(t)) + pool_groups(pool, t, k)
 
 
 def dealt(
@@ -287,4 +291,119 @@ def anatomy_law(t: Inputs, l: int, values: Collection[int] | None = None, k: int
         for parts, p in inside.items():
             grouping = as_grouping([*drawn_groups([list(part) for part in parts], companions, l, k), *behind])
             law[grouping] = law.get(grouping, Fraction(0)) + p / len(outcomes)
+    return law
+
+
+# SoftCut. The die's law, the cuts and the thresholds are those of plain.soft_cut.
+
+
+def chunks_of(columns: Columns, height: int) -> list[Group]:
+    """A bucket below a refused cut: so many rows of each column, in the order drawn, go together; the last take more."""
+    count = len(columns[0]) // height
+    ends = [height * number for number in range(count)] + [len(columns[0])]
+    return [sorted(row for column in columns for row in column[a:b]) for a, b in pairwise(ends)]
+
+
+def soft_leaves(
+    t: Inputs,
+    l: int,
+    refusal: Refusal,
+    values: Collection[int] | None,
+    k: int,
+    rules: Rules = SOFT_CUT,
+    rows: Sequence[int] | None = None,
+    refused: int = 0,
+    path: tuple[int, ...] = (),
+) -> Iterator[tuple[Fraction, list[Leaf]]]:
+    """Every tree over these rows with its probability: c counts protected values, and no side has fewer than k rows."""
+    group = list(range(len(t.codes)) if rows is None else rows)
+    cuts = PlainCuts(t.codes, t.order, t.geometry)
+
+    def both(sides: Sides) -> Iterator[tuple[Fraction, list[Leaf]]]:
+        left, right = (
+            list(soft_leaves(t, l, refusal, values, k, rules, side, refused, (*path, number)))
+            for number, side in enumerate(sides)
+        )
+        return ((p * q, [*ones, *others]) for p, ones in left for q, others in right)
+
+    n, c = len(group), most_protected(group, t, values)
+    least = max((l + rules.more if refused else l) * c, k, 1)
+    if n >= 2 * least:
+        yield from both(cuts.sure(group, least))
+        return
+    sides = None
+    if refused < rules.refusals and (path or rules.at_root) and (l + rules.more) * c <= n:
+        low = max(rules.low(n, c, l), k)
+        sides = cuts.between_codes(group, low) if 2 * low <= n else None
+    if sides is None:
+        yield Fraction(1), [Leaf(tuple(sorted(group)), refused)]
+        return
+    lost = refusal(path, min(len(side) // l - most_protected(side, t, values) for side in sides))
+    if lost < 1:
+        yield from ((p * (1 - lost), found) for p, found in both(sides))
+    if lost > 0:
+        again = soft_leaves(t, l, refusal, values, k, rules, group, refused + 1, path)
+        yield from ((p * lost, found) for p, found in again)
+
+
+def drawn_leaf(
+    t: Inputs, l: int, draw: Sequence[int], values: Collection[int] | None, k: int, rows: Sequence[int]
+) -> list[Group]:
+    """A leaf below a refused cut: as Ace with one value more, but buckets are divided by lot."""
+    return ace(t, l + 1, draw, values, k, rows, divide=chunks_of)
+
+
+def soft_cut(
+    t: Inputs, l: int, draw: Sequence[int], refusal: Refusal, values: Collection[int] | None = None, k: int = 1
+) -> list[Group]:
+    """The groups when the die is thrown: every refusal has probability 0 or 1."""
+    check(range(len(t.codes)), t, l, values, k)
+    ((_, found),) = soft_leaves(t, l, refusal, values, k)
+    return [
+        group for leaf in found for group in (drawn_leaf if leaf.refused else ace)(t, l, draw, values, k, leaf.rows)
+    ]
+
+
+def drawn_leaf_law(t: Inputs, l: int, values: Collection[int] | None, k: int, rows: Sequence[int]) -> Law:
+    """The law of a leaf below a refused cut: the rows of every column stand in any order."""
+    columns, fillers = parted(rows, t, values)
+    sizes, company = shares([len(column) for column in columns.values()], len(fillers), l, k)
+    law: Law = {}
+    outcomes = list(lots(fillers, [*sizes, company]))
+    for *chunks, companions, pool in outcomes:
+        waiting = numbered(columns, chunks)
+        steps = assign_steps({value: len(column) for value, column in waiting.items()}, l)
+        behind = pool_groups(pool, t, k)
+        found: Counter[tuple[tuple[int, ...], ...]] = Counter()
+        for buckets in choices(waiting, steps):
+            ways = [product(*(permutations(column) for column in bucket)) for bucket in buckets]
+            for way in product(*ways):
+                made = [[list(column) for column in bucket] for bucket in way]
+                found[as_grouping([*gathered(made, companions, t, k, chunks_of), *behind])] += 1
+        for grouping, count in found.items():
+            law[grouping] = law.get(grouping, Fraction(0)) + Fraction(count, found.total() * len(outcomes))
+    return law
+
+
+def soft_cut_law(
+    t: Inputs,
+    l: int,
+    values: Collection[int] | None,
+    k: int,
+    rules: Rules = SOFT_CUT,
+    refusal: Refusal | None = None,
+) -> Law:
+    """The exact probability of every grouping, over the die and the lots."""
+    law: Law = {}
+    for probability, found in soft_leaves(t, l, refusal or refusal_law(l), values, k, rules):
+        partial: Law = {(): probability}
+        for leaf in found:
+            if leaf.refused:
+                inside = drawn_leaf_law(t, l + rules.more, values, k, leaf.rows)
+            else:
+                inside = ace_law(t, l, values, k, leaf.rows)
+            partial = {head + tail: p * q for head, p in partial.items() for tail, q in inside.items()}
+        for grouping, p in partial.items():
+            key = tuple(sorted(grouping))
+            law[key] = law.get(key, Fraction(0)) + p
     return law

@@ -271,7 +271,9 @@ def leaf_law(rows: Sequence[int], sensitive: Vectors, l: int, dividing: Dividing
     return law
 
 
-def soft_cut_law(inputs: Inputs, l: int, rules: Rules = SOFT_CUT, refusal: Refusal | None = None) -> dict[Grouping, Fraction]:
+def soft_cut_law(
+    inputs: Inputs, l: int, rules: Rules = SOFT_CUT, refusal: Refusal | None = None
+) -> dict[Grouping, Fraction]:
     """The exact probability of every grouping (groups in ascending order of their rows)."""
     cuts = PlainCuts(inputs.codes, inputs.order, inputs.geometry)
     law: dict[Grouping, Fraction] = {}

@@ -14,15 +14,17 @@ from pellucid.group import Method
 from pellucid.group.ace import Ace
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.hybrid import Hybrid
+from pellucid.group.soft_cut import SoftCut
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain import protected
 from plain.random_tables import FAMILIES, random_table
+from plain.soft_cut import CoinsDie
 from plain.tables import line, secret, table_of
 from plain.transparent import Inputs, NotEligibleError, inputs_of
 
 CHUNKS = 8
-QUICK, THOROUGH = 20, 700  # tables per chunk
+QUICK, THOROUGH = 14, 650  # tables per chunk
 
 
 def found(method: Method, table: Table, coins: Coins, threads: int) -> list[list[int]]:
@@ -47,10 +49,13 @@ def compare(table: Table, l: int, codes: Sequence[int] | None, k: int, coins: Co
     }
     (column,) = table.having(Role.SENSITIVE)
     names = None if codes is None else tuple(table.attributes[column].values[code] for code in codes)
-    for kind in (Ace, Hybrid, Anatomy):
+    for kind in (Ace, Hybrid, Anatomy, SoftCut):
         method = kind(l=l, values=names, k=k)
         try:
-            groups = expected(kind.name, t, l, draws, codes, k)
+            if kind is SoftCut:
+                groups = protected.soft_cut(t, l, draws["assign"], CoinsDie(coins, l), codes, k)
+            else:
+                groups = expected(kind.name, t, l, draws, codes, k)
         except NotEligibleError:
             with pytest.raises(Infeasible):
                 method.group(table, coins)
@@ -82,9 +87,56 @@ def test_groups_of_some_hundred_rows_are_those_of_the_definitions(family: str) -
     compare(table, l, codes, random.choice([k, 4]), Coins.from_seed(1), threads=2)
 
 
+def soft_table(number: int) -> Table:
+    """A table with one value that others fill up: a cut is certain at first, then cuts are tried."""
+    random = Random(f"soft values {number}")
+    n = random.randint(90, 130)
+    codes = [random.randrange(12) for _ in range(n)]
+    sick = [random.random() < (0.36 if code < 3 or code > 8 else 0.1) for code in codes]
+    hidden = secret("s", [0 if one else 1 + random.randrange(3) for one in sick])
+    quasi = [line("a", codes), line("b", [random.randrange(3) for _ in range(n)])]
+    return table_of([*quasi, hidden], random.sample(range(n), n))
+
+
+# (table, k, seed of the coins): most of these dice refuse a cut, the last three accept one
+TRIED = [
+    (24, 1, 24),
+    (102, 1, 102),
+    (24, 2, 7),
+    (24, 3, 8),
+    (24, 5, 10),
+    (102, 3, 5),
+    (17, 2, 17),
+    (25, 1, 25),
+    (31, 6, 31),
+]
+
+
+def test_tried_cuts_are_those_of_the_definition(thorough: bool) -> None:
+    decided: list[bool] = []
+
+    class Watched(CoinsDie):
+        def __call__(self, path, t):  # type: ignore[no-untyped-def]
+            lost = super().__call__(path, t)
+            decided.append(bool(lost))
+            return lost
+
+    more = [(number, 1 + number % 5, number) for number in range(110)] if thorough else []
+    for number, k, seed in TRIED + more:
+        table, coins = soft_table(number), Coins.from_seed(seed)
+        if (table.codes[-1] == 0).sum() * 2 > len(table):
+            continue
+        draws = coins.draws(table.order).tolist()  # type: ignore[arg-type]
+        groups = protected.soft_cut(inputs_of(table), 2, draws, Watched(coins, 2), [0], k)
+        method = SoftCut(l=2, values=("s 0",), k=k)
+        assert found(method, table, coins, 1 + number % 2) == sorted(sorted(group) for group in groups), number
+    assert decided.count(True) >= 6
+    assert decided.count(False) >= 3
+
+
 def test_rows_that_are_all_alike_are_divided_by_row_order() -> None:
-    n = 90
-    for share, k in ((30, 1), (10, 4), (3, 10), (45, 7)):
+    n = 60
+    for share, k in ((30, 1), (10, 4), (3, 7)):
         hidden = secret("s", [row % share != 0 for row in range(n)])
         table = table_of([line("a", [5] * n), line("b", [1] * n), hidden], Random(share).sample(range(n), n))
         compare(table, 2, [0], k, Coins.from_seed(k), threads=1)
@@ -102,7 +154,7 @@ def test_sixty_thousand_rows_give_the_same_on_one_thread_and_two() -> None:
         secret("s", np.where(sick, 0, generator.integers(1, 4, n)).tolist()),
     ]
     table, coins = table_of(columns, None), Coins.from_seed(2)
-    for kind in (Ace, Hybrid, Anatomy):
+    for kind in (Ace, Hybrid, Anatomy, SoftCut):
         one = kind(l=l, values=("s 0",), k=k).group(table, coins, threads=1)
         two = kind(l=l, values=("s 0",), k=k).group(table, coins, threads=2)
         assert np.array_equal(one.labels, two.labels)

@@ -54,6 +54,8 @@ def homogeneity(evidence: Evidence, *, truth: NDArray[np.int32] | None = None) -
         f"same {evidence.attribute.name}, so their value is certain."
         if groups
         else f"Every group has at least {int(published.distinct.min())} different values, so nobody's is certain."
+        if evidence.protected is None
+        else "In no group has everybody the same protected value."
     )
     certain_before = float(np.count_nonzero(published.table_counts) == 1)
     scored = share_right(evidence, exposed, guesses, truth)

@@ -42,7 +42,14 @@ class Leaves:
 
     @classmethod
     def of(
-        cls, table: Table, rows: Codes, starts: Longs, by_lot: NDArray[np.uint8], coins: Coins, purpose: str, threads: int
+        cls,
+        table: Table,
+        rows: Codes,
+        starts: Longs,
+        by_lot: NDArray[np.uint8],
+        coins: Coins,
+        purpose: str,
+        threads: int,
     ) -> Leaves:
         """Sort the rows of each leaf by row order and draw a number for every row."""
         order = row_order(table, coins, threads)
@@ -119,9 +126,7 @@ class Part:
     leaf_of: Longs
 
 
-def ace_part(
-    table: Table, leaves: Leaves, labels: Codes, chosen: Flags, l: int, k: int, threads: int
-) -> Part:
+def ace_part(table: Table, leaves: Leaves, labels: Codes, chosen: Flags, l: int, k: int, threads: int) -> Part:
     """Assign, Slice and company."""
     leaf_of, starts = kept(leaves, chosen)
     rows, labels, draws = leaves.rows[chosen], labels[chosen], leaves.draws[chosen]
@@ -130,9 +135,7 @@ def ace_part(
     several = int(labels.max(initial=0)) + 1
 
     def divide(a: int, b: int) -> None:
-        kernel.divide_leaves(
-            geometry, codes, draws, labels, several, starts, leaves.by_lot, a, b, l, k, out, first
-        )
+        kernel.divide_leaves(geometry, codes, draws, labels, several, starts, leaves.by_lot, a, b, l, k, out, first)
 
     in_leaves(divide, starts, threads)
     return Part(rows[out], first, leaf_of)

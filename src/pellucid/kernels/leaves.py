@@ -60,7 +60,9 @@ Desk = cython.struct(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def open_desk(d: cython.pointer(Desk), space: cython.pointer(cython.const[Space]), rows: int64_t, values: int64_t) -> cython.bint:
+def open_desk(
+    d: cython.pointer(Desk), space: cython.pointer(cython.const[Space]), rows: int64_t, values: int64_t
+) -> cython.bint:
     """Room for leaves of so many rows; False when there is not enough memory."""
     open_slicer(cython.address(d.slicer), space)
     d.blocks = space.blocks
@@ -78,9 +80,7 @@ def open_desk(d: cython.pointer(Desk), space: cython.pointer(cython.const[Space]
     d.bucket_rows = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
     d.column = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
     d.column_start = cython.cast(cython.pointer(int64_t), malloc((rows + 1) * cython.sizeof(int64_t)))
-    d.sliced_codes = cython.cast(
-        cython.pointer(int32_t), malloc((rows + 1) * 4 * d.blocks * cython.sizeof(int32_t))
-    )
+    d.sliced_codes = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * 4 * d.blocks * cython.sizeof(int32_t)))
     d.back = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
     d.small = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
     return (
@@ -245,9 +245,7 @@ def list_sliced(d: cython.pointer(Desk), buckets: int64_t) -> cython.void:
             d.back[kept] = cython.cast(int32_t, r)
             d.column[kept] = d.column[r]
             kept += 1
-    if kept > 0 and not fill_lists(
-        cython.address(d.slicer), d.sliced_codes, kept, d.column, d.column_start, columns
-    ):
+    if kept > 0 and not fill_lists(cython.address(d.slicer), d.sliced_codes, kept, d.column, d.column_start, columns):
         d.failed = True
 
 
@@ -294,9 +292,7 @@ def draw_one(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_together(
-    d: cython.pointer(Desk), rows: cython.pointer(cython.const[int32_t]), count: int64_t
-) -> cython.void:
+def put_together(d: cython.pointer(Desk), rows: cython.pointer(cython.const[int32_t]), count: int64_t) -> cython.void:
     """Add rows of a small bucket to those before; a group of its own as soon as they are enough."""
     memcpy(d.small + d.smalls, rows, count * cython.sizeof(int32_t))
     d.smalls += count
