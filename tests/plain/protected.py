@@ -298,7 +298,7 @@ def anatomy_law(t: Inputs, l: int, values: Collection[int] | None = None, k: int
 
 
 def chunks_of(columns: Columns, height: int) -> list[Group]:
-    """A bucket below a refused cut: so many rows of each column, in the order drawn, go together; the last take more."""
+    """A bucket below a refused cut: so many rows of each column, as drawn, go together; the last take more."""
     count = len(columns[0]) // height
     ends = [height * number for number in range(count)] + [len(columns[0])]
     return [sorted(row for column in columns for row in column[a:b]) for a, b in pairwise(ends)]

@@ -187,7 +187,7 @@ class Evidence:
 
     @cached_property
     def protected(self) -> NDArray[np.int64] | None:
-        """The codes of the values that the promise is about, as far as they are published; None when it is about all."""
+        """The codes of the values that the promise is about, as far as they are published; None: it is about all."""
         about = None if self.method is None else self.method.promises_about
         if about is None:
             return None

@@ -21,8 +21,8 @@ from pellucid.audit.protected import Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, models
-from pellucid.model.sensitive import code_of
 from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.sensitive import code_of
 from pellucid.model.table_risk import TableRisk
 from pellucid.table import Attribute
 

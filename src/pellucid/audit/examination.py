@@ -15,8 +15,8 @@ from pellucid.audit.findings import Finding, findings, held_in
 from pellucid.audit.on_spark import IN_MEMORY, examine_frames
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
-from pellucid.audit.protected import promised_in
 from pellucid.audit.population import People, covers, matching, people
+from pellucid.audit.protected import promised_in
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import joined_groups

@@ -108,7 +108,7 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
         return Grouping(members, starts, n)
 
     def in_large_groups(self, table: Table, column: int, coins: Coins, threads: int) -> Grouping:
-        """Anatomy of the protected and the pseudo-values, so many draws to a group that it has k rows; then the pool."""
+        """Anatomy of protected and pseudo-values, so many draws to a group that it has k rows; then the pool."""
         leaves = Leaves.whole(table, coins, "anatomy", threads)
         protected = self.protected(table.attributes[column])
         labels = label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)

@@ -68,7 +68,7 @@ class Method(Parameters, ABC):
 
     @property
     def at_most(self) -> Fraction | None:
-        """The proved bound on beliefs in what is promised, where groups tell more than frequencies; None: they do not."""
+        """The proved bound on beliefs where groups tell the informed more than frequencies; None: they do not."""
         return None
 
     @property

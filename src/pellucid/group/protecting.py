@@ -47,8 +47,8 @@ class ProtectingMethod(DiversityMethod):
     what is left where fillers run out), and protected and pseudo-values make buckets together. If these have fewer than
     k rows, the next fillers by lot keep them *company* until there are k; if fewer than k fillers are left then, all of
     them do. The others are the leaf's *pool*, cut by quasi-identifiers alone into groups of at least k rows.
-    Slice leaves at least ceil(k / columns) rows of each column on either side. Buckets of fewer than k rows, and then the
-    company, are put together in their order until they have k rows; the last of them, if too few, join the group of
+    Slice leaves at least ceil(k / columns) rows of each column on either side. Buckets of fewer than k rows, and then
+    the company, are put together in their order until they have k rows; the last of them, if too few, join the group of
     the leaf whose perimeter grows least. Anatomy makes one group of ceil(k / l) draws.
 
     **Why the promise holds.** Given who is in which column of which bucket, in the company and in the pool, but not

@@ -570,7 +570,7 @@ def cut_pools(
 ) -> None:
     """Cut the pools first_pool..last_pool - 1 like Tailor's groups, by quasi-identifiers alone, into groups of k rows.
 
-    A pool's rows are starts[pool]..starts[pool + 1] - 1, of at least k, rows with equal codes side by side in row order.
+    A pool's rows are starts[pool]..starts[pool + 1] - 1, at least k, those with equal codes side by side in row order.
     """
     s: Search
     pool: int64_t
