@@ -212,7 +212,7 @@ def grown(
     fewest: int = 1,
     fillers: int = -1,
 ) -> Growth:
-    """The grown tree. Sides of cuts have at least ``fewest`` rows; the count of the code ``fillers`` does not matter."""
+    """The grown tree. Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter."""
     n = len(entries.rows)
     limits = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
     growth = Growth(entries, sides, ace, coins.subkey("assign"), threads, die, limits)
