@@ -188,7 +188,7 @@ def promises_nothing(method: Method) -> bool:
     return 1 in ls or (1 in ks and not any(ls) and not any(shares))
 
 
-def _protected(outline: Table, name: str, parameters: Mapping[str, str | bool]) -> list[Any]:
+def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> list[Any]:
     """The values that are to be protected where not all are: as the form says, or as the schema does."""
     if not issubclass(methods().get(name, Method), ProtectingMethod):
         return []
@@ -254,8 +254,15 @@ def usual(session: Session, kind: type[Method]) -> dict[str, str]:
 def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) -> list[Field]:
     """The parameters of a method as a form."""
     assert session.checked is not None
+    largest = session.checked["feasible"]["largest"]
+    protected = [] if session.outline is None else _protected(session.outline, kind.name, given)
+    if protected and session.outline is not None:
+        try:
+            largest = largest_feasible(session.outline, values=protected).largest
+        except PellucidError:
+            pass  # no row has such a value, as the promise says
     return [
-        _field(name, declared, given.get(name, ""), session.checked["feasible"]["largest"], session.checked["rows"])
+        _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
     ]
 
