@@ -15,6 +15,7 @@ from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import RecoderName
+from pellucid.group.protecting import as_schema_says
 from pellucid.io import read, schema_for
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -89,6 +90,7 @@ def publish(
         described = schema_for(
             source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry
         )
+        method = as_schema_says(method, described)
         recoder = recode if recode is not None else RECODERS[method.recoder]()
         coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
         return publish_with_spark(source, described, method, recoder, coins, engine or Spark(), progress=progress)
@@ -115,6 +117,7 @@ def publish_table(
     progress: Progress = SILENT,
 ) -> Release:
     """Group, recode, and put the two halves together."""
+    method = as_schema_says(method, table.schema)
     recoder = recode if recode is not None else RECODERS[method.recoder]()
     threads = thread_count(threads)
     coins = Coins.fresh() if seed is None else Coins.from_seed(seed)

@@ -48,6 +48,7 @@ def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
     if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
         said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
+    protected.append(method.promises_about)
     if any(values is not None for values in protected):
         said.append(f"Other values of {names} are not protected and may be told with certainty.")
     return " ".join(said)

@@ -165,6 +165,9 @@ class Column(_Explained):
     values are numbers or dates already, the texts are compared by value: "-9" is also -9.0. The text of a frame or a
     database stays text; ``kind = "number"`` makes numbers of it, as everywhere.
 
+    ``protect`` lists the values of a sensitive column that are to be protected, such as ``protect = ["Yes"]``; without
+    it all of them are.
+
     >>> Column(role="quasi", kind="number", domain=[0, 120]).domain
     (0, 120)
     >>> Column(role="quasi", nulls="rejected")
@@ -179,6 +182,17 @@ class Column(_Explained):
     order: tuple[str, ...] | None = None
     nulls: Literal["value", "reject"] = "value"
     missing: tuple[str, ...] = ()
+    protect: tuple[str | int | float | bool, ...] | None = None
+
+    @field_validator("protect", mode="before")
+    @classmethod
+    def _protected(cls, protect: object) -> object:
+        if protect is None:
+            return None
+        values = list(dict.fromkeys(_a_list(protect, 'protect = ["Yes"]')))
+        if not values:
+            raise _broken("[] protects nothing; name at least one value, or leave protect out to protect all")
+        return values
 
     @field_validator("missing", mode="before")
     @classmethod
@@ -234,6 +248,10 @@ class Column(_Explained):
                     f'take the domain out or set kind = "{needed}"',
                     "domain",
                 )
+        if made.protect is not None and made.role is not Role.SENSITIVE:
+            raise _broken(
+                f'protect is for role = "sensitive", and the role is {made.role}; change one of the two', "protect"
+            )
         for rule, needed in _KIND_OF_RULE.items():
             if getattr(made.taxonomy, rule, None) is not None and made.kind not in (None, needed):
                 raise _broken(
@@ -258,6 +276,8 @@ class Column(_Explained):
             lines.append(f'nulls = "{self.nulls}"')
         if self.missing:
             lines.append(f"missing = {toml_value(self.missing)}")
+        if self.protect is not None:
+            lines.append(f"protect = {toml_value(self.protect)}")
         return "\n".join(lines) + "\n"
 
 

@@ -70,6 +70,22 @@ def test_groups_in_parts_are_the_groups(chunk: int) -> None:
     assert divided > TABLES // 4  # the cuts were really tried
 
 
+def test_groups_in_parts_with_some_protected_values_and_at_least_k_rows() -> None:
+    divided = 0
+    for number in range(40):
+        random = Random(f"values in parts {number}")
+        table, l = random_table(random, identifier=random.random() < 0.7, largest=120)
+        (column,) = table.having(Role.SENSITIVE)
+        book = table.attributes[column].values.to_list()
+        values = tuple(random.sample(book, random.randint(1, len(book)))) if number % 4 else None
+        method = Hybrid(l=l, values=values, k=min(random.choice([1, 2, 5]), len(table)))
+        coins = Coins.from_seed(number)
+        found, parts = groups_in_parts(method, table, coins, random.choice([1, 10]), 8, random.choice([1, 3]))
+        assert found == groups(method, table, coins)
+        divided += parts > 1
+    assert divided > 10
+
+
 @pytest.mark.parametrize(
     "model",
     [

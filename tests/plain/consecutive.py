@@ -135,6 +135,14 @@ def canonical(groups: Sequence[Sequence[int]]) -> Grouping:
 
 
 def anatomy_law(rows: Sequence[int], values: Sequence[int], l: int) -> Law:
+    """The law of the groups without an order among them."""
+    law: Law = {}
+    for groups, p in anatomy_law_in_order(rows, values, l).items():
+        law[canonical(groups)] = law.get(canonical(groups), Fraction(0)) + p
+    return law
+
+
+def anatomy_law_in_order(rows: Sequence[int], values: Sequence[int], l: int) -> Law:
     """Every order of each value's rows is equally likely, and so is every group that a row which is left may join."""
     columns: dict[int, list[int]] = {}
     for row in rows:
@@ -149,7 +157,7 @@ def anatomy_law(rows: Sequence[int], values: Sequence[int], l: int) -> Law:
             final = [list(group) for group in groups]
             for value, g in zip(left, picks, strict=True):
                 final[g].append(queues[value][0])
-            grouping = canonical(final)
+            grouping = tuple(tuple(sorted(group)) for group in final)
             law[grouping] = law.get(grouping, Fraction(0)) + 1
     total = sum(law.values())
     return {grouping: weight / total for grouping, weight in law.items()}

@@ -155,22 +155,26 @@ def first_feasible(n: Sequence[int], l: int) -> tuple[int, int]:
 
 
 def slice_bucket(
-    columns: Sequence[Sequence[int]], codes: Vectors, order: Sequence[int], geometry: Sequence[Geometry]
+    columns: Sequence[Sequence[int]],
+    codes: Vectors,
+    order: Sequence[int],
+    geometry: Sequence[Geometry],
+    height: int = 1,
 ) -> list[Group]:
-    """Divide a bucket, given as one list of rows per value, until every column has one row."""
-    if len(columns[0]) == 1:
+    """Divide a bucket, given as one list of rows per value, as long as both sides keep so many rows of each value."""
+    if len(columns[0]) < 2 * height:
         return [sorted(row for column in columns for row in column)]
     candidates = []
     for i in range(len(geometry)):
         lines = [sorted(column, key=lambda row, i=i: (codes[row][i], order[row])) for column in columns]  # type: ignore[misc]
-        for k in range(1, len(columns[0])):
+        for k in range(height, len(columns[0]) - height + 1):
             left, right = [line[:k] for line in lines], [line[k:] for line in lines]
             total = sum(
                 (perimeter([r for c in side for r in c], codes, geometry) for side in (left, right)), Fraction(0)
             )
             candidates.append((total, i, k, left, right))
     _, _, _, left, right = min(candidates, key=lambda candidate: candidate[:3])
-    return [leaf for side in (left, right) for leaf in slice_bucket(side, codes, order, geometry)]
+    return [leaf for side in (left, right) for leaf in slice_bucket(side, codes, order, geometry, height)]
 
 
 def assign(rows: Sequence[int], sensitive: Vectors, l: int, draw: Sequence[int]) -> list[list[list[int]]]:

@@ -120,14 +120,17 @@ def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | 
     return values
 
 
-def overview(audit: Asking) -> dict[str, str]:
-    """What was looked at, as labelled lines."""
+def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, str]:
+    """What was looked at, as labelled lines; ``values`` were typed."""
     nulls = {name: count for name, count in audit.nulls.items() if count}
     lines = {
         "release": f"{audit.name}: {audit.rows:,} rows in {audit.groups:,} groups by {', '.join(audit.quasi)}",
         "sensitive": ", ".join(audit.sensitive) or "no column is named",
         "nulls": ", ".join(f"{name} {count:,}" for name, count in nulls.items()) or "none",
     }
+    if audit.promised is not None and not values:
+        named = ", ".join("null" if value is None else repr(value) for value in audit.promised)
+        lines["protects"] = f"{named} alone, as the recipe says (--values names others)"
     told = [finding.sentence for finding in audit.findings if finding.name != "nulls"]
     return lines | ({"note": ". ".join(sentence[0].upper() + sentence[1:] for sentence in told) + "."} if told else {})
 

@@ -12,7 +12,16 @@ import typer
 from pellucid.app.columns import read_with_roles
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption, error_line
-from pellucid.app.parameters import SEVERAL, Given, bare, build_method, method_class, option_name, with_method_options
+from pellucid.app.parameters import (
+    SEVERAL,
+    Given,
+    as_declared,
+    bare,
+    build_method,
+    method_class,
+    option_name,
+    with_method_options,
+)
 from pellucid.app.progress import Bar
 from pellucid.app.publish import given_roles
 from pellucid.app.show import heading, sentence, table_lines
@@ -113,11 +122,12 @@ def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
     if not kinds:
         raise MethodError("--methods is empty; name at least one, for example --methods hybrid,mondrian")
     for field in given:
-        if not any(field in kind.model_fields for kind in kinds.values()):
+        if not any(as_declared(kind, field) in kind.model_fields for kind in kinds.values()):
             raise MethodError(f"none of {', '.join(names)} has a parameter {option_name(field)}")
     settings = []
     for name, kind in kinds.items():
-        own = {field: value for field, value in given.items() if field in kind.model_fields}
+        own = {as_declared(kind, option): value for option, value in given.items()}
+        own = {field: value for field, value in own.items() if field in kind.model_fields}
         choices = []
         for field, value in own.items():
             whole = isinstance(value, bool) or get_origin(bare(kind.model_fields[field].annotation)) in SEVERAL

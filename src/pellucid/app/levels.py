@@ -81,7 +81,7 @@ def levels(
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         answers = audit.levels(values=chosen, together=together)
-    output.say(labelled(overview(audit)))
+    output.say(labelled(overview(audit, values)))
     output.say("\n" + in_words(audit, answers))
     if spark is None:
         output.say("\n" + COUNTED)

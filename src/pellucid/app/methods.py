@@ -62,9 +62,10 @@ PROMISES = {
 def _options(kind: type[Method]) -> str:
     """The parameters, those that are needed first; of k, l and model exactly one is."""
     fields = kind.model_fields
-    either = [name for name in ("k", "l", "model") if name in fields and not fields[name].is_required()]
+    ways = ("k", "l", "model") if "model" in fields else ()
+    either = [name for name in ways if name in fields and not fields[name].is_required()]
     needed = [option_name(name) for name, declared in fields.items() if declared.is_required()]
-    if "model" in either:
+    if either:
         needed.append(" or ".join(map(option_name, either)))
     rest = [option_name(name) for name in fields if option_name(name) not in needed and name not in either]
     return ", ".join(needed) + (f"; also {', '.join(rest)}" if rest else "")

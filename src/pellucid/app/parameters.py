@@ -50,14 +50,13 @@ def bare(annotation: Any) -> Any:
 def with_method_options(verb: Callable[..., Any]) -> Callable[..., Any]:
     """Add an option for every parameter of every method; the verb gets those that were given as ``parameters``."""
     own = inspect.signature(verb, eval_str=True)
-    options = {SPELLED.get(field, field): _option(field) for field in _fields()}
+    options = {option: _option(option) for option in _fields()}
     twice = sorted(set(options) & set(own.parameters))
     assert not twice, f"parameters of a method and of the verb are both called {twice}"
-    of_option = {option: field for field in _fields() for option in [SPELLED.get(field, field)]}
 
     @wraps(verb)
     def extended(**arguments: Any) -> Any:
-        given = {of_option[option]: once(option, arguments.pop(option)) for option in options}
+        given = {option: once(option, arguments.pop(option)) for option in options}
         return verb(**arguments, parameters={field: value for field, value in given.items() if value is not None})
 
     kept = [parameter for name, parameter in own.parameters.items() if name != "parameters"]
@@ -72,12 +71,17 @@ def with_method_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _fields() -> dict[str, dict[str, FieldInfo]]:
-    """Field -> method -> how that method declares it."""
+    """Option -> method -> how that method declares the field; several fields may be spelled alike."""
     fields: dict[str, dict[str, FieldInfo]] = {}
     for name, method in methods().items():
         for field, declared in method.model_fields.items():
-            fields.setdefault(field, {})[name] = declared
+            fields.setdefault(SPELLED.get(field, field), {})[name] = declared
     return fields
+
+
+def as_declared(kind: type[Method], option: str) -> str:
+    """The field of a method that an option means."""
+    return next((field for field in kind.model_fields if SPELLED.get(field) == option), option)
 
 
 def known_parameters() -> str:
@@ -120,7 +124,7 @@ def once(option: str, given: Any) -> Any:
 
 
 def _declared(option: str) -> list[FieldInfo]:
-    return [one for field, by in _fields().items() if SPELLED.get(field, field) == option for one in by.values()]
+    return list(_fields().get(option, {}).values())
 
 
 def metavar(annotation: Any) -> str:
@@ -165,6 +169,7 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
     pellucid.errors.MethodError: l = 1.5: must be a whole number of at least 1 (l is the promise: ...)
     """
     kind = method_class(name)
+    given = {as_declared(kind, field): text for field, text in given.items()}
     takes = ", ".join(map(option_name, kind.model_fields)) or "none"
     for field in given:
         if field not in kind.model_fields:

@@ -56,7 +56,7 @@ def remarks_on(
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
-    cut = _no_cut(table, method.name, l, counts) if l is not None else ""
+    cut = _no_cut(table, method.name, l, counts) if l is not None and method.promises_about is None else ""
     if not cut:
         ways = ["a smaller l" if l is not None else "a weaker requirement", "fewer quasi-identifiers"]
         coarse = recode in ("suppression", "taxonomy") and figures["groups"] > 1

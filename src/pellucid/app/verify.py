@@ -136,7 +136,7 @@ def verify(
         else:
             verdicts = audit.verify(required, **how)
     holds = all(verdict.holds for verdict in verdicts)
-    output.say(labelled(overview(audit)))
+    output.say(labelled(overview(audit, values)))
     for verdict in verdicts:
         asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
         word = "holds" if verdict.holds else "FAILS"

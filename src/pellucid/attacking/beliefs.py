@@ -121,7 +121,10 @@ class Beliefs:
                     f"claimed: {name} is taken as exposed."
                 )
             return f"{name} is in no published group, so the release says nothing about {name}."
-        value, belief = max(posterior.items(), key=lambda item: item[1])
+        about = {v: p for v, p in posterior.items() if self.evidence.counts_as_risk(self.evidence.values.index(v))}
+        if not about:
+            return f"{name} is in a group without any protected value, and nothing is promised about the others."
+        value, belief = max(about.items(), key=lambda item: item[1])
         counted, said = self._counted(row, value)
         if self.lower is not None and self.upper is not None and self.lower[row] <= 0 and self.upper[row] >= 1:
             return (

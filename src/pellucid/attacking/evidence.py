@@ -16,6 +16,7 @@ from pellucid.attacking.membership import Membership
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
+from pellucid.model.sensitive import code_of
 from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Schema
@@ -151,6 +152,10 @@ class Evidence:
         """Who is in a published group, or may be."""
         return self.grouping.labels >= 0 if self.membership is None else self.membership.covered
 
+    def counts_as_risk(self, code: int) -> bool:
+        """Whether the promise is about a value."""
+        return self.protected is None or code in self.protected
+
     def groups_of(self, row: int) -> list[int]:
         """The groups that may hold a person."""
         if self.membership is not None:
@@ -181,9 +186,26 @@ class Evidence:
         return {}
 
     @cached_property
+    def protected(self) -> NDArray[np.int64] | None:
+        """The codes of the values that the promise is about, as far as they are published; None: it is about all."""
+        about = None if self.method is None else self.method.promises_about
+        if about is None:
+            return None
+        codes = [code_of(value, self.attribute) for value in about]
+        return np.array(sorted({code for code in codes if code is not None}), dtype=np.int64)
+
+    @cached_property
+    def largest(self) -> NDArray[np.int64]:
+        """How often the most frequent value that counts occurs in each group."""
+        if self.protected is None:
+            return np.asarray(self.published.largest)
+        counts = np.where(np.isin(self.published.codes, self.protected), self.published.counts, 0)
+        return np.maximum.reduceat(counts, self.published.starts[:-1])
+
+    @cached_property
     def baseline(self) -> NDArray[np.float64]:
         """What the frequency alone gives: each person's largest share of a value in the group; 0 for nobody's rows."""
-        largest = self.published.largest / self.published.sizes
+        largest = self.largest / self.published.sizes
         risk = np.zeros(len(self.people))
         if self.membership is not None:
             who = self.membership
@@ -191,7 +213,8 @@ class Evidence:
             person = np.repeat(np.arange(len(risk)), np.diff(who.starts))
             np.maximum.at(risk, person, largest[who.groups] * who.chance)
             for row in np.flatnonzero(several & who.exact).tolist():
-                risk[row] = max(self.mixture(row).values())
+                counting = [p for code, p in self.mixture(row).items() if self.counts_as_risk(code)]
+                risk[row] = max(counting, default=0.0)
             return risk
         kept = self.grouping.labels >= 0
         risk[kept] = largest[self.grouping.labels[kept]]

@@ -45,7 +45,7 @@ def homogeneity(evidence: Evidence, *, truth: NDArray[np.int32] | None = None) -
     """Who is in a group with one value; ``truth`` counts how often that value is right (values may be masked)."""
     people = number_of_people(evidence)
     published = evidence.published
-    alike = published.distinct == 1
+    alike = (published.distinct == 1) & (evidence.largest > 0)  # of values that the promise is about
     exposed = people_in(evidence, alike)
     guesses = published.codes[published.starts[:-1]][evidence.grouping.labels[exposed]]
     groups = int(np.count_nonzero(alike))
@@ -54,6 +54,8 @@ def homogeneity(evidence: Evidence, *, truth: NDArray[np.int32] | None = None) -
         f"same {evidence.attribute.name}, so their value is certain."
         if groups
         else f"Every group has at least {int(published.distinct.min())} different values, so nobody's is certain."
+        if evidence.protected is None
+        else "In no group has everybody the same protected value."
     )
     certain_before = float(np.count_nonzero(published.table_counts) == 1)
     scored = share_right(evidence, exposed, guesses, truth)

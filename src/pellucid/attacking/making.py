@@ -61,5 +61,6 @@ def required_by(method: Method | None) -> PrivacyModel | None:
     if isinstance(required, PrivacyModel):
         return required
     l = getattr(method, "l", None)
-    found = of({"name": "l-diversity", "l": l}) if isinstance(l, int) else None
+    about = {} if method.promises_about is None else {"sensitive": method.promises_about}
+    found = of({"name": "l-diversity", "l": l, **about}) if isinstance(l, int) else None
     return found if isinstance(found, PrivacyModel) else None

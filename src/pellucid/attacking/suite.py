@@ -146,7 +146,7 @@ class Attempt:
         row = self.beliefs.most_exposed
         evidence = self.beliefs.evidence
         groups = evidence.groups_of(row)
-        largest = evidence.published.largest / evidence.published.sizes
+        largest = evidence.largest / evidence.published.sizes
         group = max(groups, key=lambda g: float(largest[g])) if groups else None
         return Worst(
             evidence.name_of(row),

@@ -44,7 +44,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         )
     if adversary.knows != "nothing":
         # whoever knows the method may know more about who is in the table, up to certainty
-        inside = evidence.published.largest / evidence.published.sizes
+        inside = evidence.largest / evidence.published.sizes
         told = told_by_sizes(evidence)
         assert told is not None  # or it gives something away
         ratio = float(max(shape.ratio for shape in told.shapes))

@@ -22,6 +22,7 @@ from pellucid.audit.reading_order import place_of
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, models
 from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.sensitive import code_of
 from pellucid.model.table_risk import TableRisk
 from pellucid.table import Attribute
 
@@ -45,6 +46,7 @@ class Asking(ABC):
     findings: tuple[Finding, ...]
     suppressed: int
     exempt_suppressed: bool
+    promised: tuple[Any, ...] | None = None  # the values that its recipe promises something about, if not all
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name}: {self.rows:,} rows in {self.groups:,} groups)"
@@ -100,9 +102,9 @@ class Asking(ABC):
 
         With ``values``, models of diversity protect these values only, each or ``together`` as one. With several
         sensitive columns they are meant in the columns that have them, or a mapping names them column by column; the
-        other columns protect all their values.
+        other columns protect all their values. Without ``values``, those that the release's recipe says are protected.
         """
-        chosen = self._chosen(values, together=together)
+        chosen = self._chosen(self._or_promised(values), together=together)
         known = dict.fromkeys(models().values())
 
         def possible(look: Look) -> list[PrivacyModel]:
@@ -137,7 +139,7 @@ class Asking(ABC):
         ``values`` are meant as in :meth:`levels`, for models of diversity that do not name their own.
         """
         asked = self._answerable(required)
-        common = self._chosen(values, together=together)
+        common = self._chosen(self._or_promised(values), together=together)
         own = [self._chosen(getattr(model, "sensitive", None)) for model in asked]
 
         def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: Look) -> PrivacyModel:
@@ -163,6 +165,12 @@ class Asking(ABC):
         if together and values is None:
             raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
         return by_column(values, self.columns)
+
+    def _or_promised(self, values: Values | None) -> Values | None:
+        """The values that were asked about; if none were, those that the recipe promises something about."""
+        if values is not None or self.promised is None:
+            return values
+        return [one for one in self.promised if any(code_of(one, of) is not None for of in self.columns)] or None
 
     def _silent(self, model: PrivacyModel) -> str | None:
         """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""

@@ -16,6 +16,7 @@ from pellucid.audit.on_spark import IN_MEMORY, examine_frames
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
+from pellucid.audit.protected import promised_in
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import joined_groups
@@ -43,6 +44,7 @@ class Audit(Asking):
     population: People | None
     schema: Schema | None
     nulls_are_values: bool
+    promised: tuple[Any, ...] | None = None
 
     @property
     def rows(self) -> int:
@@ -196,6 +198,7 @@ def examine(
         population=_population(population, roles, len(table)),
         schema=roles.schema,
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
+        promised=promised_in(given.recipe),
     )
 
 

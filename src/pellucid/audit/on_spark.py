@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import STANDINS, Finding, Held, findings
 from pellucid.audit.partition import NOTHING, STAR
+from pellucid.audit.protected import promised_in
 from pellucid.audit.roles import Roles
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.audit.telling import Teller, Telling, merged
@@ -66,6 +67,7 @@ class SparkAudit(Asking):
     exempt_suppressed: bool
     total: int
     two_tables: bool
+    promised: tuple[Any, ...] | None = None
     tallies: dict[str, Tally] = field(default_factory=dict)
 
     @property
@@ -194,6 +196,7 @@ def examine_frames(
         exempt_suppressed=exempt_suppressed,
         total=total,
         two_tables=roles.group is not None,
+        promised=promised_in(given.recipe),
     )
 
 

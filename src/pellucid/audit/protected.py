@@ -31,6 +31,16 @@ def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: b
     return type(model)(**given) if values is None else type(model)(**given, sensitive=tuple(values), together=together)
 
 
+def promised_in(recipe: Mapping[str, Any] | None) -> tuple[Any, ...] | None:
+    """The values that a recipe promises something about; None when it is all of them.
+
+    >>> promised_in({"parameters": {"l": 5, "values": ["Yes"]}}), promised_in({"parameters": {"l": 5}})
+    (('Yes',), None)
+    """
+    values = ((recipe or {}).get("parameters") or {}).get("values")
+    return tuple(values) if isinstance(values, list | tuple) and values else None
+
+
 def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, list[Any]]:
     """Which values are protected in each column; a column that is not named here protects all of its values.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from pellucid.coins import Coins
 from pellucid.group.bucket_shares import BucketShares
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
+from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.protecting import ProtectingMethod
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
@@ -18,7 +18,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
 
-class Ace(DiversityMethod):
+class Ace(ProtectingMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** *Assign*: until no row is left, rank the remaining values by frequency (ties by codebook order);
@@ -30,7 +30,8 @@ class Ace(DiversityMethod):
 
     **What its decisions look at.** Assign: the counts of the sensitive values, and coins. Slice: quasi-identifiers
     and row order. Each group ends with one row of each of its values, and permuting the values inside a group has
-    the same probability: the posterior of a value is one over the number of values in the group.
+    the same probability: the posterior of a value is one over the number of values in the group. With ``values`` and
+    ``k`` see :class:`~pellucid.group.protecting.ProtectingMethod`.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -58,16 +59,13 @@ class Ace(DiversityMethod):
         column = single_sensitive(table, "Ace")
         threads = thread_count(threads)
         self.check(table, threads)
+        if self.special:
+            return self.whole_leaf(table, column, coins, threads, progress)
         return assign_and_slice(table, column, self.l, coins, threads, progress)
-
-    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
-        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
-        require_columns(outline)
-        column = single_sensitive(outline, "Ace")
-        check_column(outline.attributes[column], counts[0], self.l)
 
     def shares(self, counts: Counts, rows: int, most: int) -> BucketShares:
         """Parts of whole buckets, about so many rows each where buckets are smaller."""
+        self.check_divisible()
         return BucketShares.of(counts, self.l, max(rows, -(-2 * int(counts.sum()) // most)))
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002

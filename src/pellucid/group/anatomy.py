@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,14 +14,9 @@ from pellucid.group.anatomy_shares import LEFT_OVER, AnatomyShares
 from pellucid.group.buckets import sort_within
 from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import (
-    DiversityMethod,
-    Guarantee,
-    RecoderName,
-    check_column,
-    require_columns,
-    single_sensitive,
-)
+from pellucid.group.leaves import COMPANY, POOL, Leaves, Part, label, pool_part, together
+from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, single_sensitive
+from pellucid.group.protecting import ProtectingMethod
 from pellucid.kernels import anatomy as kernel
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
@@ -46,7 +40,7 @@ class TwoMeanings(type(DiversityMethod)):  # type: ignore[misc]
         return TwoTables()
 
 
-class Anatomy(DiversityMethod, metaclass=TwoMeanings):
+class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** While at least l different values remain: one row, drawn at random, of each of the l most frequent
@@ -56,7 +50,8 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
 
     **What its decisions look at.** The counts of the sensitive values, and coins: no quasi-identifier at all. Which
     values a group has is fixed by the counts, every way to hand out the rows is equally likely, and a value occurs at
-    most once in a group: the posterior of a value is one over the size of the group.
+    most once in a group: the posterior of a value is one over the size of the group. With ``values`` and ``k`` see
+    :class:`~pellucid.group.protecting.ProtectingMethod`; a pool is then grouped by quasi-identifiers.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -86,14 +81,14 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
     if TYPE_CHECKING:
         # a type checker does not see the metaclass: it is told that nothing need be given
 
-        def __init__(self, *, l: int = ...) -> None: ...
+        def __init__(self, *, l: int = ..., values: object = ..., k: int | None = ...) -> None: ...
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Anatomy:
         """A method from its parameters as a mapping; without any it is not the recoder but an error."""
         found: object = super().model_validate(obj, **options)
         if not isinstance(found, cls):
-            raise MethodError("anatomy needs the parameter 'l'; its parameters are: l")
+            raise MethodError(f"anatomy needs the parameter 'l'; its parameters are: {', '.join(cls.model_fields)}")
         return found
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
@@ -103,6 +98,8 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
         n = len(table)
         threads = thread_count(threads)
         progress.stage("grouping", n)
+        if self.special:
+            return self.in_large_groups(table, column, coins, threads)
         order = row_order(table, coins, threads)
         members, starts = anatomize(
             table.codes[column], len(table.attributes[column]), np.array([0, n]), order, self.l, coins, threads
@@ -110,14 +107,25 @@ class Anatomy(DiversityMethod, metaclass=TwoMeanings):
         progress.advance(n)
         return Grouping(members, starts, n)
 
-    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
-        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
-        require_columns(outline)
-        column = single_sensitive(outline, "Anatomy")
-        check_column(outline.attributes[column], counts[0], self.l)
+    def in_large_groups(self, table: Table, column: int, coins: Coins, threads: int) -> Grouping:
+        """Anatomy of protected and pseudo-values, so many draws to a group that it has k rows; then the pool."""
+        leaves = Leaves.whole(table, coins, "anatomy", threads)
+        protected = self.protected(table.attributes[column])
+        labels = label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
+        named = labels >= 0
+        whole, orders = np.array([0, int(named.sum())]), leaves.orders[named]
+        drawn, parts = anatomize(labels[named], int(labels.max()) + 1, whole, orders, self.l, coins, threads)
+        members = np.append(leaves.rows[named][drawn], leaves.rows[labels == COMPANY])
+        needed = -(-self.fewest // self.l)
+        groups = max(1, (len(parts) - 1) // needed)
+        first = np.zeros(len(members), np.uint8)
+        first[parts[: groups * needed : needed]] = 1  # the last group takes the draws that are too few, and the company
+        of_lots = Part(members, first, np.zeros(len(members), np.int64))
+        return together([of_lots, pool_part(table, leaves, labels == POOL, self.fewest, threads)], len(table))
 
     def shares(self, counts: Counts, rows: int, most: int) -> AnatomyShares:
         """Parts of about so many rows, for a table that no machine holds."""
+        self.check_divisible()
         groups = int(counts.sum()) // self.l
         return AnatomyShares.of(counts, self.l, max(1, rows // self.l, -(-groups // most)))
 

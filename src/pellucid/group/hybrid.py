@@ -9,8 +9,8 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.in_parts import RowsNeeded, times_most_frequent
-from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
+from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
@@ -20,7 +20,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
 
-class Hybrid(DiversityMethod):
+class Hybrid(ProtectingMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** The groups of Tailor(l); inside each, Ace(l).
@@ -28,7 +28,7 @@ class Hybrid(DiversityMethod):
     **What its decisions look at.** Those of Tailor (quasi-identifiers, row order, the count of the most frequent value)
     and those of Ace inside each group (the counts of its values, coins, quasi-identifiers, row order). Permuting the
     sensitive values inside a final group leaves the counts of Tailor's group as they are and has the same probability
-    over the coins.
+    over the coins. With ``values`` and ``k`` see :class:`~pellucid.group.protecting.ProtectingMethod`.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -58,21 +58,15 @@ class Hybrid(DiversityMethod):
         column = single_sensitive(table, "Hybrid")
         threads = thread_count(threads)
         most = self.check(table, threads)
+        if self.special:
+            if len(table) < 2 * max(self.l * most, self.fewest):
+                return self.whole_leaf(table, column, coins, threads, progress)
+            return self.leaves_of(table, column, coins, threads, progress)
         if len(table) < 2 * self.l * most:
             # Tailor cannot cut at all: the whole table is its one group
             return assign_and_slice(table, column, self.l, coins, threads, progress)
         entries = lay_out(table, coins, threads)
         return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress)
-
-    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
-        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
-        require_columns(outline)
-        column = single_sensitive(outline, "Hybrid")
-        check_column(outline.attributes[column], counts[0], self.l)
-
-    def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
-        """What says how many rows each side of a cut needs."""
-        return times_most_frequent(self.l)
 
     def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins) -> Grouping:  # noqa: ARG002
         """The groups of one part of a cut table: any choice of rows as large as a part is l-diverse."""

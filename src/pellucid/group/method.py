@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -15,6 +17,7 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.model import Groups
 from pellucid.model.parameters import Parameters
+from pellucid.model.sensitive import codes_of
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -48,7 +51,8 @@ class Method(Parameters, ABC):
 
     @classmethod
     def _renamed(cls, given: dict[str, object]) -> dict[str, object]:
-        if "values" in given and "sensitive" in cls.model_fields and "sensitive" not in given:
+        other = "sensitive" in cls.model_fields and "values" not in cls.model_fields
+        if other and "values" in given and "sensitive" not in given:
             given["sensitive"] = given.pop("values")  # what the command line calls it
         return given
 
@@ -56,6 +60,16 @@ class Method(Parameters, ABC):
     def claim(self) -> Guarantee:
         """The guarantee with these parameters; ``guarantee`` is what the method promises with any."""
         return self.guarantee
+
+    @property
+    def promises_about(self) -> tuple[Any, ...] | None:
+        """The sensitive values that the promise is about; None when it is about all of them."""
+        return None
+
+    @property
+    def at_most(self) -> Fraction | None:
+        """The proved bound on beliefs where groups tell the informed more than frequencies; None: they do not."""
+        return None
 
     @property
     def draws_coins(self) -> bool:
@@ -128,8 +142,8 @@ class Feasible:
         return f"l up to {self.largest}: {shown} is {percent(self.count / self.rows)} of the rows"
 
 
-def largest_feasible(table: Table, threads: int = 1) -> Feasible:
-    """The largest l for which :func:`check_diverse` has nothing against the table.
+def largest_feasible(table: Table, threads: int = 1, values: Sequence[Any] | None = None) -> Feasible:
+    """The largest l for which :func:`check_diverse` has nothing against the table, where these values are protected.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -141,8 +155,12 @@ def largest_feasible(table: Table, threads: int = 1) -> Feasible:
     for column in table.having(Role.SENSITIVE):
         attribute = table.attributes[column]
         counts = frequencies(table.codes[column], len(attribute), threads)
+        if values is not None:
+            marks = np.zeros(len(attribute), dtype=bool)
+            marks[codes_of(tuple(values), attribute)] = True
+            counts = np.where(marks, counts, 0)
         code = int(counts.argmax())
-        most = int(counts[code])
+        most = max(1, int(counts[code]))
         if worst is None or most > worst.count:
             worst = Feasible(len(table) // most, attribute.name, attribute.values[code], most, len(table))
     assert worst is not None
@@ -160,32 +178,73 @@ def check_diverse(table: Table, l: int, threads: int = 1) -> int:
     return most
 
 
-def check_column(attribute: Attribute, counts: NDArray[np.int64], l: int) -> int:
-    """How many rows the most frequent value of a column has; raises when no release of it is l-diverse."""
-    worst, rows = int(counts.argmax()), int(counts.sum())
-    if int(counts[worst]) * l > rows:
-        raise Infeasible(_in_the_way(attribute, worst, int(counts[worst]), rows, l))
-    return int(counts[worst])
+def check_column(
+    attribute: Attribute,
+    counts: NDArray[np.int64],
+    l: int,
+    protected: NDArray[np.bool_] | None = None,
+    *,
+    protectable: bool = False,
+) -> int:
+    """How many rows the most frequent (protected) value of a column has; raises when no release of it is l-diverse.
+
+    ``protectable``: the method can protect some values only, which is then named as a way out where it helps.
+    """
+    rows = int(counts.sum())
+    held = counts if protected is None else np.where(protected, counts, 0)
+    worst = int(held.argmax())
+    if int(held[worst]) * l > rows:
+        others = protect_only(attribute, held, rows, l) if protectable else ""
+        raise Infeasible(_in_the_way(attribute, worst, int(held[worst]), rows, l, others))
+    return int(held[worst])
 
 
-def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int) -> str:
+def protect_only(attribute: Attribute, counts: NDArray[np.int64], rows: int, l: int) -> str:
+    """Which values could be protected with this l if the too frequent ones were not; empty when there are none.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi="age", sensitive="disease")
+    >>> sick = table.attributes[-1]
+    >>> protect_only(sick, np.array([80, *[5] * (len(sick) - 1)]), 100, 4).split(":")[1]
+    ' l up to 20'
+    """
+    allowed = np.flatnonzero((counts > 0) & (counts * l <= rows))
+    if not len(allowed):
+        return ""
+    largest = rows // int(counts[allowed].max())
+    if len(allowed) == 1:
+        return f"protect {_shown(attribute, int(allowed[0]))} only: l up to {largest}"
+    frequent = [_shown(attribute, int(code)) for code in np.flatnonzero(counts * l > rows)]
+    return f"protect all values but {' and '.join(frequent)} only: l up to {largest}"
+
+
+def _shown(attribute: Attribute, code: int) -> str:
+    return "null" if attribute.values[code] is None else repr(attribute.values[code])
+
+
+def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, others: str = "") -> str:
     """Which value is too frequent for this l, and the way out."""
-    shown = "null" if attribute.values[code] is None else repr(attribute.values[code])
+    shown = _shown(attribute, code)
     largest = rows // count
-    way_out = (
-        f"use l = {largest} or less, or split {shown} into finer values"
-        if largest > 1
-        else f"no l above 1 is; protect another column, or split {shown} into finer values"
-    )
+    finer = f"split {shown} into finer values"
+    first = f"use l = {largest} or less" if largest > 1 else "no l above 1 is; protect another column"
+    way_out = ", or ".join(way for way in (first, others, finer) if way)
     return (
         f"l = {l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
         f"({count / rows:.1%}), and l-diversity needs at most one in {l}; {way_out}"
     )
 
 
-def diverse_sentence(table: Table, l: int) -> str:
+def diverse_sentence(table: Table, l: int, values: Sequence[Any] | None = None) -> str:
     """What l-diverse groups promise against somebody who knows the method, where it gives nothing away."""
     columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+    if values is not None and l > 1:
+        named = ["null" if value is None else repr(value) for value in values]
+        which = named[0] if len(named) == 1 else f"any one of {', '.join(named[:-1])} and {named[-1]}"
+        return (
+            f"Somebody who knows the method, its parameters and everything about everyone except {columns[0]} names "
+            f"{which} as any one person's {columns[0]} with probability at most 1/{l}."
+        )
     if l == 1:
         return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."
     if len(columns) == 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -10,19 +9,19 @@ from typing import Any, ClassVar
 from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DiversityMethod, Guarantee, check_column, require_columns, single_sensitive
+from pellucid.group.method import Guarantee, single_sensitive
 from pellucid.group.opening import Drawn, first_cut
+from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree
 from pellucid.kernels.die import Die
 from pellucid.model import Groups
-from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Blurred, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
 
-class SoftCut(DiversityMethod):
+class SoftCut(ProtectingMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** n is the number of rows of a node, c that of its most frequent value; q is l, and l + 1 below a
@@ -73,6 +72,10 @@ class SoftCut(DiversityMethod):
         column = single_sensitive(table, "SoftCut")
         threads = thread_count(threads)
         most = self.check(table, threads)
+        if self.special:
+            if len(table) < 2 * max(self.l * most, self.fewest):
+                return self.whole_leaf(table, column, coins, threads, progress)
+            return self.leaves_of(table, column, coins, threads, progress, die_of(coins, self.l))
         die = die_of(coins, self.l)
         how: dict[str, Any] = {"ace": True, "coins": coins, "threads": threads, "progress": progress, "die": die}
         if len(table) >= 2 * self.l * most:
@@ -87,20 +90,20 @@ class SoftCut(DiversityMethod):
             del entries, cut
         return drawn.sliced(table, threads, progress)
 
-    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
-        """Raise when no release of a table with these attributes and sensitive counts is l-diverse."""
-        require_columns(outline)
-        column = single_sensitive(outline, "SoftCut")
-        check_column(outline.attributes[column], counts[0], self.l)
+    @property
+    def at_most(self) -> Fraction | None:
+        """1/l where groups need k rows or some values only are protected: what a refused cut tells is bounded."""
+        return Fraction(1, self.l) if self.special else None
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:
         """Of l rows or fewer, nothing but the frequencies. Above a larger group one cut may have been refused.
 
         Each value has one row in it, so whoever has which value, no side of that cut has more than one row of a value
-        more or less, and the slack differs by at most 1. In a small table no cut is ever tried.
+        more or less, and the slack differs by at most 1. In a small table no cut is ever tried. With ``values`` or ``k``
+        ``at_most`` says it.
         """
         plain = Likelihood.transparent(grouping.sizes, len(people))
-        if self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
+        if self.special or self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
             # a tried node has n - l*c >= 4*l*l and l*c > n/2, so n > 8*l*l; beside it, the cut above has a
             # side of more than 4*l*l rows: a certain one of l*c or more, a first one by its smallest side
             return plain

@@ -47,10 +47,17 @@ class Growth:
     """One tree being grown: the subtrees still to do, the threads at work, and the output so far."""
 
     def __init__(
-        self, entries: Entries, sides: int | Sides, ace: bool, key: tuple[int, int], threads: int, die: Die | None
+        self,
+        entries: Entries,
+        sides: int | Sides,
+        ace: bool,
+        key: tuple[int, int],
+        threads: int,
+        die: Die | None,
+        limits: dict[str, int],
     ) -> None:
         n = len(entries.rows)
-        self.die = die
+        self.die, self.limits = die, limits
         self.entries, self.ace, self.key, self.threads = entries, ace, key, threads
         self.l = sides if isinstance(sides, int) else 0
         self.sides = sides if isinstance(sides, Sides) else None
@@ -83,6 +90,7 @@ class Growth:
             self.done[thread],
             self.stop,
             **self.softness(subtree),
+            **self.limits,
         )
         call() if self.sides is None else self.sides.obeyed(call)
 
@@ -110,6 +118,7 @@ class Growth:
             subtree.rows,
             left,
             **self.softness(subtree),
+            **self.limits,
         )
         lefts, rights, rows, refused = call() if self.sides is None else self.sides.obeyed(call)
         if lefts == 0:
@@ -190,8 +199,27 @@ def grow_tree(
     are what is to be grown instead of the whole. The entries are taken over: afterwards their records are in some other
     order.
     """
+    growth = grown(entries, sides, ace=ace, coins=coins, threads=threads, progress=progress, die=die, subtrees=subtrees)
+    return collect(growth.places, growth.first, entries.rows, threads)
+
+
+def grown(
+    entries: Entries,
+    sides: int | Sides,
+    *,
+    ace: bool,
+    coins: Coins,
+    threads: int,
+    progress: Progress,
+    die: Die | None = None,
+    subtrees: Sequence[Subtree] | None = None,
+    fewest: int = 1,
+    fillers: int = -1,
+) -> Growth:
+    """The grown tree. Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter."""
     n = len(entries.rows)
-    growth = Growth(entries, sides, ace, coins.subkey("assign"), threads, die)
+    limits = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
+    growth = Growth(entries, sides, ace, coins.subkey("assign"), threads, die, limits)
     if subtrees is not None:
         growth.heap = sorted(subtrees)
     progress.stage("grouping", n)
@@ -200,7 +228,7 @@ def grow_tree(
             growth.grow(subtree, 0)
     else:
         growth.run(progress)
-    return collect(growth.places, growth.first, entries.rows, threads)
+    return growth
 
 
 def collect(places: Codes, first: NDArray[np.uint8], rows: Codes, threads: int) -> Grouping:

@@ -51,6 +51,8 @@ Grower = cython.struct(
     failed=cython.bint,
     ace=cython.bint,
     l=int64_t,
+    fewest=int64_t,  # rows that a side of a cut needs in any case
+    fillers=int64_t,  # the code whose count does not matter: values that are not protected; -1: there are none
     soft=cython.bint,  # cuts that are not certain may be tried
     die=Throws,
     ruled=cython.bint,  # the sides of a cut need what `least` says, not l times the largest count
@@ -115,6 +117,8 @@ def largest_count(
             start = records[e * stride + stride - 2]
             for p in range(start, start + records[e * stride + stride - 1]):
                 histogram[sensitive[p]] += 1
+    if g.fillers >= 0:
+        histogram[g.fillers] = 0
     if not sparse:
         for p in range(g.values):
             if histogram[p] > most:
@@ -135,31 +139,15 @@ def largest_count(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def needed_rows(
-    g: cython.pointer(Grower),
-    records: cython.pointer(cython.const[int32_t]),
-    entries: int64_t,
-    rows: int64_t,
-    times: int64_t,
-) -> int64_t:
-    """How many rows each side of a certain cut needs, so many times the largest count; negative: not found out."""
-    if g.ruled:
-        return least_rows(cython.address(g.least), records, entries, rows)
-    return times * largest_count(g, records, entries, rows)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def smallest_tried_side(l: int64_t, rows: int64_t, most: int64_t) -> int64_t:
+def smallest_tried_side(l: int64_t, rows: int64_t, most: int64_t, fewest: int64_t) -> int64_t:
     """How many rows each side of a tried cut needs, the most frequent value having ``most``; 0 when none is tried.
 
-    By proportion the smaller side then has a slack of at least 2 * l rows.
+    By proportion the smaller side then has a slack of at least 2 * l rows; groups need ``fewest`` rows in any case.
     """
     low: int64_t
     if (l + 1) * most > rows or l * l > rows >> 2:
         return 0
-    low = (2 * l * l * rows + rows - l * most - 1) // (rows - l * most)
+    low = max(fewest, (2 * l * l * rows + rows - l * most - 1) // (rows - l * most))
     return low if 2 * low <= rows else 0
 
 
@@ -173,10 +161,15 @@ def choose_cut(
 
     SoftCut tries a cut where Tailor has made one above, that is anywhere but at the root, whose name is 0.
     """
-    times: int64_t = g.l + node.refused
-    least: int64_t = needed_rows(g, records, node.entries, node.rows, times)
-    if least < 0:
-        return FAILED
+    most: int64_t = 0
+    least: int64_t
+    if g.ruled:
+        least = least_rows(cython.address(g.least), records, node.entries, node.rows)
+        if least < 0:
+            return FAILED
+    else:
+        most = largest_count(g, records, node.entries, node.rows)
+        least = max(g.fewest, (g.l + node.refused) * most)
     if node.rows >= 2 * least:
         if node.entries == 1:
             return PEEL
@@ -185,7 +178,7 @@ def choose_cut(
         return CUT
     if not g.soft or node.refused or node.name == 0 or node.entries == 1:
         return LEAF
-    least = smallest_tried_side(g.l, node.rows, least // times)
+    least = smallest_tried_side(g.l, node.rows, most, g.fewest)
     if least == 0:
         return LEAF
     if not find_cut(cython.address(g.search), records, node.entries, node.rows, least, True):
@@ -292,8 +285,9 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
     for column in range(g.columns):
         sensitive = g.sensitive + column * g.positions
         for p in range(start, start + rows):
-            g.histogram[sensitive[p]] += 1
-            c = max(c, g.histogram[sensitive[p]])
+            if sensitive[p] != g.fillers:
+                g.histogram[sensitive[p]] += 1
+                c = max(c, g.histogram[sensitive[p]])
     per_count = cython.cast(cython.pointer(int32_t), calloc(c + 1, cython.sizeof(int32_t)))
     if per_count == cython.NULL:
         g.failed = True
@@ -309,8 +303,8 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
         for p in range(start, start + rows):
             if g.histogram[sensitive[p]] < 0:
                 g.histogram[sensitive[p]] = -g.histogram[sensitive[p]]
-    while rows >= 2 * times * c:
-        take = times * c
+    while rows >= 2 * max(g.fewest, times * c):
+        take = max(g.fewest, times * c)
         if not record_space(g, node.start + pieces + 2):
             break
         record = g.records + (node.start + pieces) * stride
@@ -321,6 +315,8 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
         for column in range(g.columns):
             sensitive = g.sensitive + column * g.positions
             for p in range(start, start + take):
+                if sensitive[p] == g.fillers:
+                    continue
                 count = g.histogram[sensitive[p]]
                 per_count[count] -= 1
                 per_count[count - 1] += 1
@@ -661,7 +657,6 @@ def plain_leaf(
     start: int64_t
     r: int64_t = 0
     stride: int64_t = g.search.stride
-    g.first[0] = 1
     for e in range(entries):
         start = records[e * stride + stride - 2]
         for p in range(start, start + records[e * stride + stride - 1]):
@@ -677,6 +672,7 @@ def plain_leaf(
 def finish_leaf(g: cython.pointer(Grower), node: Node) -> cython.void:
     records: cython.pointer(int32_t) = g.records + node.start * g.search.stride
     if not g.ace:
+        g.first[0] = 2 if node.refused else 1
         plain_leaf(g, records, node.entries, node.rows)
     elif node.refused:
         lot_leaf(g, records, node.entries, node.rows)
@@ -784,13 +780,17 @@ def grow(
     die: Die = None,
     name: uint64_t = 0,
     refused: cython.bint = False,
+    fewest: int64_t = 1,
+    fillers: int64_t = -1,
 ) -> None:
     """Grow the subtree below the entries ``records``; ``done[0]`` counts finished rows, ``stop[0]`` ends the work.
 
     With a ``rule``, the sides of a cut need what it says, or what the function ``ask`` answers: it is called with a
     column, how many values of it occur, and the rows of a node, and reads the values and their counts in ``asked``.
     A negative answer says that it failed, and ends the work. With a ``die``, cuts that are not certain are tried
-    (SoftCut): ``name`` is the node's and ``refused`` says whether a cut above it was.
+    (SoftCut): ``name`` is the node's and ``refused`` says whether a cut above it was. A side of a cut needs ``fewest``
+    rows in any case, and the count of the code ``fillers`` does not matter. Without ``ace``, ``first`` is 2 where a
+    leaf begins below a refused cut.
     """
     g: Grower
     node: Node
@@ -810,6 +810,8 @@ def grow(
         open_slicer(cython.address(g.slicer), cython.address(geometry.space))
         g.ace = ace
         g.l = l
+        g.fewest = fewest
+        g.fillers = fillers
         g.key0 = key0
         g.key1 = key1
         g.sensitive = cython.address(sensitive[0, 0])
@@ -855,6 +857,8 @@ def cut(
     die: Die = None,
     name: uint64_t = 0,
     refused: cython.bint = False,
+    fewest: int64_t = 1,
+    fillers: int64_t = -1,
 ) -> tuple:
     """Cut one node: its right side stays in ``records``, its left side goes to ``left``.
 
@@ -880,6 +884,8 @@ def cut(
         g.die = die.throws
     with cython.nogil:
         g.l = l
+        g.fewest = fewest
+        g.fillers = fillers
         node.entries = records.shape[0]
         node.rows = rows
         node.name = name

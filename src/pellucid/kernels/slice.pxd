@@ -14,6 +14,7 @@ cdef struct Slicer:
     const Space* space
     int blocks
     bint failed
+    int64_t least           # rows of each column that either side of a division keeps
     const int32_t* codes
     int64_t rows
     # list number i holds every row as (code << 32 | row), column after column, each column sorted; the last is by row alone

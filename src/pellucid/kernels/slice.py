@@ -3,9 +3,10 @@
 A bucket has columns, one per sensitive value, of equally many rows each. Its division on an attribute at k sorts every
 column by (code, row order) and takes the first k of each. Each column is kept as one sorted list per attribute, and a
 division splits all lists without disturbing their order, so nothing is sorted twice. Attributes that are constant in a
-part all sort alike, by row order: one list serves them, in the name of the lowest.
+part all sort alike, by row order: one list serves them, in the name of the lowest. Either side of a division keeps at
+least ``least`` rows of each column, which is 1 unless groups need a number of rows.
 
-When no division gains anything, the canonical one takes a single row per column, again and again. That is done by
+When no division gains anything, the canonical one takes that many rows per column, again and again. That is done by
 peeling with lazy deletion instead of looking at the whole part each time, which would be quadratic.
 
 The plain definitions are ``assign_steps`` and ``slice_bucket`` in tests/plain/transparent.py.
@@ -32,6 +33,7 @@ def open_slicer(s: cython.pointer(Slicer), space: cython.pointer(cython.const[Sp
     memset(s, 0, cython.sizeof(Slicer))
     s.space = space
     s.blocks = space.blocks
+    s.least = 1
 
 
 @cython.cfunc
@@ -217,15 +219,21 @@ def push(s: cython.pointer(Slicer), part: Part) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def emit(
-    s: cython.pointer(Slicer), keys: cython.pointer(cython.const[int64_t]), columns: int64_t, step: int64_t
+    s: cython.pointer(Slicer),
+    keys: cython.pointer(cython.const[int64_t]),
+    columns: int64_t,
+    step: int64_t,
+    height: int64_t,
 ) -> cython.void:
-    """Write one group: the rows keys[0], keys[step], keys[2 * step] and so on."""
+    """Write one group: so many rows of each column, from keys[0], keys[step], keys[2 * step] and so on."""
     j: int64_t
+    i: int64_t
     s.first[0] = 1
     for j in range(columns):
-        s.out[j] = cython.cast(int32_t, keys[j * step] & ROW)
-    s.out += columns
-    s.first += columns
+        for i in range(height):
+            s.out[j * height + i] = cython.cast(int32_t, keys[j * step + i] & ROW)
+    s.out += columns * height
+    s.first += columns * height
 
 
 @cython.cfunc
@@ -305,7 +313,7 @@ def price_list(
     height: int64_t,
     full: cython.pointer(cython.const[int32_t]),
 ) -> cython.void:
-    """Price the divisions by one sorted list, in the name of an attribute, at every k."""
+    """Price the divisions by one sorted list, in the name of an attribute, at every k that leaves enough."""
     attribute: cython.int = s.attribute[number]  # whose codes are in the keys
     box: int32_t[128]
     j: int64_t
@@ -316,7 +324,7 @@ def price_list(
     stands_still: cython.bint = False
     cost: cython.double = 0.0
     clear_box(box, s.blocks)
-    for k in range(1, height):
+    for k in range(1, height - s.least + 1):
         if stands_still:
             # only this attribute's upper end still moves, and the sorted keys tell where it is
             extreme = 0
@@ -337,7 +345,7 @@ def price_list(
     clear_box(box, s.blocks)
     stands_still = False
     k = height - 1
-    while k >= 1:
+    while k >= s.least:
         if stands_still:
             extreme = 0x7FFFFFFF
             for j in range(columns):
@@ -351,16 +359,17 @@ def price_list(
             absorb_keys(box, s.codes, keys + k, height, columns, s.blocks)
             cost = cost_of(s, box)
             stands_still = height > TALL and full_but(s, box, full, attribute)
-        weigh(
-            s,
-            k * s.prefix_cost[k] + (height - k) * cost,
-            number,
-            name,
-            k,
-            height,
-            s.prefix_boxes if s.space.exact else s.prefix_boxes + k * lanes,
-            box,
-        )
+        if height - k >= s.least:
+            weigh(
+                s,
+                k * s.prefix_cost[k] + (height - k) * cost,
+                number,
+                name,
+                k,
+                height,
+                s.prefix_boxes if s.space.exact else s.prefix_boxes + k * lanes,
+                box,
+            )
         k -= 1
 
 
@@ -450,7 +459,7 @@ def ends_as_wide(
 @cython.nogil
 @cython.exceptval(check=False)
 def peel(s: cython.pointer(Slicer), part: cython.pointer(Part), columns: int64_t) -> cython.void:
-    """While all divisions cost the same, emit the canonical one's left side: the first row of each column.
+    """While all divisions cost the same, emit the canonical one's left side: the first rows of each column.
 
     A prefix only grows with k, so all divisions on an attribute cost the same when the columns' first rows, and their
     last rows, are as wide as the whole. What remains is closed up.
@@ -461,6 +470,7 @@ def peel(s: cython.pointer(Slicer), part: cython.pointer(Part), columns: int64_t
     i: cython.int
     j: int64_t
     p: int64_t
+    taken: int64_t
     kept: int64_t
     height: int64_t = part.height
     remaining: int64_t = height
@@ -494,7 +504,7 @@ def peel(s: cython.pointer(Slicer), part: cython.pointer(Part), columns: int64_t
         s.heads[p] = 0
         s.tails[p] = height - 1
     clear_box(full, s.blocks)
-    while remaining > 1:
+    while remaining >= 2 * s.least:
         for number in range(lists):
             keys = s.lists + numbers[number] * s.rows + part.offset
             heads = s.heads + number * columns
@@ -524,10 +534,14 @@ def peel(s: cython.pointer(Slicer), part: cython.pointer(Part), columns: int64_t
         keys = s.lists + numbers[lowest] * s.rows + part.offset
         heads = s.heads + lowest * columns
         for j in range(columns):
-            s.spare[j] = keys[j * height + heads[j]]
-            s.left[s.spare[j] & ROW] = 1
-        emit(s, s.spare, columns, 1)
-        remaining -= 1
+            p = j * height + heads[j]
+            for taken in range(s.least):
+                while s.left[keys[p] & ROW]:
+                    p += 1
+                s.spare[j * s.least + taken] = keys[p]
+                s.left[keys[p] & ROW] = 1
+        emit(s, s.spare, columns, s.least, s.least)
+        remaining -= s.least
     if remaining == height:
         return
     for number in range(lists):
@@ -610,7 +624,7 @@ def slice_bucket(s: cython.pointer(Slicer), offset: int64_t, columns: int64_t, h
     while s.stack_size > 0 and not s.failed:
         s.stack_size -= 1
         part = s.stack[s.stack_size]
-        if part.height > 1:
+        if part.height >= 2 * s.least:
             look_at(s, cython.address(part), columns, full)
             if part.active != 0 and part.height > PEEL:
                 height = part.height
@@ -618,11 +632,14 @@ def slice_bucket(s: cython.pointer(Slicer), offset: int64_t, columns: int64_t, h
                 if part.height != height:
                     push(s, part)
                     continue
-        if part.height == 1 or part.active == 0:
+        if part.height < 2 * s.least or part.active == 0:
             # equal rows: every division ties, so the groups are the columns' rows in row order
             number = part.ordered if part.ordered >= 0 else 0
-            for p in range(part.height):
-                emit(s, s.lists + number * s.rows + part.offset + p, columns, part.height)
+            p = 0
+            while p < part.height:
+                height = s.least if part.height - p >= 2 * s.least else part.height - p
+                emit(s, s.lists + number * s.rows + part.offset + p, columns, part.height, height)
+                p += height
             continue
         s.found = False
         for number in range(s.listed):

@@ -71,7 +71,7 @@ def protected_by(method: Method | None) -> str:
     >>> protected_by(None)
     ''
     """
-    chosen = [getattr(method, "sensitive", None), getattr(method, "binary", None)]
+    chosen = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(method, "values", None)]
     chosen.append(getattr(required_by(method), "sensitive", None))
     values = next((one for one in chosen if one is not None), ())
     return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))

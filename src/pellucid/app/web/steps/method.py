@@ -25,12 +25,13 @@ from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
-from pellucid.group.method import Feasible, largest_feasible
+from pellucid.group.method import Feasible, largest_feasible, protect_only
+from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
 from pellucid.recipe import sentence_of
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
-from pellucid.table import frequencies
+from pellucid.table import Table, frequencies
 
 USUAL_L = 8
 MOST_DIGITS = 9  # of an l that somebody may mean
@@ -152,8 +153,12 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
     said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES]}
     try:
-        _require_l(name, parameters, feasible)
-        method = build_method(name, parameters)
+        protected = _protected(outline, name, parameters)
+        if protected:
+            feasible = largest_feasible(outline, values=protected)
+            said["feasible"] = feasible.sentence
+        _require_l(name, parameters, feasible, "" if protected else _protect_only(outline, name, feasible))
+        method = as_schema_says(build_method(name, parameters), outline.schema)
         recoder = recoder_named(recode or method.recoder, split=False)
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
@@ -184,7 +189,25 @@ def promises_nothing(method: Method) -> bool:
     return 1 in ls or (1 in ks and not any(ls) and not any(shares))
 
 
-def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasible) -> None:
+def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> list[Any]:
+    """The values that are to be protected where not all are: as the form says, or as the schema does."""
+    if not issubclass(methods().get(name, Method), ProtectingMethod):
+        return []
+    typed = [part.strip() for part in str(parameters.get("values", "")).split(",") if part.strip()]
+    said = outline.schema.columns.values() if outline.schema is not None else ()
+    return typed or [value for column in said for value in column.protect or ()]
+
+
+def _protect_only(outline: Table, name: str, feasible: Feasible) -> str:
+    """Which values could be protected where no l is possible for all of them, for methods that can."""
+    if feasible.largest > 1 or not issubclass(methods().get(name, Method), ProtectingMethod):
+        return ""
+    (column, *more) = outline.having(Role.SENSITIVE)
+    attribute = outline.attributes[column]
+    return "" if more else protect_only(attribute, frequencies(outline.codes[column], len(attribute)), len(outline), 2)
+
+
+def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasible, instead: str = "") -> None:
     """Raise unless the l of a method that has one is a whole number from 2 upward; says what is allowed here."""
     kind = methods().get(name)
     if kind is None or "l" not in kind.model_fields:
@@ -197,6 +220,9 @@ def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasib
         allowed = "only 2 is possible here"
     if feasible.largest < 2:
         allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
+        allowed = f"no l is possible here ({feasible.sentence}): {instead}" if instead else allowed
+        if typed and instead:
+            raise MethodError(allowed)
     if not typed:
         raise MethodError(f"l is empty or not a number; {allowed}")
     if not re.fullmatch(r"-?[0-9]+", typed):
@@ -229,8 +255,15 @@ def usual(session: Session, kind: type[Method]) -> dict[str, str]:
 def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) -> list[Field]:
     """The parameters of a method as a form."""
     assert session.checked is not None
+    largest = session.checked["feasible"]["largest"]
+    protected = [] if session.outline is None else _protected(session.outline, kind.name, given)
+    if protected and session.outline is not None:
+        try:
+            largest = largest_feasible(session.outline, values=protected).largest
+        except PellucidError:
+            pass  # no row has such a value, as the promise says
     return [
-        _field(name, declared, given.get(name, ""), session.checked["feasible"]["largest"], session.checked["rows"])
+        _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
     ]
 
@@ -252,6 +285,9 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
         return Field(name, "number", about, value, required, least, most)
     if get_origin(type_) in SEVERAL:
         value = value if given else ""
+        if name == "values":
+            told = "the values to protect, separated by commas; leave it empty to protect all values"
+            return Field(name, "text", told, value, required, example="all values")
         return Field(name, "text", f"{about}; separated by commas", value, required)
     example = "k-anonymity=5" if type_ is PrivacyModel else ""
     return Field(name, "text", about, value if given or default is not None else "", required, example=example)

@@ -1,0 +1,205 @@
+"""Methods that can protect some values only, and make groups of at least k rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from pellucid.coins import Coins
+from pellucid.errors import Infeasible, MethodError, SchemaError
+from pellucid.group.entries import Entries, lay_out
+from pellucid.group.grouping import Grouping
+from pellucid.group.in_parts import RowsNeeded
+from pellucid.group.leaves import Leaves, divide_leaves, label
+from pellucid.group.method import (
+    DiversityMethod,
+    Method,
+    check_column,
+    diverse_sentence,
+    require_columns,
+    require_quasi,
+    single_sensitive,
+)
+from pellucid.group.tree import grown
+from pellucid.kernels.die import Die
+from pellucid.kernels.grow import rows_at
+from pellucid.model.groups import Counts
+from pellucid.model.sensitive import SomeValues, codes_of
+from pellucid.progress import Progress
+from pellucid.schema import Role, Schema
+from pellucid.table import Attribute, Codes, Table, frequencies
+
+Longs = NDArray[np.int64]
+
+
+class ProtectingMethod(DiversityMethod):
+    """A method that names nobody's *protected* value with probability above 1/l, in groups of at least k rows.
+
+    **Definition.** Rows whose value is not among ``values`` are *fillers*; without ``values`` there are none. c is the
+    largest count of a protected value, and a cut leaves either side at least max(l * c, k) rows. Inside a leaf with p
+    protected rows and f fillers, ceil((l * c - p) / c) *pseudo-values* are drawn by lot of c fillers each (the last has
+    what is left where fillers run out), and protected and pseudo-values make buckets together. If these have fewer than
+    k rows, the next fillers by lot keep them *company* until there are k; if fewer than k fillers are left then, all of
+    them do. The others are the leaf's *pool*, cut by quasi-identifiers alone into groups of at least k rows.
+    Slice leaves at least ceil(k / columns) rows of each column on either side. Buckets of fewer than k rows, and then
+    the company, are put together in their order until they have k rows; the last of them, if too few, join the group of
+    the leaf whose perimeter grows least. Anatomy makes one group of ceil(k / l) draws.
+
+    **Why the promise holds.** Given who is in which column of which bucket, in the company and in the pool, but not
+    which column is which value, every way to name the columns of a bucket is equally likely: a filler's pseudo-value is
+    a lot, heights and sizes follow from counts, and divisions and joins look at who is together, never at who has which
+    value. A bucket has at least l columns. Who is in a pool has no protected value: that is said, and no promise.
+    """
+
+    values: SomeValues = Field(
+        default=None, min_length=1, description="the values to protect, all of them when not given"
+    )
+    k: int | None = Field(default=None, ge=1, description="the least number of rows of a group, 1 when not given")
+
+    @property
+    def promises_about(self) -> tuple[Any, ...] | None:
+        """The sensitive values that the promise is about; None when it is about all of them."""
+        return self.values
+
+    @property
+    def at_most(self) -> Fraction | None:
+        """1/l where a group may be put together of several buckets, which somebody may tell apart."""
+        alone = self.fewest == 1 or (self.values is None and self.fewest <= self.l)
+        return None if alone else Fraction(1, self.l)
+
+    @property
+    def fewest(self) -> int:
+        """The least number of rows of a group."""
+        return self.k if self.k is not None else 1
+
+    @property
+    def special(self) -> bool:
+        """Whether some values only are protected, or groups need a number of rows."""
+        return self.values is not None or self.fewest > 1
+
+    def protected(self, attribute: Attribute) -> NDArray[np.bool_]:
+        """Which codes of the sensitive column are protected."""
+        marks = np.full(len(attribute), self.values is None)
+        if self.values is not None:
+            marks[codes_of(self.values, attribute)] = True
+        return marks
+
+    def check(self, table: Table, threads: int = 1) -> int:
+        """How many rows the most frequent protected value has; raises when no release keeps the promise."""
+        require_quasi(table)
+        column = single_sensitive(table, type(self).__name__)
+        attribute = table.attributes[column]
+        return self.check_held(attribute, frequencies(table.codes[column], len(attribute), threads))
+
+    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
+        """Raise when no release of a table with these attributes and sensitive counts keeps the promise."""
+        require_columns(outline)
+        column = single_sensitive(outline, type(self).__name__)
+        self.check_held(outline.attributes[column], counts[0])
+
+    def check_held(self, attribute: Attribute, counts: Longs) -> int:
+        """The same for the counts of the sensitive column."""
+        rows = int(counts.sum())
+        if self.fewest > rows:
+            raise Infeasible(f"k = {self.k} is not feasible: the table has {rows:,} rows; use k = {rows} or less")
+        return check_column(attribute, counts, self.l, self.protected(attribute), protectable=True)
+
+    def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
+        """What says how many rows each side of a cut needs."""
+        (column,) = outline.having(Role.SENSITIVE)
+        marks = self.protected(outline.attributes[column])
+
+        def needed(_: int, held: Sequence[tuple[Counts, Counts]]) -> int:
+            ((codes, rows),) = held
+            return max(self.fewest, self.l * int(rows[marks[codes]].max(initial=0)))
+
+        return needed
+
+    def check_divisible(self) -> None:
+        """Raise where the whole table must be drawn from at once, when several machines are to do it."""
+        if self.special:
+            raise MethodError(
+                f"{self.name} with values or k draws from the whole table at once, so Spark cannot divide it among "
+                "machines; use hybrid, or a method without them"
+            )
+
+    def whole_leaf(self, table: Table, column: int, coins: Coins, threads: int, progress: Progress) -> Grouping:
+        """The groups when the whole table is one leaf."""
+        progress.stage("grouping", len(table))
+        return self.divided(table, column, Leaves.whole(table, coins, "assign", threads), threads)
+
+    def leaves_of(
+        self, table: Table, column: int, coins: Coins, threads: int, progress: Progress, die: Die | None = None
+    ) -> Grouping:
+        """The groups inside Tailor's leaves, or with a die inside SoftCut's."""
+        entries, fillers = self.seen(lay_out(table, coins, threads), table.attributes[column])
+        growth = grown(
+            entries,
+            self.l,
+            ace=False,
+            coins=coins,
+            threads=threads,
+            progress=progress,
+            die=die,
+            fewest=self.fewest,
+            fillers=fillers,
+        )
+        begins = np.flatnonzero(growth.first)
+        rows = np.empty(len(table), np.int32)
+        rows_at(growth.places, entries.rows, rows)
+        starts = np.append(begins, len(table)).astype(np.int64)
+        by_lot = (growth.first[begins] == 2).astype(np.uint8)
+        leaves = Leaves.of(table, rows, starts, by_lot, coins, "assign", threads)
+        return self.divided(table, column, leaves, threads)
+
+    def divided(self, table: Table, column: int, leaves: Leaves, threads: int) -> Grouping:
+        """Ace inside leaves."""
+        protected = self.protected(table.attributes[column])
+        labels = label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
+        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
+
+    def seen(self, entries: Entries, attribute: Attribute) -> tuple[Entries, int]:
+        """The entries with one code for all fillers, and that code; -1 when there are none."""
+        if self.values is None:
+            return entries, -1
+        becomes: Codes = np.arange(len(attribute), dtype=np.int32)
+        becomes[~self.protected(attribute)] = len(attribute)
+        return replace(entries, sensitive=becomes[entries.sensitive], values=len(attribute) + 1), len(attribute)
+
+    def sentence(self, table: Table) -> str:
+        """The guarantee in one plain sentence, and what the groups have."""
+        said = diverse_sentence(table, self.l, self.values)
+        return said if self.fewest == 1 else f"{said} Every group has at least {self.fewest} rows."
+
+
+def as_schema_says(method: Method, schema: Schema | None) -> Method:
+    """The method about the values that a schema says are to be protected, where it says so.
+
+    A method that protects all values does what the schema asks, and more; one that is told other values contradicts it.
+
+    >>> from pellucid.group.ace import Ace
+    >>> from pellucid.schema import Column
+    >>> sick = Schema(columns={"age": Column(role="quasi"), "sick": Column(role="sensitive", protect=["Yes"])})
+    >>> as_schema_says(Ace(l=5), sick).values
+    ('Yes',)
+    """
+    if schema is None or not isinstance(method, ProtectingMethod):
+        return method
+    columns = {name: column.protect for name, column in schema.columns.items() if column.protect is not None}
+    for name, protect in columns.items():
+        if method.values is None:
+            return method.model_copy(update={"values": tuple(protect)})
+        if set(map(str, method.values)) != set(map(str, protect)):
+            said = ", ".join(map(repr, protect))
+            given = ", ".join(map(repr, method.values))
+            raise SchemaError(
+                f"the schema says that {said} of {name!r} is to be protected, and the method is told {given}; "
+                "leave the method's values out, or change protect in the schema"
+            )
+    return method
