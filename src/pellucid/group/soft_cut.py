@@ -99,8 +99,8 @@ class SoftCut(ProtectingMethod):
         """Of l rows or fewer, nothing but the frequencies. Above a larger group one cut may have been refused.
 
         Each value has one row in it, so whoever has which value, no side of that cut has more than one row of a value
-        more or less, and the slack differs by at most 1. In a small table no cut is ever tried. With ``values`` or ``k``
-        ``at_most`` says it.
+        more or less, and the slack differs by at most 1. In a small table no cut is ever tried. With ``values`` or
+        ``k``, ``at_most`` says it.
         """
         plain = Likelihood.transparent(grouping.sizes, len(people))
         if self.special or self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
