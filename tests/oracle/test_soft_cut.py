@@ -57,6 +57,15 @@ def test_refusals_without_a_die_are_caught(thorough: bool) -> None:
     assert certain >= (len(numbers) if numbers is CAUGHT_HARD else 0.02 * len(numbers))
 
 
+def test_two_people_with_one_value_are_named_by_a_refusal_without_a_die() -> None:
+    """The table of docs/softcut.md: two people left, four right, and only value 3 occurs twice."""
+    values, groups = (3, 3, 0, 1, 2, 4), ((0, 2, 3), (1, 4, 5))
+    for refusal, belief in ((hard, Fraction(1)), (None, HALF)):
+        found = Enumeration(sides(2, 4), tuple(sorted(values)), 2, TRIED, refusal)
+        beliefs = found.beliefs_of(groups, values, varied=[0, 1])
+        assert beliefs[3] == belief if refusal else beliefs[3] <= belief
+
+
 def test_groups_of_only_l_below_a_refusal_are_caught() -> None:
     caught = 0
     for number in range(12):
