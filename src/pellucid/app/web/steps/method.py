@@ -219,9 +219,7 @@ def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasib
         allowed = "only 2 is possible here"
     if feasible.largest < 2:
         allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
-        allowed = f"no l is possible here ({feasible.sentence}): {instead}" if instead else allowed
-        if typed and instead:
-            raise MethodError(allowed)
+        allowed += f", or {instead}" if instead else ""
     if not typed:
         raise MethodError(f"l is empty or not a number; {allowed}")
     if not re.fullmatch(r"-?[0-9]+", typed):
