@@ -96,6 +96,7 @@ def against_hybrid(rows: int, repeat: int) -> list[Figure]:
     table = census(rows)
     methods: dict[str, tuple[Method, float | None]] = {
         "hybrid": (pc.Hybrid(l=8), None),
+        "soft-cut": (pc.SoftCut(l=8), 1.5),
         "tailor": (pc.Tailor(l=8), 2),
         "audited": (pc.Audited(l=8), 2),
         "mondrian, relaxed": (pc.Mondrian(l=8), 2),

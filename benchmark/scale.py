@@ -69,6 +69,11 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     )
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
 
+    hybrid, soft = alternately(repeat, group(table, pc.Hybrid(l=8)), group(table, pc.SoftCut(l=8)))
+    note = f"{soft:.2f} s / {hybrid:.2f} s"
+    figures.append(Figure("SoftCut / Hybrid, codes to labels", soft / hybrid, "times", 1.5, note))
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+
     by_all, whole = alternately(
         repeat,
         lambda: frame.group_by([*QUASI, SENSITIVE]).len(),
@@ -190,7 +195,7 @@ import polars as pl, pellucid as pc
 frame = pl.read_parquet(sys.argv[1]).rechunk()
 def now():
     return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
-pc.publish(frame.head(1000), pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
+pc.publish(frame.head(1000), pc.{method}(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
 before, peak, stop = now(), [0], threading.Event()
 def watch():
     while not stop.is_set():
@@ -198,7 +203,7 @@ def watch():
         time.sleep(0.002)
 thread = threading.Thread(target=watch)
 thread.start()
-release = pc.publish(frame, pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
+release = pc.publish(frame, pc.{method}(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
 stop.set()
 thread.join()
 print(json.dumps((peak[0] - before) / frame.height))
@@ -210,12 +215,15 @@ def memory(rows: int) -> list[Figure]:
         path = str(Path(folder) / "census.parquet")
         names = {"quasi": QUASI, "sensitive": SENSITIVE}
         subprocess.run([sys.executable, "-c", MEMORY.format(**names), str(rows), path], check=True)
-        out = subprocess.run([sys.executable, "-c", PEAK.format(**names), path], check=True, capture_output=True)
-    figure = Figure(
-        "peak memory beyond the input frame", json.loads(out.stdout), "bytes per row", 100, "publish, frame to frame"
-    )
+        return [peak_memory(PEAK.format(**names, method=method), path, method) for method in ("Hybrid", "SoftCut")]
+
+
+def peak_memory(program: str, path: str, method: str) -> Figure:
+    out = subprocess.run([sys.executable, "-c", program, path], check=True, capture_output=True)
+    note = f"publish with {method}, frame to frame"
+    figure = Figure(f"peak memory beyond the input frame, {method}", json.loads(out.stdout), "bytes per row", 100, note)
     say(figure.what + f": {figure.measured:.0f}")
-    return [figure]
+    return figure
 
 
 START = """
