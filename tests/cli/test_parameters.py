@@ -81,7 +81,7 @@ def test_what_is_not_given_keeps_its_default(given_on_the_command_line: Callable
             {"l": "8", "k": "3"},
             "future has no parameter --l; its parameters: --k, --p, --retry-cuts, --order",
         ),
-        ("hybrid", {"l": "8", "k": "3"}, "hybrid has no parameter --k; its parameters: --l"),
+        ("hybrid", {"l": "8", "p": "3"}, "hybrid has no parameter --p; its parameters: --l, --values, --k"),
         ("future", {"p": "0.2"}, "future needs --k (the smallest group)"),
         ("future", {"k": "1"}, "k = 1"),
         ("future", {"k": "many"}, "k = many: must be a whole number of at least 2 (k is the smallest group)"),

@@ -96,8 +96,8 @@ def test_an_existing_release_is_replaced_only_when_said(folder: Path, call: Prog
         (HEAD + '[method]\nname = "hybird"\n', "did you mean 'hybrid'?"),
         (HEAD + '[method]\nname = "hybrid"\nl = 0\n', "line 5, method.l: hybrid: l = 0"),
         (
-            HEAD + '[method]\nname = "hybrid"\nk = 2\n',
-            "line 5, method.k: hybrid has no parameter 'k'",
+            HEAD + '[method]\nname = "hybrid"\nm = 2\n',
+            "line 5, method.m: hybrid has no parameter 'm'",
         ),
         (HEAD + 'format = "xls"\n[method]\nname = "hybrid"\nl = 2\n', "line 3, format: 'xls'"),
         (

@@ -173,7 +173,7 @@ def nothing_for_a_refusal(t: Inputs, case: Case) -> Law:
 @pytest.mark.parametrize(
     ("law", "honest", "numbers"),
     [
-        (no_die, "soft-cut", [19]),
+        (no_die, "soft-cut", [25]),
         (nothing_for_a_refusal, "soft-cut", [7]),
         (pseudo_values_by_quasi_identifiers, "ace", [57, 101]),
         (a_pool_before_the_draw, "ace", [3]),

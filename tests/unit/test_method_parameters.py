@@ -30,7 +30,7 @@ def test_a_number_from_numpy_is_a_number(name: str) -> None:
         ({"l": "8"}, ["l = '8'", "integer"]),
         ({"l": True}, ["l = True", "integer"]),
         ({}, ["needs the parameter 'l'"]),
-        ({"l": 2, "k": 3}, ["no parameter 'k'", "its parameters are: l"]),
+        ({"l": 2, "m": 3}, ["no parameter 'm'", "its parameters are: l, values, k"]),
     ],
 )
 def test_a_wrong_parameter_is_named_with_the_rule(parameters: dict[str, object], says: list[str]) -> None:

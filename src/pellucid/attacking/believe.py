@@ -56,6 +56,8 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
         upper = np.where(risk > 0, np.maximum(risk, bound), risk)
         together = "groups may be put together of several: what somebody believes who tells them apart is"
         notes += (f"{together} bounded by {method.at_most}, not computed",)
+    elif informed:
+        notes += ("every arrangement inside a group is taken as equally likely, which is not exact for this method",)
     return replace(beliefs, risk=risk, lower=lower, upper=upper, notes=notes)
 
 

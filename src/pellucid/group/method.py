@@ -228,7 +228,7 @@ def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, 
     largest = rows // count
     finer = f"split {shown} into finer values"
     first = f"use l = {largest} or less" if largest > 1 else "no l above 1 is; protect another column"
-    way_out = ", or ".join(way for way in (first, others, finer) if way)
+    way_out = ", or ".join(way for way in (first, finer, others) if way)
     return (
         f"l = {l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
         f"({count / rows:.1%}), and l-diversity needs at most one in {l}; {way_out}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -220,9 +221,7 @@ def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasib
         allowed = "only 2 is possible here"
     if feasible.largest < 2:
         allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
-        allowed = f"no l is possible here ({feasible.sentence}): {instead}" if instead else allowed
-        if typed and instead:
-            raise MethodError(allowed)
+        allowed += f", or {instead}" if instead else ""
     if not typed:
         raise MethodError(f"l is empty or not a number; {allowed}")
     if not re.fullmatch(r"-?[0-9]+", typed):
@@ -258,10 +257,8 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     largest = session.checked["feasible"]["largest"]
     protected = [] if session.outline is None else _protected(session.outline, kind.name, given)
     if protected and session.outline is not None:
-        try:
+        with suppress(PellucidError):  # no row has such a value, as the promise says
             largest = largest_feasible(session.outline, values=protected).largest
-        except PellucidError:
-            pass  # no row has such a value, as the promise says
     return [
         _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
