@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.membership import Fit, assignments
+from pellucid.attacking.membership import Fit
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.wording import verdict
 
@@ -21,6 +23,19 @@ FIRST = ["dyspepsia", "flu", "gastritis", "bronchitis", "gastritis", "flu", "dys
 T1 = pc.datasets.patients().with_columns(disease=pl.Series(FIRST))
 INFORMED, UNINFORMED = pc.Adversary(knows="algorithm"), pc.Adversary()
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
+
+
+def assignments(
+    sizes: Sequence[int], candidates: Sequence[Sequence[int]], used: frozenset[int] = frozenset(), group: int = 0
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Every way to choose people for the groups, nobody twice."""
+    if group == len(sizes):
+        yield ()
+        return
+    free = [person for person in candidates[group] if person not in used]
+    for chosen in combinations(free, sizes[group]):
+        for others in assignments(sizes, candidates, used | set(chosen), group + 1):
+            yield (chosen, *others)
 
 
 @pytest.fixture(scope="module")

@@ -170,7 +170,7 @@ class Publishing:
             data["c"], columns["c"] = [random.randint(0, 1) for _ in range(people)], Column(role="carry", kind="number")
         columns[PROTECTED] = Column(role="sensitive")
         named = random.random() < 0.9
-        if not named and rows == 4 and drawn.law is None:
+        if not named and rows == 4 and drawn.law is None and drawn.method.name != "incognito":
             columns.pop(WHO)
         else:
             named = True

@@ -39,6 +39,8 @@ class Beliefs:
     notes: tuple[str, ...] = field(default=())
     chance_of: Callable[[NDArray[np.int64]], Floats] | None = None  # of sensitive codes, for everybody at once
     before: Floats | None = None  # the largest belief about each person before the release, where people differ by it
+    at_most: float | None = None  # what nobody exceeds in a view that was not computed; None where all views were
+    other_view: str = ""  # which view that is, and what to give
 
     @property
     def baseline(self) -> Floats:

@@ -7,7 +7,10 @@ from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.evidence import Gathered
 from pellucid.attacking.infer import infer
-from pellucid.attacking.uncertain import NoLaw
+from pellucid.attacking.membership import APART
+from pellucid.attacking.reading import may_be_several, told_who, unsettled
+from pellucid.attacking.uncertain import NoLaw, gives_nothing_away
+from pellucid.attacking.views import without_being_told_too
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
@@ -21,19 +24,34 @@ def believe(
     budget: int = BUDGET,
     progress: Progress = SILENT,
 ) -> Beliefs:
-    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them."""
+    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them.
+
+    Somebody who is told who is in which group may be surer of a person than somebody who is not, and the other way
+    round. Where the groups are told, both are asked, and each person's figure is the larger one.
+    """
     evidence = found.evidence
     evidence.check(adversary.facts)
-    if evidence.membership is not None and adversary.knows == "algorithm" and evidence.method is not None:
+    if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
+        return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+    if evidence.membership is None and evidence.crowd is not None and not _certain(found):
+        evidence = unsettled(evidence)
+    if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
             return by_worlds(evidence, adversary, exact=exact, progress=progress)
         except Contradicted:
             raise
         except AttackError:
-            pass  # out of reach; the chances of groups follow
+            return infer(evidence, adversary, exact=exact, budget=budget, progress=progress)
     try:
-        return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+        told = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
     except NoLaw:
-        if adversary.knows != "algorithm" or evidence.membership is not None or evidence.anonymous:
-            raise
-    return by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
+        told = by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
+    return without_being_told_too(told, exact=exact, progress=progress) if told_who(evidence) else told
+
+
+def _certain(found: Gathered) -> bool:
+    """Whether the groups that were read off a release are those that were made, in every world that reads the same."""
+    return APART not in found.evidence.notes and not may_be_several(found.evidence)
+
+
+__all__ = ["believe", "gives_nothing_away"]

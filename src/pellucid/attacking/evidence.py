@@ -29,7 +29,8 @@ class Origin:
 
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
-    ``changes`` says that published values may not be true, so that worlds cannot be read off the groups.
+    ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
+    ``suppressed`` how many rows are not published at all.
     """
 
     frame: pl.DataFrame | None = None
@@ -37,6 +38,7 @@ class Origin:
     recoder: Recoder | None = None
     fingerprint: bytes | None = None
     changes: bool = False
+    suppressed: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from pellucid.attacking.known_groups import evidence_of_release, sensitive_colum
 from pellucid.attacking.look import Crowd, Look
 from pellucid.attacking.making import refuse_contradiction, required_by
 from pellucid.attacking.membership import APART
+from pellucid.attacking.reading import may_be_several
 from pellucid.attacking.uncertain import way_out_of
 from pellucid.distributed import is_distributed
 from pellucid.errors import AttackError
@@ -97,7 +98,7 @@ def gather(
     known = population if population is not None else truth
     evidence = look.anonymous() if known is None else look.among(Crowd.of(known, look, identifier))
     evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
-    unsettled = evidence.membership is not None or APART in evidence.notes
+    unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):
