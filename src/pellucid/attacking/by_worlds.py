@@ -118,6 +118,11 @@ def _exactly(
             progress.advance(tried)
     progress.advance(number)
     assert evidence.method is not None
+    if not fitting and made.by_content and evidence.origin is not None and evidence.origin.assumed:
+        raise NoLaw(
+            f"{evidence.method.name}, recoded as it usually is, publishes this of none of the {number:,} worlds: it was "
+            "recoded otherwise, or made otherwise; give the folder with its recipe"
+        )
     if not fitting:
         raise Contradicted(
             f"{evidence.method.name} publishes this of none of the {number:,} worlds that fit: it was made by another "

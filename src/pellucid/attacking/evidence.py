@@ -30,7 +30,8 @@ class Origin:
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
     ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
-    ``suppressed`` how many rows are not published at all.
+    ``suppressed`` how many rows are not published at all. ``assumed`` says that nobody told how groups were recoded, so
+    that the method's usual way is tried.
     """
 
     frame: pl.DataFrame | None = None
@@ -39,6 +40,7 @@ class Origin:
     fingerprint: bytes | None = None
     changes: bool = False
     suppressed: int = 0
+    assumed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,7 @@ class Evidence:
     origin: Origin | None = None
     way_out: str = ""  # how who is in which group could be settled, where that is known
     crowd: int | None = None  # how many people the population has, where one is given
+    several: bool = False  # whether what is read as one group may be several that are published alike
 
     def __post_init__(self) -> None:
         if self.grouping.rows != len(self.people):

@@ -98,6 +98,11 @@ def gather(
     known = population if population is not None else truth
     evidence = look.anonymous() if known is None else look.among(Crowd.of(known, look, identifier))
     evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
+    if evidence.origin is not None and evidence.origin.recoder is None and look.source.recipe is None:
+        made = look.made(method)  # without a recipe, as the method is usually recoded
+        if made is not None:
+            origin = replace(evidence.origin, recoder=made.recoder, fingerprint=made.prints, assumed=True)
+            evidence = replace(evidence, origin=origin)
     unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)

@@ -56,7 +56,7 @@ def without_being_told(evidence: Evidence) -> Evidence:
     if settles(read):
         return read
     fitting = [np.flatnonzero(mask) for mask in covering(read)]
-    return replace(read, membership=_may_be_in(fitting, len(evidence.people)))
+    return replace(read, membership=_may_be_in(fitting, len(evidence.people)), several=True)
 
 
 def settles(evidence: Evidence) -> bool:
@@ -212,7 +212,7 @@ def unsettled(evidence: Evidence) -> Evidence:
     kind = kind.ravel()
     inside = [np.flatnonzero(np.isin(kind, kind[evidence.members(group)])) for group in range(len(evidence.grouping))]
     nobody = grouping_of(np.full(len(people), -1, np.int32), len(evidence.grouping))
-    return replace(evidence, membership=_may_be_in(inside, len(people)), grouping=nobody)
+    return replace(evidence, membership=_may_be_in(inside, len(people)), grouping=nobody, several=True)
 
 
 __all__ = ["Grouping", "covering", "least_rows", "may_be_several", "settles", "told_who", "without_being_told"]

@@ -107,7 +107,7 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
 def _at_most(told: Beliefs) -> Beliefs:
     """Where the other view is out of reach: what is proved of the method bounds it, or nothing does."""
     assert told.evidence.method is not None
-    proved = told.evidence.method.proved
+    proved = None if told.adversary.facts else told.evidence.method.proved  # of whoever knows nobody's value
     who = "the figures are those of somebody who is told who is in which group"
     if proved is not None:
         said = f"{who}; who is not told believes at most {proved}, which is proved of {told.evidence.method.name}"
