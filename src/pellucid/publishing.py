@@ -101,7 +101,8 @@ def publish(
         carry=carry,
         progress=progress,
     )
-    table = replace(table, names=None)  # nothing here looks at them: their memory is free again
+    if table.names is not None:  # nothing here looks at more than their type: their memory is free again
+        table = replace(table, names=table.names.clear())
     return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
 
 

@@ -7,6 +7,7 @@ from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.evidence import Gathered
 from pellucid.attacking.infer import infer
+from pellucid.attacking.steering import require_known, told_apart_by_method
 from pellucid.attacking.uncertain import NoLaw
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
@@ -24,6 +25,9 @@ def believe(
     """By an exact engine where one applies; otherwise by trying worlds, or by walking through them."""
     evidence = found.evidence
     evidence.check(adversary.facts)
+    require_known(evidence, adversary)
+    if evidence.lookalikes is not None and not evidence.anonymous:
+        evidence = told_apart_by_method(evidence, adversary)
     if evidence.membership is not None and adversary.knows == "algorithm" and evidence.method is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
             return by_worlds(evidence, adversary, exact=exact, progress=progress)
