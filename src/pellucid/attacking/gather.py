@@ -23,6 +23,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
+from pellucid.recipe import says_what_steered
 from pellucid.recode import RECODERS
 from pellucid.release import Release
 from pellucid.schema import Column, Role, Schema
@@ -81,7 +82,10 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
             "the release was not made of this table, or its columns were read differently; give the same table, with "
             "the schema= that it was published with"
         )
-    return table, (*lacking, "the table is read differently than it was published: give the schema= that was used")
+    refuse_other_schema(recipe, table.schema)
+    if table.schema is None or not says_what_steered(recipe):
+        lacking.append("the table may be read differently than it was published: give the schema= that was used")
+    return table, tuple(lacking)
 
 
 def gather(

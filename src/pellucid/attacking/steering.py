@@ -29,7 +29,7 @@ UNDECLARED = (
     "published with"
 )
 UNORDERED = "its rows were ordered by an identifier: name that column of the people with identifier="
-HIDDEN = "rows of the table are not published, and it is not known whose: give exactly the people of the table"
+HIDDEN = "rows of the table are not published, and it is not known whose: give the table as truth="
 
 
 class NotKnown(AttackError):
