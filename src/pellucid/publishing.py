@@ -101,9 +101,12 @@ def publish(
         carry=carry,
         progress=progress,
     )
-    if table.names is not None:  # nothing here looks at more than their type: their memory is free again
-        table = replace(table, names=table.names.clear())
-    return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
+    return publish_table(without_names(table), method, recode=recode, seed=seed, threads=threads, progress=progress)
+
+
+def without_names(table: Table) -> Table:
+    """The table without the names of its people, of which publishing looks at the type only: their memory is free."""
+    return table if table.names is None else replace(table, names=table.names.clear())
 
 
 def publish_table(
