@@ -50,7 +50,7 @@ def best() -> pc.Release:
 def shapes(release: pc.Release, folder: Path) -> list[tuple[Any, dict[str, Any]]]:
     release.write(folder / "out")
     (folder / "foreign.csv").write_bytes((folder / "out" / "data.csv").read_bytes())
-    made = {"made_by": pc.OptGen(l=2), "quasi": ["age", "zipcode"], "sensitive": "disease"}
+    made = {"made_by": pc.OptGen(l=2), "schema": pc.Schema.of(quasi=["age", "zipcode"], sensitive="disease")}
     return [
         (release, {}),
         (folder / "out", {}),
@@ -78,7 +78,7 @@ def test_whoever_knows_minimality_alone_learns_less(best: pc.Release) -> None:
 
 
 def test_a_method_that_never_publishes_this_is_contradicted(best: pc.Release) -> None:
-    columns = {"quasi": ["age", "zipcode"], "sensitive": "disease"}
+    columns = {"schema": pc.Schema.of(quasi=["age", "zipcode"], sensitive="disease")}
     with pytest.raises(pc.AttackError, match="of none of the"):
         pc.attack(best.frame, INFORMED, population=T1, identifier="name", made_by=pc.OptGen(l=4), **columns)
 
@@ -271,8 +271,9 @@ def test_a_walk_through_worlds_needs_the_truth(monkeypatch: pytest.MonkeyPatch) 
     table = pc.datasets.census(24).with_row_index("id")
     columns: dict[str, Any] = {"quasi": ["gender", "education"], "sensitive": "occupation", "identifier": "id"}
     release = pc.publish(table, pc.AlphaK(alpha=0.5, k=6), **columns)
+    made = {"made_by": pc.AlphaK(alpha=0.5, k=6), "schema": pc.Schema.of(**columns)}
     with pytest.raises(pc.AttackError, match="truth="):
-        pc.attack(release.frame, INFORMED, population=table, made_by=pc.AlphaK(alpha=0.5, k=6), **columns)
+        pc.attack(release.frame, INFORMED, population=table, **made)
     beliefs = pc.attack(release, INFORMED, truth=table, **columns)
     assert beliefs.engine.startswith("sampled")
     assert beliefs.confidence == 0.95
@@ -292,7 +293,7 @@ def test_a_table_too_large_to_walk_through_is_refused() -> None:
 
 
 def test_a_wrong_method_is_said_first(best: pc.Release) -> None:
-    columns = {"quasi": ["age", "zipcode"], "sensitive": "disease"}
+    columns = {"schema": pc.Schema.of(quasi=["age", "zipcode"], sensitive="disease")}
     report = attack_all(best.frame, population=T1, identifier="name", made_by=pc.OptGen(l=4), **columns)
     assert verdict(report).startswith("The release is not what it is said to be: opt-gen publishes this of none of")
     assert report.keeps(1.0) is None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
-from pellucid.attacking.evidence import Gathered
+from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.infer import infer
 from pellucid.attacking.membership import APART
 from pellucid.attacking.reading import may_be_several, told_who, unsettled
-from pellucid.attacking.uncertain import NoLaw, gives_nothing_away
+from pellucid.attacking.steering import require_known
+from pellucid.attacking.uncertain import NoLaw
 from pellucid.attacking.views import without_being_told_too
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
@@ -31,10 +34,11 @@ def believe(
     """
     evidence = found.evidence
     evidence.check(adversary.facts)
+    require_known(evidence, adversary)
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
         return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
-    if evidence.membership is None and evidence.crowd is not None and not _certain(found):
-        evidence = unsettled(evidence)
+    if evidence.membership is None and evidence.crowd is not None:
+        evidence = left_open(evidence)
     if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
             return by_worlds(evidence, adversary, exact=exact, progress=progress)
@@ -49,9 +53,14 @@ def believe(
     return without_being_told_too(told, exact=exact, progress=progress) if told_who(evidence) else told
 
 
-def _certain(found: Gathered) -> bool:
-    """Whether the groups that were read off a release are those that were made, in every world that reads the same."""
-    return APART not in found.evidence.notes and not may_be_several(found.evidence)
+def left_open(evidence: Evidence) -> Evidence:
+    """The groups that were read off a release, unless they are those that were made in every world that reads the same.
 
-
-__all__ = ["believe", "gives_nothing_away"]
+    People who look alike may be in several, and what is read as one group may be several.
+    """
+    if may_be_several(evidence):
+        return unsettled(evidence)
+    if evidence.lookalikes is None:
+        return evidence
+    notes = tuple(note for note in evidence.notes if note != APART)
+    return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)

@@ -23,6 +23,7 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.uncertain import NoLaw, unclear
@@ -146,7 +147,16 @@ def _exactly(
         )
 
     engine = f"exact (all {number:,} worlds that fit)"
-    return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes)
+    return Beliefs(
+        adversary,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        notes=evidence.notes,
+        exactness=Exactness.EXACT,
+    )
 
 
 def holds_in(facts: Sequence[Fact], world: Codes, evidence: Evidence) -> bool:

@@ -10,6 +10,7 @@ import polars as pl
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.posterior.shape import Plain
@@ -69,7 +70,16 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
 
     engine = "chances of groups" + ("" if who.exact.all() else " (upper bound)")
     return Beliefs(
-        adversary, evidence, risk, engine, posterior_of, reason_of, lower=lower, upper=upper, notes=tuple(notes)
+        adversary,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        lower=lower,
+        upper=upper,
+        notes=tuple(notes),
+        exactness=Exactness.EXACT if who.exact.all() and upper is risk else Exactness.BOUND,
     )
 
 

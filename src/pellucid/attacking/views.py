@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.beliefs import Beliefs, Floats
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.reading import without_being_told
 from pellucid.errors import AttackError, Cancelled
 from pellucid.progress import SILENT, Progress
@@ -90,6 +91,8 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
         both = [one.belief(*values) for one in (told, alone)]
         return np.asarray(np.maximum(*both))
 
+    kinds = list(Exactness)
+    weaker = kinds[max(kinds.index(told.exactness), kinds.index(alone.exactness))]
     note = f"{said}; told, up to {probability(told.max_risk)}: each person's figure is {LARGER}"
     return replace(
         told,
@@ -101,6 +104,7 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
         reason_of=reason_of,
         chance_of=chance_of,
         notes=(*told.notes, note),
+        exactness=weaker,
     )
 
 

@@ -308,6 +308,35 @@ class Taxonomy:
         names = self._names
         return [[names[node] for node in row] for row in self._climb(self._leaf_nodes).T.tolist()]
 
+    def to_nodes(self) -> dict[str, list[list[object]]]:
+        """Plain lists that :meth:`from_nodes` reads back to an equal taxonomy, a DAG too: for files of programs.
+
+        Each node is its name, the number of its first parent (the root, number 0, has itself) and its level; further
+        parents are pairs of numbers.
+
+        >>> Taxonomy.from_tree({"*": {"A": ["a"], "B": ["a", "b"]}}).to_nodes()["further"]
+        [[2, 3]]
+        """
+        nodes = zip(self._names, self._first_parents, self._levels, strict=True)
+        return {"nodes": [list(node) for node in nodes], "further": [list(pair) for pair in self._further_parents]}
+
+    @classmethod
+    def from_nodes(cls, nodes: Sequence[Sequence[object]], further: Sequence[Sequence[object]] = ()) -> Taxonomy:
+        """The taxonomy of such lists; raises where they are none.
+
+        >>> places = Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
+        >>> Taxonomy.from_nodes(**places.to_nodes()) == places
+        True
+        """
+        try:
+            names, parents, levels = (tuple(part) for part in zip(*nodes, strict=True))
+            pairs = tuple((child, parent) for child, parent in further)
+        except (TypeError, ValueError):
+            raise TaxonomyError("nodes are lists of a name, a parent and a level, as to_nodes() writes them") from None
+        if not _hierarchical(names, parents, levels, pairs):
+            raise TaxonomyError("these nodes are no hierarchy; each stands below an earlier one, a level lower or more")
+        return cls(names, parents, pairs, levels)
+
     def to_tree(self) -> dict[str, object]:
         """Nested names that :meth:`from_tree` reads back; a DAG would lose which of its parents is first.
 
@@ -322,3 +351,34 @@ class Taxonomy:
         for node, parent in enumerate(self._first_parents[1:], 1):
             nested[parent][self._names[node]] = nested[node]
         return {self._names[0]: nested[0]}
+
+
+def _hierarchical(
+    names: Sequence[object],
+    parents: Sequence[object],
+    levels: Sequence[object],
+    further: Sequence[tuple[object, object]],
+) -> bool:
+    """Whether nodes that somebody wrote are numbered depth first, with leaves, and only leaves, on level 0."""
+    numbers = [*parents, *levels, *(number for pair in further for number in pair)]
+    if not all(isinstance(name, str) for name in names):
+        return False
+    if not all(isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in numbers):
+        return False
+    path, above = [0], {0} if len(names) > 1 else set()
+    for node, parent in enumerate(parents):
+        if node == 0:
+            if parent != 0:
+                return False
+            continue
+        while path and path[-1] != parent:
+            path.pop()
+        if not path or not levels[parent] > levels[node]:  # type: ignore[call-overload, operator, index]
+            return False
+        above.add(path[-1])
+        path.append(node)
+    if any(child >= len(names) or parent >= len(names) or parent not in above for child, parent in further):  # type: ignore[operator]
+        return False
+    leaves = [names[node] for node in range(len(names)) if node not in above]
+    fits = all((levels[node] == 0) == (node not in above) for node in range(len(names)))
+    return len(names) > 1 and fits and len(set(leaves)) == len(leaves)
