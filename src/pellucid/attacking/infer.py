@@ -86,7 +86,8 @@ def infer(
         return chances
 
     notes = evidence.notes
-    exactness, lacking, given = Exactness.EXACT, (), ""
+    exactness, given = Exactness.EXACT, ""
+    lacking: tuple[str, ...] = ()
     if adversary.knows == "algorithm" and evidence.method is not None:
         hidden = evidence.grouping.labels < 0
         if evidence.method.suppresses and hidden.any():
@@ -101,7 +102,7 @@ def infer(
         if evidence.people.order is None and any(isinstance(shape, Loose) for shape in likelihood.shapes):
             notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
         elif not quiet and order_matters(evidence, likelihood):
-            exactness, given = Exactness.UNKNOWN, "given an order of rows: "
+            exactness, given = Exactness.UNKNOWN, "in one of the orders of rows: "
             lacking = ("give the identifier that ordered the rows, or publish with one",)
             notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
     kinds = sorted({type(s).__name__.lower() for s in likelihood.shapes if not isinstance(s, Unsettled)})

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -329,8 +331,8 @@ class Taxonomy:
         True
         """
         try:
-            names, parents, levels = (tuple(part) for part in zip(*nodes, strict=True))
-            pairs = tuple((child, parent) for child, parent in further)
+            names, parents, levels = (tuple[Any, ...](part) for part in zip(*nodes, strict=True))
+            pairs: tuple[tuple[Any, Any], ...] = tuple((child, parent) for child, parent in further)
         except (TypeError, ValueError):
             raise TaxonomyError("nodes are lists of a name, a parent and a level, as to_nodes() writes them") from None
         if not _hierarchical(names, parents, levels, pairs):
@@ -354,31 +356,43 @@ class Taxonomy:
 
 
 def _hierarchical(
-    names: Sequence[object],
-    parents: Sequence[object],
-    levels: Sequence[object],
-    further: Sequence[tuple[object, object]],
+    names: Sequence[Any], parents: Sequence[Any], levels: Sequence[Any], further: Sequence[tuple[Any, Any]]
 ) -> bool:
     """Whether nodes that somebody wrote are numbered depth first, with leaves, and only leaves, on level 0."""
-    numbers = [*parents, *levels, *(number for pair in further for number in pair)]
+    links = [*parents, *(number for pair in further for number in pair)]
     if not all(isinstance(name, str) for name in names):
         return False
-    if not all(isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in numbers):
+    if not all(
+        isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in (*links, *levels)
+    ):
         return False
-    path, above = [0], {0} if len(names) > 1 else set()
-    for node, parent in enumerate(parents):
-        if node == 0:
-            if parent != 0:
-                return False
-            continue
-        while path and path[-1] != parent:
+    if not names or max(links) >= len(names):
+        return False
+    above = {0, *parents[1:], *(parent for _, parent in further)}
+    path = [0]
+    for node in range(1, len(names)):
+        while path and path[-1] != parents[node]:
             path.pop()
-        if not path or not levels[parent] > levels[node]:  # type: ignore[call-overload, operator, index]
+        if not path or not levels[path[-1]] > levels[node]:
             return False
-        above.add(path[-1])
         path.append(node)
-    if any(child >= len(names) or parent >= len(names) or parent not in above for child, parent in further):  # type: ignore[operator]
-        return False
     leaves = [names[node] for node in range(len(names)) if node not in above]
     fits = all((levels[node] == 0) == (node not in above) for node in range(len(names)))
-    return len(names) > 1 and fits and len(set(leaves)) == len(leaves)
+    return parents[0] == 0 and fits and 0 < len(leaves) == len(set(leaves)) and _without_cycles(parents, further)
+
+
+def _without_cycles(parents: Sequence[int], further: Sequence[tuple[int, int]]) -> bool:
+    """Whether no node stands above itself."""
+    children: dict[int, list[int]] = {}
+    for child, parent in (*enumerate(parents), *further):
+        if child != 0:
+            children.setdefault(parent, []).append(child)
+    waiting = Counter(child for below in children.values() for child in below)
+    ready, done = [0], 0
+    while ready:
+        done += 1
+        for child in children.get(ready.pop(), ()):
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                ready.append(child)
+    return done == len(parents)
