@@ -178,10 +178,10 @@ class Publishing:
         domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
         values = tuple(random.choice(domain) for _ in range(rows))
         needs = any(c.taxonomy is not None or c.domain is not None for c in columns.values())
-        population = pl.DataFrame(data, schema_overrides={n: pl.Int64 for n in data if columns.get(n, Column(role="quasi")).kind == "number"})
-        made = cls(
-            seed, population, members, values, Schema(columns=columns), drawn, recode, named, needs, domain
+        population = pl.DataFrame(
+            data, schema_overrides={n: pl.Int64 for n in data if columns.get(n, Column(role="quasi")).kind == "number"}
         )
+        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, needs, domain)
         return made if made.usable else None
 
     @property

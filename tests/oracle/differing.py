@@ -240,5 +240,3 @@ def targets(publishing: Publishing, most: int, random: Random) -> list[Target]:
         if not release.recipe["suppressed"]:
             found.append(Target(publishing, world, release))
     return found
-
-

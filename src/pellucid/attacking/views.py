@@ -34,7 +34,7 @@ def without_being_told_too(told: Beliefs, *, exact: bool = False, progress: Prog
     read = without_being_told(evidence)
     if read.membership is None:  # the release tells who is in which group
         return told
-    if _made_in_public(evidence):
+    if _made_in_public(evidence) and not told.adversary.facts:
         return larger(told, _by_class(told, read, exact=exact))
     try:
         alone = by_worlds(read, told.adversary, exact=exact, progress=progress)
@@ -121,6 +121,4 @@ def _at_most(told: Beliefs) -> Beliefs:
             "which group and has too many worlds to try: publish with a method that withstands whoever knows it, such "
             "as hybrid, or recode so that groups can be told apart"
         )
-    return replace(
-        told, at_most=1.0 if proved is None else float(proved), other_view=said, notes=(*told.notes, said)
-    )
+    return replace(told, at_most=1.0 if proved is None else float(proved), other_view=said, notes=(*told.notes, said))
