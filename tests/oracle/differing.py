@@ -124,10 +124,8 @@ def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
         source = folder / "release"
         release.write(source)
     if entry.source == "file":
-        if "data" in release.public.frames:
-            source = source / "data.csv"
-        else:
-            source = dict(release.public.frames)
+        frames = release.public.frames
+        source = source / "data.csv" if "data" in frames else dict(frames)
         given["made_by"] = publishing.drawn.method
     random = Random(entry.shuffled)
     frame = target.frame if entry.people != "population" else publishing.population
@@ -162,7 +160,7 @@ def compare(target: Target, entry: Entry, folder: Path) -> Said:
         beliefs = run(target, entry, folder)
     except PellucidError as refused:
         said = str(refused)
-        false = any(words in said for words in FALSE_REFUSALS)
+        false = any(words in said for words in FALSE_REFUSALS) and "recoded otherwise" not in said
         return Said("refused", f"refuses falsely: {said}" if false else "")
     return judge(beliefs, target, entry)
 

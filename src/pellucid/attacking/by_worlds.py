@@ -35,6 +35,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.table import Attribute, Table
 
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
+MOST_PEOPLE = 200  # of whom worlds are tried
 MOST_STEPS = 50_000  # to find these worlds
 MOST_ORDERS = 120  # of rows that coins order
 FURTHER_ORDERS = 6  # that are tried where there are more
@@ -121,8 +122,8 @@ def _exactly(
     assert evidence.method is not None
     if not fitting and made.by_content and evidence.origin is not None and evidence.origin.assumed:
         raise NoLaw(
-            f"{evidence.method.name}, recoded as it usually is, publishes this of none of the {number:,} worlds: it was "
-            "recoded otherwise, or made otherwise; give the folder with its recipe"
+            f"{evidence.method.name}, recoded as it usually is, publishes this of none of the {number:,} worlds: it "
+            "was recoded otherwise, or made otherwise; give the folder with its recipe"
         )
     if not fitting:
         raise Contradicted(
@@ -209,6 +210,8 @@ class _Made:
         to put the people so far into groups; a world that leaves no way open is left.
         """
         evidence = self.evidence
+        if len(evidence.people) > MOST_PEOPLE:
+            return None
         cells = [
             (group, int(code))
             for group in range(len(evidence.published))
