@@ -160,7 +160,7 @@ def compare(target: Target, entry: Entry, folder: Path) -> Said:
         beliefs = run(target, entry, folder)
     except PellucidError as refused:
         said = str(refused)
-        false = any(words in said for words in FALSE_REFUSALS) and "recoded otherwise" not in said
+        false = any(words in said for words in FALSE_REFUSALS)
         return Said("refused", f"refuses falsely: {said}" if false else "")
     return judge(beliefs, target, entry)
 

@@ -54,8 +54,11 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         upper, lower = risk.copy(), np.zeros(len(risk))
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
         notes.append(
-            "every choice of people whom a group covers is taken as equally likely; somebody who knows the method may "
-            "exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
+            "what reads as one group may be several, published alike, and somebody who knows the method may know which "
+            "are likelier: the safe figure is the upper bound"
+            if evidence.several
+            else "every choice of people whom a group covers is taken as equally likely; somebody who knows the method "
+            "may exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
         )
 
     def posterior_of(row: int) -> dict[Any, Any]:
