@@ -170,7 +170,7 @@ class Publishing:
             data["c"], columns["c"] = [random.randint(0, 1) for _ in range(people)], Column(role="carry", kind="number")
         columns[PROTECTED] = Column(role="sensitive")
         named = random.random() < 0.9
-        if not named and rows == 4 and drawn.law is None:
+        if not named and rows == 4 and drawn.law is None and drawn.method.name != "incognito":
             columns.pop(WHO)
         else:
             named = True
@@ -178,10 +178,10 @@ class Publishing:
         domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
         values = tuple(random.choice(domain) for _ in range(rows))
         needs = any(c.taxonomy is not None or c.domain is not None for c in columns.values())
-        population = pl.DataFrame(data, schema_overrides={n: pl.Int64 for n in data if columns.get(n, Column(role="quasi")).kind == "number"})
-        made = cls(
-            seed, population, members, values, Schema(columns=columns), drawn, recode, named, needs, domain
+        population = pl.DataFrame(
+            data, schema_overrides={n: pl.Int64 for n in data if columns.get(n, Column(role="quasi")).kind == "number"}
         )
+        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, needs, domain)
         return made if made.usable else None
 
     @property

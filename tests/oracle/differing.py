@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,13 +12,15 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from oracle.attacker import Attacker, World, content, risk
+from oracle.attacker import Attacker, Published, World, content, in_population, partition, risk
 from oracle.configurations import PROTECTED, WHO, Publishing, quasi_of
 from pellucid.attacking import Beliefs
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import PellucidError
-from pellucid.schema import Column, Role, Schema
 
 NEAR = 1e-9
+LIMITS = (1 / 4, 1 / 3, 1 / 2, 2 / 3)  # at which verdicts are asked for
 FALSE_REFUSALS = ("of none of the", "contradict", "would have closed", "does not fit the release", "no world is left")
 
 Posteriors = Mapping[str, Mapping[Any, Fraction]]  # by name of the person
@@ -63,8 +65,6 @@ class Target:
             labels = self.release.private.labels.tolist()
             mine = World(tuple(names.index(n) for n in self.frame[WHO].to_list()), self.world.values)
             groups = [[r for r, g in enumerate(labels) if g == label] for label in range(max(labels) + 1)]
-            from oracle.attacker import Published, in_population, partition
-
             key = Published(key, in_population(partition(groups), mine)).told(mine)
         if facts:
             found = attacker.given(lambda world: holds(facts, world, names), told=told)
@@ -127,11 +127,10 @@ def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
         if "data" in release.public.frames:
             source = source / "data.csv"
         else:
-            source = {name: frame for name, frame in release.public.frames.items()}
+            source = dict(release.public.frames)
         given["made_by"] = publishing.drawn.method
     random = Random(entry.shuffled)
     frame = target.frame if entry.people != "population" else publishing.population
-    frame = frame.drop([WHO]) if not publishing.named and entry.people == "population" and False else frame
     if entry.people == "population":
         frame = frame[random.sample(range(frame.height), frame.height)]
         given["population"] = frame
@@ -144,16 +143,14 @@ def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
         given["schema"] = schema
     elif entry.source == "file":
         given |= {"quasi": quasi_of(schema), "sensitive": PROTECTED}
-    if publishing.named and not (entry.schema and entry.people != "population"):
-        given["identifier"] = WHO
-    elif not publishing.named and entry.people == "population":
+    if entry.people == "population" or (publishing.named and not entry.schema):
         given["identifier"] = WHO
     return pc.attack(source, pc.Adversary(knows="algorithm", facts=entry.facts), exact=True, **given)
 
 
 @dataclass(frozen=True)
 class Said:
-    """How an attack ended: ``refused``, ``exact``, ``bounded``, ``sampled``; and what was wrong, if anything."""
+    """How an attack ended: ``refused``, or what it claims; and what is wrong about that, if anything."""
 
     how: str
     wrong: str = ""
@@ -172,54 +169,51 @@ def compare(target: Target, entry: Entry, folder: Path) -> Said:
 
 def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     """What is said of everybody against what is so."""
-    if entry.people == "population":
-        views = [target.alone(entry.facts)]
-    else:
-        views = [target.told(entry.facts), target.table_alone(entry.facts)]
-    names = beliefs.evidence.names or target.frame[WHO].to_list()
-    hidden = set()
-    if entry.people != "population":
-        hidden = {n for n, g in zip(names, target.release.private.labels.tolist(), strict=True) if g < 0}
-    at_most = getattr(beliefs, "at_most", None)
-    ways, wrong = set(), []
-    for row, name in enumerate(names):
+    views = views_of(target, entry)
+    at_most = beliefs.at_most
+    wrong = []
+    for row, name in enumerate(beliefs.evidence.names or target.frame[WHO].to_list()):
         true = [float(risk(view[name])) for view in views]
         most = max(true) if at_most is None else true[0]
-        if at_most is not None and true[1] > max(at_most, most) + NEAR:
-            wrong.append(f"{name}: {true[1]:.4f} from the release alone, and at most {at_most:.4f} is said")
+        if at_most is not None and max(true) > max(at_most, most) + NEAR:
+            wrong.append(f"{name}: {max(true):.4f} in the other view, and at most {at_most:.4f} is said")
         low = beliefs.risk[row] if beliefs.lower is None else beliefs.lower[row]
         high = beliefs.risk[row] if beliefs.upper is None else beliefs.upper[row]
-        figure = float(beliefs.risk[row])
-        bound = high - low > NEAR or "upper bound" in beliefs.engine or (figure >= 1 and not beliefs.posterior_of(row))
-        if name in hidden and not beliefs.posterior_of(row):
-            ways.add("exact")
+        if beliefs.exactness is Exactness.UNKNOWN:
             continue
-        if beliefs.sampled and high - low > NEAR:
-            ways.add("sampled")
-            if not low - NEAR <= most <= high + NEAR:
-                wrong.append(f"{name}: {most:.4f} is not between {low:.4f} and {high:.4f} (sampled)")
-        elif bound:
-            ways.add("bounded")
-            if most > high + NEAR:
-                wrong.append(f"{name}: {most:.4f} is above the bound {high:.4f}")
-        else:
-            ways.add("exact")
-            if abs(most - figure) > NEAR:
-                wrong.append(f"{name}: {most:.4f}, and {figure:.4f} is said")
-            wrong += _values(beliefs, row, name, views, at_most is not None)
-    how = "sampled" if "sampled" in ways else "bounded" if "bounded" in ways or at_most is not None else "exact"
-    return Said(how, f"[{beliefs.engine}] " + "; ".join(wrong[:3]) if wrong else "")
+        if beliefs.exactness is Exactness.EXACT:
+            if abs(most - beliefs.risk[row]) > NEAR:
+                wrong.append(f"{name}: {most:.4f}, and {beliefs.risk[row]:.4f} is said")
+            else:
+                wrong += _values(beliefs, row, name, views[:1] if at_most is not None else views)
+        elif not low - NEAR <= most <= high + NEAR:
+            wrong.append(f"{name}: {most:.4f} is not between {low:.4f} and {high:.4f}")
+    how = beliefs.exactness.value + (" in one view" if at_most is not None else "")
+    for limit in LIMITS:
+        holds = verdict_of(beliefs, limit).holds
+        above = max(float(risk(one)) for view in views for one in view.values()) > limit + NEAR
+        if holds is not None and holds == above:
+            wrong.append(f"FALSE VERDICT: {'holds' if holds else 'fails'} at {limit:.4g}")
+    return Said(how, f"[{beliefs.exactness.value}: {beliefs.engine}] " + "; ".join(wrong[:3]) if wrong else "")
 
 
-def _values(beliefs: Beliefs, row: int, name: str, views: Sequence[Posteriors], first_only: bool) -> list[str]:
+def views_of(target: Target, entry: Entry) -> list[Posteriors]:
+    """What is believed in each view that the attacker may have."""
+    if entry.people == "population":
+        return [target.alone(entry.facts)]
+    views = [target.told(entry.facts), target.table_alone(entry.facts)]
+    names, labels = target.frame[WHO].to_list(), target.release.private.labels.tolist()
+    hidden = {name for name, group in zip(names, labels, strict=True) if group < 0}
+    return [{name: {} if name in hidden else one for name, one in view.items()} for view in views]
+
+
+def _values(beliefs: Beliefs, row: int, name: str, views: Sequence[Posteriors]) -> list[str]:
     """Every value of a person: as one of the views has it, the one with the larger risk."""
     told = {str(value): Fraction(share) for value, share in beliefs.posterior_of(row).items() if share}
-    likely = [view[name] for view in (views[:1] if first_only else views)]
+    likely = [view[name] for view in views]
     most = max(map(risk, likely))
     there = [{str(v): p for v, p in view.items() if p} for view in likely if abs(risk(view) - most) <= NEAR]
-    near = any(
-        set(told) == set(view) and all(abs(told[v] - view[v]) <= NEAR for v in view) for view in there
-    )
+    near = any(set(told) == set(view) and all(abs(told[v] - view[v]) <= NEAR for v in view) for view in there)
     return [] if near else [f"{name}: {_spelled(told)} is said, and {_spelled(there[0])} is so"]
 
 
@@ -246,5 +240,3 @@ def targets(publishing: Publishing, most: int, random: Random) -> list[Target]:
         if not release.recipe["suppressed"]:
             found.append(Target(publishing, world, release))
     return found
-
-

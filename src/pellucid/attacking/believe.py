@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
-from pellucid.attacking.evidence import Gathered
+from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.infer import infer
-from pellucid.attacking.steering import require_known, told_apart_by_method
+from pellucid.attacking.membership import APART
+from pellucid.attacking.reading import may_be_several, told_who, unsettled
+from pellucid.attacking.steering import require_known
 from pellucid.attacking.uncertain import NoLaw
+from pellucid.attacking.views import without_being_told_too
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
@@ -22,22 +27,40 @@ def believe(
     budget: int = BUDGET,
     progress: Progress = SILENT,
 ) -> Beliefs:
-    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them."""
+    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them.
+
+    Somebody who is told who is in which group may be surer of a person than somebody who is not, and the other way
+    round. Where the groups are told, both are asked, and each person's figure is the larger one.
+    """
     evidence = found.evidence
     evidence.check(adversary.facts)
     require_known(evidence, adversary)
-    if evidence.lookalikes is not None and not evidence.anonymous:
-        evidence = told_apart_by_method(evidence, adversary)
-    if evidence.membership is not None and adversary.knows == "algorithm" and evidence.method is not None:
+    if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
+        return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+    if evidence.membership is None and evidence.crowd is not None:
+        evidence = left_open(evidence)
+    if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
             return by_worlds(evidence, adversary, exact=exact, progress=progress)
         except Contradicted:
             raise
         except AttackError:
-            pass  # out of reach; the chances of groups follow
+            return infer(evidence, adversary, exact=exact, budget=budget, progress=progress)
     try:
-        return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+        told = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
     except NoLaw:
-        if adversary.knows != "algorithm" or evidence.membership is not None or evidence.anonymous:
-            raise
-    return by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
+        told = by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
+    return without_being_told_too(told, exact=exact, progress=progress) if told_who(evidence) else told
+
+
+def left_open(evidence: Evidence) -> Evidence:
+    """The groups that were read off a release, unless they are those that were made in every world that reads the same.
+
+    People who look alike may be in several, and what is read as one group may be several.
+    """
+    if may_be_several(evidence):
+        return unsettled(evidence)
+    if evidence.lookalikes is None:
+        return evidence
+    notes = tuple(note for note in evidence.notes if note != APART)
+    return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)

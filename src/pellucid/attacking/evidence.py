@@ -29,7 +29,9 @@ class Origin:
 
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
-    ``changes`` says that published values may not be true, so that worlds cannot be read off the groups.
+    ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
+    ``suppressed`` how many rows are not published at all. ``assumed`` says that nobody told how groups were recoded, so
+    that the method's usual way is tried.
     """
 
     frame: pl.DataFrame | None = None
@@ -37,6 +39,8 @@ class Origin:
     recoder: Recoder | None = None
     fingerprint: bytes | None = None
     changes: bool = False
+    suppressed: int = 0
+    assumed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,7 @@ class Evidence:
     origin: Origin | None = None
     way_out: str = ""  # how who is in which group could be settled, where that is known
     crowd: int | None = None  # how many people the population has, where one is given
+    several: bool = False  # whether what is read as one group may be several that are published alike
     in_table: NDArray[np.int64] | None = None  # the rows of the people who were in the table, where not all were
     table: Table | None = None  # these people, encoded by themselves: outsiders have no part in ranges and orders
     lookalikes: Membership | None = None  # where people who look alike are in several groups: who may be in which

@@ -15,6 +15,7 @@ from pellucid.attacking.known_groups import evidence_of_release, sensitive_colum
 from pellucid.attacking.look import Crowd, Look
 from pellucid.attacking.making import method_of, refuse_contradiction, required_by
 from pellucid.attacking.membership import APART
+from pellucid.attacking.reading import may_be_several
 from pellucid.attacking.regrouping import Made
 from pellucid.attacking.steering import UNORDERED, refuse_other_schema
 from pellucid.attacking.uncertain import way_out_of
@@ -139,7 +140,12 @@ def gather(
     known = population if population is not None else truth
     evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
     evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
-    unsettled = evidence.membership is not None or APART in evidence.notes
+    if evidence.origin is not None and evidence.origin.recoder is None and look.source.recipe is None:
+        made = look.made(method)  # without a recipe, as the method is usually recoded
+        if made is not None:
+            origin = replace(evidence.origin, recoder=made.recoder, fingerprint=made.prints, assumed=True)
+            evidence = replace(evidence, origin=origin)
+    unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):

@@ -280,7 +280,8 @@ class Look:
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         changes = bool(recipe is not None and recipe.get("changes"))
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
-        return Origin(frame, schema, recoder, prints, changes)
+        suppressed = int((recipe or {}).get("suppressed") or 0)
+        return Origin(frame, schema, recoder, prints, changes, suppressed)
 
     @property
     def notes(self) -> tuple[str, ...]:

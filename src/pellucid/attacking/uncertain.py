@@ -43,10 +43,15 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
             f"{bounded:,} people fit several groups, too many to count the ways: their risk is the largest over these "
             "groups, an upper bound"
         )
+    lower = risk
     if adversary.knows != "nothing":
-        # whoever knows the method may know more about who is in the table, up to certainty
+        # whoever knows the method may know more about who is in the table, up to certainty; and where a class may be
+        # several groups published alike, more about who is in which, up to what is proved of the method
         inside = evidence.published.largest / evidence.published.sizes
-        upper = risk.copy()
+        if evidence.several:
+            proved = None if evidence.method is None else evidence.method.proved
+            inside = np.maximum(inside, 1.0 if proved is None else float(proved))
+        upper, lower = risk.copy(), np.zeros(len(risk))
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
         notes.append(
             "every choice of people whom a group covers is taken as equally likely; somebody who knows the method may "
@@ -71,7 +76,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         engine,
         posterior_of,
         reason_of,
-        lower=risk,
+        lower=lower,
         upper=upper,
         notes=tuple(notes),
         exactness=Exactness.EXACT if who.exact.all() and upper is risk else Exactness.BOUND,
@@ -85,6 +90,8 @@ def unclear(evidence: Evidence) -> str:
     several = int((np.diff(who.starts) > 1).sum())
     if several:
         return f"it is not known who is in which group ({several:,} people fit several)"
+    if evidence.several:
+        return "it is not known who is in which group (several may be published alike)"
     spare = int(who.covered.sum()) - int(evidence.published.sizes.sum())
     return f"it is not known who is in the table (its groups cover {spare:,} more people than they have rows)"
 
