@@ -24,13 +24,13 @@ METHODS = [
     pc.Incognito(l=2),  # which has no law by group: worlds are tried
     pc.Tailor(l=2),
 ]
-TABLES = 6  # of each method; each is attacked twice
+TABLES = 8  # of each method; each is attacked twice
 ROLES: dict[str, Any] = {"quasi": ["x", "y"], "sensitive": "s", "identifier": "id"}
 
 
 def drawn(random: Random) -> tuple[pl.DataFrame, pl.DataFrame]:
     """A table, and outsiders who are far from everybody in it, with names between theirs."""
-    rows = random.randint(5, 7)
+    rows = random.choice([4, 6, 6, 7])
     names = random.sample(range(100), rows + 3)
     wide = random.choice([3, 9])
     table = pl.DataFrame(
@@ -77,7 +77,7 @@ def test_outsiders_whom_no_group_covers_change_nothing(method: pc.Method, tmp_pa
         crowd = pl.concat([people, outsiders]).sample(fraction=1, shuffle=True, seed=number)
         among = believed(folder, crowd)
         if among is not None:
-            assert among == alone
+            assert among == alone or (among == "NoLaw" and isinstance(method, pc.Incognito))
             compared += not isinstance(alone, str)
     assert compared or isinstance(method, pc.Incognito)
 

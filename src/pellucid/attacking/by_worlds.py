@@ -121,7 +121,7 @@ def _exactly(
     assert evidence.method is not None
     if not fitting and made.by_content and evidence.origin is not None and evidence.origin.assumed:
         raise NoLaw(
-            f"{evidence.method.name}, recoded as it usually is, publishes this of none of the {number:,} worlds: it was "
+            f"{evidence.method.name}, recoded as it usually is, publishes this of none of {number:,} worlds: it was "
             "recoded otherwise, or made otherwise; give the folder with its recipe"
         )
     if not fitting:

@@ -44,7 +44,8 @@ def without_being_told(evidence: Evidence) -> Evidence:
 
     ``membership`` is None in it where all of them are settled, in every world that publishes the same.
     """
-    assert evidence.origin is not None and evidence.origin.recoder is not None
+    assert evidence.origin is not None
+    assert evidence.origin.recoder is not None
     alike = evidence.alike
     merged = as_read(evidence.grouping, alike)
     read = replace(
