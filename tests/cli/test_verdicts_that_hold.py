@@ -188,3 +188,18 @@ def test_without_the_identifier_that_ordered_the_rows_nothing_is_shown(folder: P
     verified = call("verify", "out", "--require", "transparent l-diversity=2", "--population", "crowd.csv", *named)
     assert verified.code == 1
     assert "NOT SHOWN" in verified.out
+
+
+def test_not_being_sure_who_is_there_shows_nothing_for_who_is(folder: Path, call: Program) -> None:
+    """Two of four people whom the group covers have the two rows: 1/4 for who is not sure, 1/2 for who is."""
+    (folder / "people.csv").write_text("id,q,s\n1,1,a\n2,4,b\n")
+    (folder / "crowd.csv").write_text("id,q\n1,1\n2,4\n3,1\n4,4\n")
+    columns = ["--quasi", "q", "--sensitive", "s", "--identifier", "id", "--method", "tailor", "--l", "2"]
+    assert call("publish", "people.csv", *columns, "--out", "out").code == 0
+    people = ["--population", "crowd.csv", "--identifier", "id"]
+    for who in ("nothing", "algorithm"):
+        asked = ["attack", "out", *people, "--adversary", who, "--json", "--max-risk"]
+        assert call(*asked, "1/2").code == 0
+        done = call(*asked, "1/3")
+        assert (done.code, done.document["holds"]) == (1, None)
+        assert "who is sure believes up to 0.5" in done.document["not_shown"]

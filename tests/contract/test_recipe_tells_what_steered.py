@@ -126,8 +126,6 @@ CASES: dict[str, tuple[pl.DataFrame, dict[str, Any]]] = {
 METHODS = [
     pc.Mondrian(l=2, strict=True, retry=False),
     pc.Mondrian(l=2, strict=True),
-    pc.Mondrian(l=2, strict=False, retry=False),
-    pc.SymmetricGrouping(l=2),
     pc.GreedyGrouping(l=2),
     pc.GreedyGrouping(l=2, order="hilbert"),
     pc.Audited(l=2),
@@ -182,7 +180,7 @@ def test_an_identifier_that_ordered_nothing_does_not_order() -> None:
     """A release of rows in the order of coins: naming people tells nothing about their order."""
     frame = people(q=[0, 0, 0, 0], s=["a", "a", "b", "c"])
     made = (pc.publish(frame, pc.GreedyGrouping(l=2), quasi="q", sensitive="s", seed=seed) for seed in range(99))
-    release = next(one for one in made if len(one.private.grouping) == 1)  # of two buckets, the first of which is a, a
+    release = next(one for one in made if one.private.grouping.sizes.tolist() == [4])  # the first bucket: a, a
     beliefs = pc.attack(release, truth=frame, quasi="q", sensitive="s", identifier="id")
     assert beliefs.exactness.value == "not known"
     assert beliefs.lacking

@@ -169,10 +169,11 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     """What is said of everybody against what is so."""
     views = views_of(target, entry)
     at_most = beliefs.at_most
+    told = entry.people != "population"
     wrong = []
     for row, name in enumerate(beliefs.evidence.names or target.frame[WHO].to_list()):
         true = [float(risk(view[name])) for view in views]
-        most = max(true) if at_most is None else true[0]
+        most = max(true) if at_most is None and told else true[0]
         if at_most is not None and max(true) > max(at_most, most) + NEAR:
             wrong.append(f"{name}: {max(true):.4f} in the other view, and at most {at_most:.4f} is said")
         low = beliefs.risk[row] if beliefs.lower is None else beliefs.lower[row]
@@ -183,7 +184,7 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
             if abs(most - beliefs.risk[row]) > NEAR:
                 wrong.append(f"{name}: {most:.4f}, and {beliefs.risk[row]:.4f} is said")
             else:
-                wrong += _values(beliefs, row, name, views[:1] if at_most is not None else views)
+                wrong += _values(beliefs, row, name, views if at_most is None and told else views[:1])
         elif not low - NEAR <= most <= high + NEAR:
             wrong.append(f"{name}: {most:.4f} is not between {low:.4f} and {high:.4f}")
     how = beliefs.exactness.value + (" in one view" if at_most is not None else "")
@@ -198,7 +199,11 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
 def views_of(target: Target, entry: Entry) -> list[Posteriors]:
     """What is believed in each view that the attacker may have."""
     if entry.people == "population":
-        return [target.alone(entry.facts)]
+        alone = target.alone(entry.facts)
+        if len(alone) == len(target.world.members):
+            return [alone]
+        sure = target.table_alone(entry.facts)  # somebody who is sure who is in the table
+        return [alone, {name: sure.get(name, {}) for name in alone}]
     views = [target.told(entry.facts), target.table_alone(entry.facts)]
     names, labels = target.frame[WHO].to_list(), target.release.private.labels.tolist()
     hidden = {name for name, group in zip(names, labels, strict=True) if group < 0}

@@ -89,7 +89,8 @@ def infer(
     exactness, given = Exactness.EXACT, ""
     lacking: tuple[str, ...] = ()
     if adversary.knows == "algorithm" and evidence.method is not None:
-        hidden = evidence.grouping.labels < 0
+        # whoever is in no group was suppressed, unless it is known that they were not in the table at all
+        hidden = (evidence.grouping.labels < 0) & (evidence.in_table is None)
         if evidence.method.suppresses and hidden.any():
             # what a suppressed end tells is not counted: nothing is claimed of these people
             risk[hidden] = upper[hidden] = 1.0

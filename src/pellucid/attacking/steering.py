@@ -8,14 +8,12 @@ missing is named, with what to give, and nothing is then claimed of such a metho
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.likelihoods import tells_by_order
-from pellucid.attacking.membership import APART
 from pellucid.attacking.uncertain import gives_nothing_away
 from pellucid.errors import AttackError
 from pellucid.group import Method
@@ -44,19 +42,6 @@ def require_known(evidence: Evidence, adversary: Adversary) -> None:
     lacking = [one for one in evidence.lacking if one != UNORDERED or tells_by_order(evidence)]
     if lacking:
         raise NotKnown(f"what {method.name} gives away depends on things that are not known: {'; '.join(lacking)}")
-
-
-def told_apart_by_method(evidence: Evidence, adversary: Adversary) -> Evidence:
-    """The evidence with people who look alike left open, where which of them is in which group tells something.
-
-    A method tells them apart by row order. Of one that gives nothing away it is enough that they could change places;
-    of another, all ways must be tried, since what it tells of a group depends on who is in which.
-    """
-    asks = adversary.knows == "algorithm" and adversary.prior == "uniform" and evidence.method is not None
-    if evidence.lookalikes is None or not asks or gives_nothing_away(evidence):
-        return evidence
-    notes = tuple(note for note in evidence.notes if note != APART)
-    return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)
 
 
 def lacking_of(recipe: Mapping[str, Any] | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:

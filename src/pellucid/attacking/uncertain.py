@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
@@ -45,12 +46,8 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         )
     lower = risk
     if adversary.knows != "nothing":
-        # whoever knows the method may know more about who is in the table, up to certainty; and where a class may be
-        # several groups published alike, more about who is in which, up to what is proved of the method
-        inside = evidence.published.largest / evidence.published.sizes
-        if evidence.several and not looks_at_sizes(evidence.method):
-            proved = None if evidence.method is None else evidence.method.proved
-            inside = np.maximum(inside, 1.0 if proved is None else float(proved))
+        # whoever knows the method may know more about who is in the table, up to certainty
+        inside = most_inside(evidence, informed=True)
         upper, lower = risk.copy(), np.zeros(len(risk))
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
         notes.append(
@@ -84,6 +81,19 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         notes=tuple(notes),
         exactness=Exactness.EXACT if who.exact.all() and upper is risk else Exactness.BOUND,
     )
+
+
+def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
+    """The most that is believed of anybody in each class, of a method that gives nothing but counts away.
+
+    Where a class may be several groups, somebody who knows the method may know more about who is in which, up to what
+    is proved of the method.
+    """
+    inside = np.asarray(evidence.published.largest / evidence.published.sizes)
+    if not informed or not evidence.several or looks_at_sizes(evidence.method):
+        return inside
+    proved = None if evidence.method is None else evidence.method.proved
+    return np.maximum(inside, 1.0 if proved is None else float(proved))
 
 
 def looks_at_sizes(method: Method | None) -> bool:
