@@ -73,7 +73,7 @@ class Published:
         """What somebody has who is told the groups and the values of each."""
         value = dict(zip(world.members, world.values, strict=True))
         held = (
-            (group, tuple(sorted((str(value[person]) for person in group))))
+            (group, tuple(sorted(str(value[person]) for person in group)))
             for group in sorted(map(tuple, map(sorted, self.groups)))
         )
         return self.content, tuple(held)

@@ -124,10 +124,8 @@ def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
         source = folder / "release"
         release.write(source)
     if entry.source == "file":
-        if "data" in release.public.frames:
-            source = source / "data.csv"
-        else:
-            source = dict(release.public.frames)
+        frames = release.public.frames
+        source = source / "data.csv" if "data" in frames else dict(frames)
         given["made_by"] = publishing.drawn.method
     random = Random(entry.shuffled)
     frame = target.frame if entry.people != "population" else publishing.population

@@ -32,9 +32,11 @@ from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
 from pellucid.io import encode
 from pellucid.progress import SILENT, Progress
+from pellucid.recode import RECODERS
 from pellucid.table import Attribute, Table
 
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
+MOST_PEOPLE = 200  # of whom worlds are tried
 MOST_STEPS = 50_000  # to find these worlds
 MOST_ORDERS = 120  # of rows that coins order
 FURTHER_ORDERS = 6  # that are tried where there are more
@@ -82,6 +84,8 @@ def by_worlds(
     found = None
     if not made.changes and not (method.suppresses and made.somebody_suppressed()):
         found = made.worlds()  # else whoever was suppressed may have any value
+    if found is not None and evidence.origin is not None and evidence.origin.assumed:
+        return _however_recoded(evidence, adversary, found, exact, progress)
     if found is not None:
         return _exactly(evidence, adversary, made, found, exact, progress)
     if adversary.facts or truth is None or (truth < 0).any() or evidence.membership is not None:
@@ -98,6 +102,29 @@ def by_worlds(
             f"of up to {MOST_ROWS:,}; attack a part of it, or use attack_anonymizer() with more patience"
         )
     return _sampled(evidence, adversary, made, truth, progress)
+
+
+def _however_recoded(
+    evidence: Evidence, adversary: Adversary, worlds: list[Codes], exact: bool, progress: Progress
+) -> Beliefs:
+    """Where nobody says how groups were recoded: as any recoding that publishes this of a world; all must agree."""
+    assert evidence.origin is not None
+    found: list[Beliefs] = []
+    refused: Contradicted | None = None
+    for recoder in (evidence.origin.recoder, *(kind() for kind in RECODERS.values())):
+        if recoder is None or recoder in [one.evidence.origin.recoder for one in found if one.evidence.origin]:
+            continue
+        tried = replace(evidence, origin=replace(evidence.origin, recoder=recoder))
+        try:
+            found.append(_exactly(tried, adversary, _Made(tried), worlds, exact, progress))
+        except Contradicted as wrong:
+            refused = wrong
+    if not found:
+        assert refused is not None
+        raise refused
+    if any(not np.allclose(one.risk, found[0].risk) for one in found):
+        raise NoLaw("nobody says how its groups were recoded, and that matters; give the folder with its recipe")
+    return found[0]
 
 
 def _exactly(
@@ -119,11 +146,6 @@ def _exactly(
             progress.advance(tried)
     progress.advance(number)
     assert evidence.method is not None
-    if not fitting and made.by_content and evidence.origin is not None and evidence.origin.assumed:
-        raise NoLaw(
-            f"{evidence.method.name}, recoded as it usually is, publishes this of none of {number:,} worlds: it was "
-            "recoded otherwise, or made otherwise; give the folder with its recipe"
-        )
     if not fitting:
         raise Contradicted(
             f"{evidence.method.name} publishes this of none of the {number:,} worlds that fit: it was made by another "
@@ -209,6 +231,8 @@ class _Made:
         to put the people so far into groups; a world that leaves no way open is left.
         """
         evidence = self.evidence
+        if len(evidence.people) > MOST_PEOPLE:
+            return None
         cells = [
             (group, int(code))
             for group in range(len(evidence.published))

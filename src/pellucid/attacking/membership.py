@@ -24,7 +24,7 @@ STEPS = 3_000  # transitions between states that counting may take for groups th
 MOST_KINDS = 12  # kinds of people in groups that are counted at all
 TANGLES = 40  # groups of groups that may use up their steps without success, before the rest is left uncounted
 
-APART = "people with the same quasi-identifiers in different groups are taken as known apart, the safe side"
+APART = "people with the same quasi-identifiers in different groups are taken as known apart"
 
 Counts = NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.membership import Membership
 from pellucid.attacking.uncertain import grouping_of
-from pellucid.group import Grouping, Method
+from pellucid.group import Method
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
@@ -29,6 +29,7 @@ from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
 MOST_COMPARED = 1_000_000_000  # people times classes whose covering is looked at
+MOST_PEOPLE = 200  # who may be in whatever class covers them: of more, nobody tries all worlds
 
 Mask = NDArray[np.bool_]
 
@@ -36,7 +37,8 @@ Mask = NDArray[np.bool_]
 def told_who(evidence: Evidence) -> bool:
     """Whether who is in which group is told, and was not read off the release; and it is known how that reads."""
     read = evidence.anonymous or evidence.membership is not None or evidence.crowd is not None
-    return not read and evidence.origin is not None and evidence.origin.recoder is not None
+    origin = evidence.origin  # one with a frame is of people who were read off a release, or given beside it
+    return not read and origin is not None and origin.recoder is not None and origin.frame is None
 
 
 def without_being_told(evidence: Evidence) -> Evidence:
@@ -44,8 +46,6 @@ def without_being_told(evidence: Evidence) -> Evidence:
 
     ``membership`` is None in it where all of them are settled, in every world that publishes the same.
     """
-    assert evidence.origin is not None
-    assert evidence.origin.recoder is not None
     alike = evidence.alike
     merged = as_read(evidence.grouping, alike)
     read = replace(
@@ -56,7 +56,9 @@ def without_being_told(evidence: Evidence) -> Evidence:
     )
     if settles(read):
         return read
-    fitting = [np.flatnonzero(mask) for mask in covering(read)]
+    everybody = len(evidence.people) > MOST_PEOPLE
+    masks = (np.ones(1, np.bool_) for _ in read.grouping.sizes) if everybody else covering(read)
+    fitting = [np.flatnonzero(mask) for mask in masks]
     return replace(read, membership=_may_be_in(fitting, len(evidence.people)), several=True)
 
 
@@ -198,7 +200,11 @@ def _merged(published: Groups, alike: NDArray[np.int64]) -> Groups:
 def _may_be_in(fitting: Sequence[NDArray[np.int64]], people: int) -> Membership:
     """Everybody with the classes that cover them; how likely each is, is not known yet."""
     groups = np.repeat(np.arange(len(fitting)), [len(who) for who in fitting])
-    persons = np.concatenate(fitting)
+    return _pairs(np.concatenate(fitting), groups, people)
+
+
+def _pairs(persons: NDArray[np.int64], groups: NDArray[np.int64], people: int) -> Membership:
+    """From pairs of a person and a class."""
     order = np.lexsort((groups, persons))
     starts = np.append(0, np.cumsum(np.bincount(persons, minlength=people))).astype(np.int64)
     nobody = np.zeros(people, np.bool_)
@@ -207,13 +213,17 @@ def _may_be_in(fitting: Sequence[NDArray[np.int64]], people: int) -> Membership:
 
 def unsettled(evidence: Evidence) -> Evidence:
     """Evidence of classes that may be several groups: whoever looks like somebody of a class may be in it."""
-    people = evidence.people
+    people, grouping = evidence.people, evidence.grouping
     columns = [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
     _, kind = np.unique(np.stack([people.codes[i] for i in columns]), axis=1, return_inverse=True)
     kind = kind.ravel()
-    inside = [np.flatnonzero(np.isin(kind, kind[evidence.members(group)])) for group in range(len(evidence.grouping))]
-    nobody = grouping_of(np.full(len(people), -1, np.int32), len(evidence.grouping))
-    return replace(evidence, membership=_may_be_in(inside, len(people)), grouping=nobody, several=True)
-
-
-__all__ = ["Grouping", "covering", "least_rows", "may_be_several", "settles", "told_who", "without_being_told"]
+    by_kind = np.argsort(kind, kind="stable")
+    first = np.searchsorted(kind[by_kind], np.arange(int(kind.max(initial=-1)) + 2))
+    owner = np.repeat(np.arange(len(grouping)), grouping.sizes)
+    pairs = np.unique(np.stack([owner, kind[grouping.members]]), axis=1)  # of a class and a kind of person in it
+    many = np.diff(first)[pairs[1]]
+    starts = np.repeat(first[pairs[1]] - np.append(0, np.cumsum(many))[:-1], many)
+    persons = by_kind[starts + np.arange(int(many.sum()))]
+    groups = np.repeat(pairs[0], many)
+    nobody = grouping_of(np.full(len(people), -1, np.int32), len(grouping))
+    return replace(evidence, membership=_pairs(persons, groups, len(people)), grouping=nobody, several=True)

@@ -12,7 +12,7 @@ from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.errors import AttackError
-from pellucid.group import Grouping
+from pellucid.group import Grouping, Method
 from pellucid.posterior.shape import Plain
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
@@ -48,14 +48,17 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         # whoever knows the method may know more about who is in the table, up to certainty; and where a class may be
         # several groups published alike, more about who is in which, up to what is proved of the method
         inside = evidence.published.largest / evidence.published.sizes
-        if evidence.several:
+        if evidence.several and not looks_at_sizes(evidence.method):
             proved = None if evidence.method is None else evidence.method.proved
             inside = np.maximum(inside, 1.0 if proved is None else float(proved))
         upper, lower = risk.copy(), np.zeros(len(risk))
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
         notes.append(
-            "every choice of people whom a group covers is taken as equally likely; somebody who knows the method may "
-            "exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
+            "what reads as one group may be several, published alike, and somebody who knows the method may know which "
+            "are likelier: the safe figure is the upper bound"
+            if evidence.several
+            else "every choice of people whom a group covers is taken as equally likely; somebody who knows the method "
+            "may exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
         )
 
     def posterior_of(row: int) -> dict[Any, Any]:
@@ -81,6 +84,11 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         notes=tuple(notes),
         exactness=Exactness.EXACT if who.exact.all() and upper is risk else Exactness.BOUND,
     )
+
+
+def looks_at_sizes(method: Method | None) -> bool:
+    """Whether a method's groups do not depend on sensitive values at all."""
+    return getattr(getattr(method, "required", None), "looks_at", None) == "sizes"
 
 
 def unclear(evidence: Evidence) -> str:

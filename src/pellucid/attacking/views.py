@@ -18,7 +18,8 @@ from pellucid.attacking.beliefs import Beliefs, Floats
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.reading import without_being_told
+from pellucid.attacking.reading import MOST_PEOPLE, without_being_told
+from pellucid.attacking.uncertain import looks_at_sizes
 from pellucid.errors import AttackError, Cancelled
 from pellucid.progress import SILENT, Progress
 from pellucid.wording import probability
@@ -36,6 +37,8 @@ def without_being_told_too(told: Beliefs, *, exact: bool = False, progress: Prog
         return told
     if _made_in_public(evidence) and not told.adversary.facts:
         return larger(told, _by_class(told, read, exact=exact))
+    if len(evidence.people) > MOST_PEOPLE:
+        return _at_most(told)
     try:
         alone = by_worlds(read, told.adversary, exact=exact, progress=progress)
     except (Contradicted, Cancelled):
@@ -48,8 +51,9 @@ def without_being_told_too(told: Beliefs, *, exact: bool = False, progress: Prog
 def _made_in_public(evidence: Evidence) -> bool:
     """Whether everybody can run the method for themselves: it looks at no sensitive value and draws nothing."""
     method = evidence.method
-    sizes = getattr(getattr(method, "required", None), "looks_at", None) == "sizes"
-    return method is not None and sizes and not method.draws_coins and evidence.people.order is not None
+    return (
+        method is not None and looks_at_sizes(method) and not method.draws_coins and evidence.people.order is not None
+    )
 
 
 def _by_class(told: Beliefs, read: Evidence, *, exact: bool) -> Beliefs:
