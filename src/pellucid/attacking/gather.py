@@ -89,6 +89,20 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
     return table, tuple(lacking)
 
 
+def _as_usually_recoded(evidence: Evidence, look: Look) -> Evidence:
+    """Without a recipe nobody says how groups were recoded: then as the method usually is, if all columns are known."""
+    origin = evidence.origin
+    if origin is None or origin.recoder is not None or look.source.recipe is not None:
+        return evidence
+    numbers = [look.audit.table.attributes[i].name for i in look.audit.forming] if look.in_two else []
+    published = {name for table in look.source.tables for name in look.source.columns(table)}
+    made = look.made(evidence.method)
+    if made is None or published != {*look.quasi, look.sensitive, *numbers}:
+        return evidence
+    usual = replace(origin, recoder=made.recoder, fingerprint=made.prints, assumed=True)
+    return replace(evidence, origin=usual)
+
+
 def gather(
     source: Any,
     *,
@@ -140,11 +154,7 @@ def gather(
     known = population if population is not None else truth
     evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
     evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
-    if evidence.origin is not None and evidence.origin.recoder is None and look.source.recipe is None:
-        made = look.made(method)  # without a recipe, as the method is usually recoded
-        if made is not None:
-            origin = replace(evidence.origin, recoder=made.recoder, fingerprint=made.prints, assumed=True)
-            evidence = replace(evidence, origin=origin)
+    evidence = _as_usually_recoded(evidence, look)
     unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
