@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ import pytest
 
 import pellucid as pc
 from oracle.attacker import Attacker, Setting, content, every_world
+from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.reading import may_be_several
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.verdict import verdict_of
 
@@ -131,3 +135,52 @@ def test_where_ranges_lie_apart_the_release_tells_who_is_in_which_group() -> Non
         beliefs = pc.attack(release, pc.Adversary(knows="algorithm"), truth=table, **ROLES)
         assert beliefs.at_most is None
         assert not any("not told" in note for note in beliefs.notes)
+
+
+def test_what_reads_as_one_group_may_be_several() -> None:
+    """Ranges rule it out where one row alone reaches an end, or where cuts lie between values; nodes and stars do not."""
+    alone = people([20, 21, 30, 31], ["a", "b", "a", "c"])
+    twice = people([20, 20, 31, 31], ["a", "b", "a", "c"])
+    for table, recode, strict, open_ in [
+        (alone, pc.Intervals(), False, False),
+        (twice, pc.Intervals(), False, True),
+        (twice, pc.Intervals(), True, False),
+        (alone, pc.Suppression(), False, True),
+        (twice, pc.Suppression(), True, True),
+    ]:
+        assert may_be_several(one_class(table, recode, strict)) is open_
+
+
+def test_strict_cuts_may_share_a_node() -> None:
+    towns = pc.Column(role="quasi", taxonomy={"tree": {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}})
+    schema = pc.Schema(columns={"name": pc.Column(role="identifier"), "age": towns, "ill": pc.Column(role="sensitive")})
+    table = people([0] * 4, ["a", "b", "a", "b"]).with_columns(age=pl.Series(["oslo", "rome", "riga", "nice"]))
+    assert may_be_several(one_class(table, pc.Intervals(), strict=True, schema=schema))
+
+
+def one_class(table: pl.DataFrame, recode: Any, strict: bool, **reading: Any) -> Evidence:
+    """Everybody in one class, as it is read."""
+    read = pc.read(table, **(reading or ROLES))
+    evidence = evidence_of_groups(read, [0] * len(read), method=pc.Mondrian(l=2, strict=strict))
+    return replace(evidence, origin=Origin(recoder=recode))
+
+
+def test_without_an_identifier_every_order_of_rows_counts() -> None:
+    """Coins order four people aged 30: the first half is any two of them, so nobody is told from anybody."""
+    roles = {"quasi": ["age"], "sensitive": "ill"}
+    table = people([30] * 4, ["a", "b", "a", "c"])
+    release = pc.publish(table.drop("name"), pc.SymmetricGrouping(l=2), **roles)
+    beliefs = pc.attack(release, population=table.drop("name", "ill"), exact=True)
+    assert {beliefs.posterior(row, "a") for row in range(4)} == {Fraction(1, 2)}
+
+
+def test_nothing_is_tried_where_somebody_is_suppressed() -> None:
+    """Whoever is suppressed may have any value, so that worlds cannot be listed."""
+    table = people([20, 20, 20, 20, 20, 20], ["a", "b", "a", "b", "a", "a"])
+    with pytest.raises(pc.PellucidError):
+        pc.publish(table, pc.GreedyGrouping(l=2), **ROLES)
+    table = people([20] * 5, ["a", "b", "a", "b", "c"])
+    release = pc.publish(table, pc.GreedyGrouping(l=2), **ROLES)
+    assert release.recipe["suppressed"] == 1
+    with pytest.raises(pc.AttackError):
+        pc.attack(release, population=table.drop("ill"), identifier="name")
