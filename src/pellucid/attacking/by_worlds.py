@@ -37,7 +37,7 @@ from pellucid.table import Attribute, Table
 
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
 MOST_PEOPLE = 200  # of whom worlds are tried
-MOST_STEPS = 50_000  # to find these worlds
+STEPS_PER_WORLD = 10  # that finding them may take
 MOST_ORDERS = 120  # of rows that coins order
 FURTHER_ORDERS = 6  # that are tried where there are more
 MOST_ROWS = 1_000  # rows of a table that is walked through worlds
@@ -59,6 +59,7 @@ def by_worlds(
     truth: NDArray[np.int32] | None = None,
     exact: bool = False,
     progress: Progress = SILENT,
+    most: int = MOST_WORLDS,
 ) -> Beliefs:
     """What somebody who knows the method believes, by running it on other worlds; raise where that is out of reach.
 
@@ -83,7 +84,7 @@ def by_worlds(
     made = _Made(evidence)
     found = None
     if not made.changes and not (method.suppresses and made.somebody_suppressed()):
-        found = made.worlds()  # else whoever was suppressed may have any value
+        found = made.worlds(most)  # else whoever was suppressed may have any value
     if found is not None and evidence.origin is not None and evidence.origin.assumed:
         return _however_recoded(evidence, adversary, found, exact, progress)
     if found is not None:
@@ -93,7 +94,7 @@ def by_worlds(
         if made.changes:
             what = f"{method.name} may publish values that are not true, so worlds cannot be read off"
         raise NoLaw(
-            f"{method.name} has no law by group, and {what} the release (up to {MOST_WORLDS:,} are tried); give the "
+            f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried); give the "
             "table that it was made of as truth=, with which worlds are sampled"
         )
     if len(truth) > MOST_ROWS:
@@ -224,7 +225,7 @@ class _Made:
         evidence = self.evidence
         return [evidence.groups_of(person) for person in range(len(evidence.people))]
 
-    def worlds(self) -> list[Codes] | None:
+    def worlds(self, most: int = MOST_WORLDS) -> list[Codes] | None:
         """Every world that fits, each once, in whatever ways its people may be in the groups; None where too many.
 
         People get their values one after the other. Beside each world goes what the groups still lack, in every way
@@ -254,14 +255,14 @@ class _Made:
             person = len(world)
             if person == len(fitting):
                 found.append(world)
-                if len(found) > MOST_WORLDS:
+                if len(found) > most:
                     return None
                 continue
             after: dict[int, set[tuple[int, ...]]] = {}
             room = left[person + 1]
             for state in states:
                 steps += 1
-                if steps > MOST_STEPS:
+                if steps > STEPS_PER_WORLD * most:
                     return None
                 options = [(i, cells[i][1]) for group in fitting[person] for i in of_group[group] if state[i]]
                 if some_absent:

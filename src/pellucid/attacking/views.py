@@ -25,6 +25,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.wording import probability
 
 LARGER = "the larger of both"
+MOST_WORLDS = 1_000  # that are tried for a view that is asked beside another
 
 
 def without_being_told_too(told: Beliefs, *, exact: bool = False, progress: Progress = SILENT) -> Beliefs:
@@ -40,7 +41,7 @@ def without_being_told_too(told: Beliefs, *, exact: bool = False, progress: Prog
     if len(evidence.people) > MOST_PEOPLE:
         return _at_most(told)
     try:
-        alone = by_worlds(read, told.adversary, exact=exact, progress=progress)
+        alone = by_worlds(read, told.adversary, exact=exact, progress=progress, most=MOST_WORLDS)
     except (Contradicted, Cancelled):
         raise
     except AttackError:
