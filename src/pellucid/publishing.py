@@ -103,8 +103,12 @@ def publish(
         carry=carry,
         progress=progress,
     )
-    table = replace(table, names=None)  # nothing here looks at them: their memory is free again
-    return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
+    return publish_table(without_names(table), method, recode=recode, seed=seed, threads=threads, progress=progress)
+
+
+def without_names(table: Table) -> Table:
+    """The table without the names of its people, of which publishing looks at the type only: their memory is free."""
+    return table if table.names is None else replace(table, names=table.names.clear())
 
 
 def publish_table(

@@ -94,7 +94,7 @@ def test_the_report_says_that_attackers_are_given_the_groups_that_were_made(priv
     attackers = private.partition('<section id="attackers">')[2].partition("<table>")[0]
     assert (
         f"Several groups are published alike: these figures let the attackers know who is in which of the {made} "
-        f"groups that the method made, the safe side; a reader can tell {read} apart." in attackers
+        f"groups that the method made; a reader can tell {read} apart." in attackers
     )
     classic = private.partition("<h3>Classic attacks</h3>")[2].partition("<table>")[0]
     assert f"Counted by the {made} groups that the method made, as if they could be told apart" in classic

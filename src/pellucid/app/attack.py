@@ -121,14 +121,15 @@ def attack(
         if chart is not None:
             bar.stage("drawing", 0)
             write_chart(report, chart)
-    kept = None if most is None else report.keeps(float(most))
+    stands = None if most is None else report.standing(float(most))
+    kept = None if stands is None else stands.holds
     output.say(sentence(verdict(report)) + "\n")
-    if most is not None:
-        output.say(sentence(kept_words(report, most, kept, kinds)) + "\n")
+    if most is not None and stands is not None:
+        output.say(sentence(kept_words(report, most, stands, kinds)) + "\n")
     output.say(in_words(report, details=details))
     if chart is not None:
         output.say(f"\nChart: {chart}")
-    output.document(document(report, kinds, most, kept, warned))
+    output.document(document(report, kinds, most, stands, warned))
     return 0 if most is None or kept is True else 1
 
 

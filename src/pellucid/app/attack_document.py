@@ -10,6 +10,7 @@ from pellucid.app.attack_words import in_attack_options, lacking_words
 from pellucid.app.wording import in_options
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
+from pellucid.attacking.verdict import Verdict
 from pellucid.attacking.wording import learned_from, most_frequent, verdict
 from pellucid.taxonomy.wording import label_of
 
@@ -17,7 +18,7 @@ SHOWN_VALUES = 20
 
 
 def document(
-    report: AttackReport, asked: Sequence[str], most: Fraction | None, kept: bool | None, warned: Sequence[str]
+    report: AttackReport, asked: Sequence[str], most: Fraction | None, stands: Verdict | None, warned: Sequence[str]
 ) -> dict[str, Any]:
     """The report for a program."""
     evidence = report.evidence
@@ -39,7 +40,8 @@ def document(
         "max_risk": report.max_risk if report.attempts else None,
         "asked": list(asked),
         "required": None if most is None else str(most),
-        "holds": kept,
+        "holds": None if stands is None else stands.holds,
+        "not_shown": None if stands is None or stands.holds is not None else in_attack_options(stands.why),
         "adversaries": [_attempt(attempt) for attempt in report.attempts],
         "not_tried": [{"name": missed.name, "why": in_attack_options(missed.why)} for missed in report.missed],
         "classic": [_finding(finding) for finding in report.findings],
@@ -59,6 +61,8 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
         "attributes": list(getattr(adversary.prior, "attributes", ())),
         "learned_from": learned_from(attempt),
         "engine": beliefs.engine,
+        "exactness": beliefs.exactness.value,
+        "lacking": [in_attack_options(one) for one in beliefs.lacking],
         "max_risk": attempt.max_risk,
         "estimate": beliefs.max_risk,
         "confidence": beliefs.confidence,

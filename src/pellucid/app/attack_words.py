@@ -10,6 +10,7 @@ from pellucid.app.wording import in_options
 from pellucid.attacking.finding import Finding, counted
 from pellucid.attacking.making import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
+from pellucid.attacking.verdict import Verdict
 from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
 from pellucid.wording import percent, probability
 
@@ -215,16 +216,19 @@ def indented(told: Mapping[str, str], first: str = "  ") -> str:
     return "\n".join(sentence(f"{name}: {text}", first=first) for name, text in told.items())
 
 
-def kept_words(report: AttackReport, most: Fraction, kept: bool | None, asked: Sequence[str]) -> str:
+def kept_words(report: AttackReport, most: Fraction, stands: Verdict, asked: Sequence[str]) -> str:
     """Whether the bound that was asked for is kept, and by whom."""
-    if kept:
+    if stands.holds:
         return f"holds: none of the attackers asked ({', '.join(asked)}) believes more than {most} of anybody."
-    if kept is False:
+    if stands.holds is False:
         worst = max(report.attempts, key=lambda attempt: attempt.max_risk)
         believed = probability(worst.max_risk)
         return f"FAILS: one who {worst.name} believes up to {believed} of somebody, and {most} is allowed."
-    lacking = "; ".join(f"who {one.name}" for one in report.missed) or "all"
-    return (
-        f"NOT SHOWN: these attackers could not be tried: {lacking}. Give what they lack, or name those that count "
-        "with --adversary."
-    )
+    said = [f"{in_attack_options(stands.why)}."] if stands.why else []
+    if report.missed or not report.attempts:
+        lacking = "; ".join(f"who {one.name}" for one in report.missed) or "all"
+        said.append(
+            f"these attackers could not be tried: {lacking}. Give what they lack, or name those that count with "
+            "--adversary."
+        )
+    return "NOT SHOWN: " + " ".join(said)

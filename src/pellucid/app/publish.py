@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -27,6 +26,7 @@ from pellucid.errors import MethodError, OutputError, SchemaError
 from pellucid.group.method import RecoderName
 from pellucid.io import check_target, read
 from pellucid.publishing import publish as publish_table
+from pellucid.publishing import without_names
 from pellucid.recode import RECODERS, Intervals, Recoder
 from pellucid.schema import Schema
 
@@ -143,7 +143,7 @@ def publish(
             table = read_with_roles(source, words, threads=threads, progress=bar)
         else:
             table = read(source, schema=described, threads=threads, progress=bar)
-        table = replace(table, names=None)  # nothing here looks at them: their memory is free again
+        table = without_names(table)
         release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, chosen)

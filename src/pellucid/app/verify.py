@@ -35,8 +35,9 @@ from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import build_method
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
+from pellucid.app.wording import in_options
 from pellucid.audit import look_at
-from pellucid.audit.answers import Views
+from pellucid.audit.answers import AuditedVerdict, Views
 from pellucid.audit.source import opened
 from pellucid.audit.wording import level_words
 from pellucid.errors import ModelError
@@ -139,15 +140,16 @@ def verify(
     output.say(labelled(overview(audit, values)))
     for verdict in verdicts:
         asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
-        word = "holds" if verdict.holds else "FAILS"
-        output.say(f"\n{word}  {verdict.model}{whose(verdict, audit)}: {asked} (reached: {level_words(verdict)})")
+        output.say(
+            f"\n{verdict.word}  {verdict.model}{whose(verdict, audit)}: {asked} (reached: {level_words(verdict)})"
+        )
         output.say(sentence(verdict.meaning, first="       "))
+        if verdict.not_shown:
+            output.say(sentence(f"not shown: {in_options(verdict.not_shown)}", first="       "))
         if verdict.worst is not None:
             output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
-    failed = sum(not verdict.holds for verdict in verdicts)
-    result = f"{failed} of {len(verdicts)} requirements {'fails' if failed == 1 else 'fail'}."
     output.say("\n" + COUNTED if spark is None else "")
-    output.say("Everything required holds." if holds else result)
+    output.say(requirement_words(verdicts))
     output.document(
         about(audit)
         | {
@@ -166,6 +168,7 @@ def verify(
                     "level": number(verdict.level),
                     "exact": exactly(verdict.exact),
                     "meaning": verdict.meaning,
+                    "not_shown": in_options(verdict.not_shown) or None,
                     "worst": group_of(verdict.worst),
                 }
                 for verdict in verdicts
@@ -174,6 +177,17 @@ def verify(
         }
     )
     return 0 if holds else 1
+
+
+def requirement_words(verdicts: Sequence[AuditedVerdict]) -> str:
+    """How many requirements fail, and of how many it is not shown whether they hold."""
+    if all(verdict.holds for verdict in verdicts):
+        return "Everything required holds."
+    failed = sum(not verdict.holds and not verdict.not_shown for verdict in verdicts)
+    open_ = sum(bool(verdict.not_shown) for verdict in verdicts)
+    of = f"of {len(verdicts)} requirements"
+    said = [f"{failed} {of} {'fails' if failed == 1 else 'fail'}."] if failed else []
+    return " ".join([*said, *([f"{open_} {of} {'is' if open_ == 1 else 'are'} not shown."] if open_ else [])])
 
 
 def method_of_words(text: str | None) -> Method | None:

@@ -63,7 +63,9 @@ def attack(
 
     The people are those of ``population`` (a frame, a path, or what :func:`pellucid.read` gave; it may have more
     people than the release), or those of ``truth``, the table that the release was made of. Of our own release and its
-    ``truth``, who is in which group is taken as known; otherwise it is found from the published values. Without
+    ``truth``, both are asked who are told who is in which group and who are not, and each person's figure is the larger
+    one (``at_most`` says what bounds the second where that is out of reach); otherwise who is in which group is found
+    from the published values. Without
     either, the people are the rows of the release. Of a folder or a file and its ``truth``, where boxes overlap, the
     method is run again to find who is in which group; ``groups`` tells it where that fails: ``release.private.labels``,
     or the file that publishing kept. The sensitive values of ``truth`` are not used to infer, except to

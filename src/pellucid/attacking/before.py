@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import ROUNDING, Attempt
+from pellucid.attacking.suite import Attempt
+from pellucid.attacking.verdict import ROUNDING
 
 SEEING = "before seeing the release"
 

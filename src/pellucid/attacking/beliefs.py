@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
 from pellucid.notebook import line, table, view
 from pellucid.wording import probability
 
@@ -25,6 +26,9 @@ class Beliefs:
     ``risk`` is the largest posterior over the sensitive values, one per person (0 for people who are in no group);
     ``baseline`` is what the frequency in the group alone would give. When the engine samples, ``lower`` and ``upper``
     bound the risk with the stated ``confidence``; otherwise they equal it.
+
+    ``exactness`` is what the engine claims of these figures; one that says nothing is not relied on. ``lacking`` says
+    what to give to be shown more. Verdicts look at both (:mod:`pellucid.attacking.verdict`).
     """
 
     adversary: Adversary
@@ -39,6 +43,10 @@ class Beliefs:
     notes: tuple[str, ...] = field(default=())
     chance_of: Callable[[NDArray[np.int64]], Floats] | None = None  # of sensitive codes, for everybody at once
     before: Floats | None = None  # the largest belief about each person before the release, where people differ by it
+    at_most: float | None = None  # what nobody exceeds in a view that was not computed; None where all views were
+    other_view: str = ""  # which view that is, and what to give
+    exactness: Exactness = Exactness.UNKNOWN
+    lacking: tuple[str, ...] = ()
 
     @property
     def baseline(self) -> Floats:

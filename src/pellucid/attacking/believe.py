@@ -13,11 +13,17 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs, shown
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.infer import infer
-from pellucid.attacking.uncertain import NoLaw
+from pellucid.attacking.membership import APART
+from pellucid.attacking.reading import may_be_several, told_who, unsettled
+from pellucid.attacking.steering import require_known
+from pellucid.attacking.uncertain import NoLaw, gives_nothing_away, most_inside, way_out_of
+from pellucid.attacking.views import without_being_told_too
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
+from pellucid.wording import probability
 
 
 def believe(
@@ -43,6 +49,7 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
     if about is None and not informed:
         return beliefs
     risk, lower, upper, notes = beliefs.risk, beliefs.lower, beliefs.upper, beliefs.notes
+    exactness = beliefs.exactness
     if about is not None:
         named = [evidence.values[code] for code in about.tolist()]
         chances = [beliefs.belief(value) for value in named]
@@ -54,11 +61,13 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
         bound = float(method.at_most or 1)
         lower = risk if lower is None else lower
         upper = np.where(risk > 0, np.maximum(risk, bound), risk)
+        exactness = exactness if not exactness.sound else Exactness.BOUND
         together = "groups may be put together of several: what somebody believes who tells them apart is"
         notes += (f"{together} bounded by {method.at_most}, not computed",)
     elif informed:
+        exactness = Exactness.UNKNOWN
         notes += ("every arrangement inside a group is taken as equally likely, which is not exact for this method",)
-    return replace(beliefs, risk=risk, lower=lower, upper=upper, notes=notes)
+    return replace(beliefs, risk=risk, lower=lower, upper=upper, notes=notes, exactness=exactness)
 
 
 def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float64]) -> str:
@@ -77,19 +86,57 @@ def _believe(
     budget: int,
     progress: Progress,
 ) -> Beliefs:
-    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them."""
+    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them.
+
+    Somebody who is told who is in which group may be surer of a person than somebody who is not, and the other way
+    round. Where the groups are told, both are asked, and each person's figure is the larger one.
+    """
     evidence = found.evidence
     evidence.check(adversary.facts)
-    if evidence.membership is not None and adversary.knows == "algorithm" and evidence.method is not None:
+    require_known(evidence, adversary)
+    if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
+        found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+        return sure_who_is_there(found_out) if adversary.knows == "nothing" else found_out
+    if evidence.membership is None and evidence.crowd is not None:
+        evidence = left_open(evidence)
+    if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
-            return by_worlds(evidence, adversary, exact=exact, progress=progress)
+            return sure_who_is_there(by_worlds(evidence, adversary, exact=exact, progress=progress))
         except Contradicted:
             raise
         except AttackError:
-            pass  # out of reach; the chances of groups follow
+            return sure_who_is_there(infer(evidence, adversary, exact=exact, budget=budget, progress=progress))
     try:
-        return infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+        told = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
     except NoLaw:
-        if adversary.knows != "algorithm" or evidence.membership is not None or evidence.anonymous:
-            raise
-    return by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
+        told = by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
+    return without_being_told_too(told, exact=exact, progress=progress) if told_who(evidence) else told
+
+
+def left_open(evidence: Evidence) -> Evidence:
+    """The groups that were read off a release, unless they are those that were made in every world that reads the same.
+
+    People who look alike may be in several, and what is read as one group may be several.
+    """
+    if may_be_several(evidence):
+        return unsettled(evidence)
+    if evidence.lookalikes is None:
+        return evidence
+    notes = tuple(note for note in evidence.notes if note != APART)
+    return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)
+
+
+def sure_who_is_there(beliefs: Beliefs) -> Beliefs:
+    """The same, and what bounds the beliefs of somebody who is sure who is in the table, where these are not.
+
+    Somebody who is not sure believes less of most people, so that figures of theirs bound nothing for one who is.
+    """
+    evidence, who = beliefs.evidence, beliefs.evidence.membership
+    if who is None or int(who.covered.sum()) <= int(evidence.published.sizes.sum()):
+        return beliefs
+    said = "the figures are those of somebody who is not sure who is in the table; who is sure"
+    quiet = beliefs.adversary.knows == "nothing" or gives_nothing_away(evidence)
+    if quiet and not beliefs.adversary.facts:  # nothing is proved of whoever knows somebody's value
+        most = float(most_inside(evidence, informed=beliefs.adversary.knows != "nothing").max(initial=0.0))
+        return replace(beliefs, at_most=most, other_view=f"{said} believes up to {probability(most)}")
+    return replace(beliefs, at_most=1.0, other_view=f"{said} may believe more: {way_out_of(evidence)}")

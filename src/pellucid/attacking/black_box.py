@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.given_tables import opened_table
 from pellucid.attacking.known_groups import people_of, sensitive_column
@@ -144,6 +145,7 @@ def attack_anonymizer(
         upper=upper,
         confidence=1.0 if walk is None else confidence,
         notes=notes,
+        exactness=Exactness.EXACT if walk is None else Exactness.SAMPLED,
     )
 
 

@@ -1,16 +1,18 @@
 """A method without a law by group: worlds that fit the release are tried one by one (E5), or sampled by a walk (E6).
 
-A world that fits gives every row a person whom its group covers, and the people of a group its values. What the method
-publishes of a world is compared with the release.
+A world says who is in the table and who has which value. One that fits gives every row a person whom its group covers,
+and the people of a group its values; it counts once, in however many ways it does. What the method publishes of a world
+is compared with the release.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import count, pairwise, product
+from functools import cached_property
+from itertools import count, pairwise, permutations
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -21,29 +23,33 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.membership import assignments
 from pellucid.attacking.uncertain import NoLaw, unclear
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
 from pellucid.io import encode
-from pellucid.posterior.exclusion import multinomial
-from pellucid.posterior.worlds import arrangements
 from pellucid.progress import SILENT, Progress
+from pellucid.recode import RECODERS
 from pellucid.table import Attribute, Table
 
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
+MOST_PEOPLE = 200  # of whom worlds are tried
+STEPS_PER_WORLD = 10  # that finding them may take
+MOST_ORDERS = 120  # of rows that coins order
+FURTHER_ORDERS = 6  # that are tried where there are more
 MOST_ROWS = 1_000  # rows of a table that is walked through worlds
 STEPS = 2_000
+_COINS = Coins.from_seed("one")  # of a method that draws none
 
 
 class Contradicted(AttackError):
     """The method never publishes this release, so somebody who believes that it did is mistaken."""
 
 
-Chosen = tuple[tuple[int, ...], ...]  # the people of each group
-Held = tuple[tuple[int, ...], ...]  # their sensitive codes, in the same order
+Codes = tuple[int, ...]  # the sensitive code of everybody, -1 for whoever is not in the table
 
 
 def by_worlds(
@@ -53,12 +59,17 @@ def by_worlds(
     truth: NDArray[np.int32] | None = None,
     exact: bool = False,
     progress: Progress = SILENT,
+    most: int = MOST_WORLDS,
 ) -> Beliefs:
-    """What somebody who knows the method believes, by running it on other worlds; raise where that is out of reach."""
+    """What somebody who knows the method believes, by running it on other worlds; raise where that is out of reach.
+
+    With ``membership``, and where groups were read off a release, a world counts if the method publishes the same of
+    it, whoever is in which group; where the groups are told, if it makes the same groups.
+    """
     method = evidence.method
-    if method is None or adversary.knows != "algorithm" or adversary.prior != "uniform" or adversary.facts:
+    if method is None or adversary.knows != "algorithm" or adversary.prior != "uniform":
         raise AttackError(
-            "worlds are tried for somebody who knows the algorithm, with a uniform prior and no facts; drop the others"
+            "worlds are tried for somebody who knows the algorithm, with a uniform prior; drop the others"
         )
     if evidence.anonymous:
         raise AttackError(
@@ -71,17 +82,19 @@ def by_worlds(
             "release that is not ours; give exactly the people of the table as population="
         )
     made = _Made(evidence)
-    number = made.number()
-    if method.suppresses and evidence.membership is None and (evidence.grouping.labels < 0).any():
-        number = None  # whoever was suppressed may have any value
-    if number is not None and not made.changes:
-        return _exactly(evidence, adversary, made, number, exact, progress)
-    if truth is None or (truth < 0).any() or evidence.membership is not None:
-        what = "more worlds than can be counted fit" if number is None else f"{number:,} worlds fit"
+    found = None
+    if not made.changes and not (method.suppresses and made.somebody_suppressed()):
+        found = made.worlds(most)  # else whoever was suppressed may have any value
+    if found is not None and evidence.origin is not None and evidence.origin.assumed:
+        return _however_recoded(evidence, adversary, found, exact, progress)
+    if found is not None:
+        return _exactly(evidence, adversary, made, found, exact, progress)
+    if adversary.facts or truth is None or (truth < 0).any() or evidence.membership is not None:
+        what = "more worlds than can be counted fit"
         if made.changes:
             what = f"{method.name} may publish values that are not true, so worlds cannot be read off"
-        raise AttackError(
-            f"{method.name} has no law by group, and {what} the release (up to {MOST_WORLDS:,} are tried); give the "
+        raise NoLaw(
+            f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried); give the "
             "table that it was made of as truth=, with which worlds are sampled"
         )
     if len(truth) > MOST_ROWS:
@@ -92,42 +105,93 @@ def by_worlds(
     return _sampled(evidence, adversary, made, truth, progress)
 
 
-def _exactly(
-    evidence: Evidence, adversary: Adversary, made: _Made, number: int, exact: bool, progress: Progress
+def _however_recoded(
+    evidence: Evidence, adversary: Adversary, worlds: list[Codes], exact: bool, progress: Progress
 ) -> Beliefs:
-    total = 0
-    having: list[Counter[int]] = [Counter() for _ in range(len(evidence.people))]
+    """Where nobody says how groups were recoded: as any recoding that publishes this of a world; all must agree."""
+    assert evidence.origin is not None
+    found: list[Beliefs] = []
+    refused: Contradicted | None = None
+    for recoder in (evidence.origin.recoder, *(kind() for kind in RECODERS.values())):
+        if recoder is None or recoder in [one.evidence.origin.recoder for one in found if one.evidence.origin]:
+            continue
+        tried = replace(evidence, origin=replace(evidence.origin, recoder=recoder))
+        try:
+            found.append(_exactly(tried, adversary, _Made(tried), worlds, exact, progress))
+        except Contradicted as wrong:
+            refused = wrong
+    if not found:
+        assert refused is not None
+        raise refused
+    if any(not np.allclose(one.risk, found[0].risk) for one in found):
+        raise NoLaw("nobody says how its groups were recoded, and that matters; give the folder with its recipe")
+    return found[0]
+
+
+def _exactly(
+    evidence: Evidence, adversary: Adversary, made: _Made, worlds: list[Codes], exact: bool, progress: Progress
+) -> Beliefs:
+    number = len(worlds)
+    total, fitting = Fraction(0), 0
+    having: list[dict[int, Fraction]] = [{} for _ in range(len(evidence.people))]
     progress.stage("trying worlds", number)
-    for tried, (chosen, held) in enumerate(made.worlds()):
-        if made.publishes_the_same(chosen, held):
-            total += 1
-            for people, codes in zip(chosen, held, strict=True):
-                for person, code in zip(people, codes, strict=True):
-                    having[person][code] += 1
+    for tried, world in enumerate(worlds):
+        weight = made.weight(world)
+        fitting += weight > 0
+        if weight and holds_in(adversary.facts, world, evidence):
+            total += weight
+            for person, code in enumerate(world):
+                if code >= 0:
+                    having[person][code] = having[person].get(code, Fraction(0)) + weight
         if tried % 64 == 0:
             progress.advance(tried)
     progress.advance(number)
     assert evidence.method is not None
-    if not total:
+    if not fitting:
         raise Contradicted(
             f"{evidence.method.name} publishes this of none of the {number:,} worlds that fit: it was made by another "
             "method, with other parameters, or of other people"
         )
-    shares = [{code: Fraction(n, total) for code, n in one.items()} for one in having]
+    if not total:
+        told = "; ".join(map(str, adversary.facts))
+        raise AttackError(f"the facts contradict the release: no world is left in which {told}")
+    shares = [{code: one / total for code, one in sorted(codes.items())} for codes in having]
     risk = np.array([float(max(one.values(), default=Fraction(0))) for one in shares])
 
     def posterior_of(row: int) -> dict[Any, Any]:
-        return {evidence.values[code]: p if exact else float(p) for code, p in sorted(shares[row].items())}
+        return {evidence.values[code]: p if exact else float(p) for code, p in shares[row].items()}
 
     def reason_of(row: int) -> str:  # noqa: ARG001
-        refused = number - total
+        refused = number - fitting
+        given = f"; given that {', and '.join(map(str, adversary.facts))}" if adversary.facts else ""
         return (
             f"{number:,} worlds fit the published groups, and of {refused:,} of them {made.name} would have published "
-            f"something else; {total:,} are left"
+            f"something else; {fitting:,} are left{given}"
         )
 
     engine = f"exact (all {number:,} worlds that fit)"
-    return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=evidence.notes)
+    return Beliefs(
+        adversary,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        notes=evidence.notes,
+        exactness=Exactness.EXACT,
+    )
+
+
+def holds_in(facts: Sequence[Fact], world: Codes, evidence: Evidence) -> bool:
+    """Whether facts hold in a world; whoever is not in the table has no value."""
+
+    def true(part: Has | Not) -> bool:
+        return (world[evidence.person(part.person)] == evidence.code(part.value)) == isinstance(part, Has)
+
+    return all(
+        (true(fact.consequence) or not true(fact.condition)) if isinstance(fact, Implies) else true(fact)
+        for fact in facts
+    )
 
 
 @dataclass(eq=False)
@@ -138,50 +202,77 @@ class _Made:
 
     def __post_init__(self) -> None:
         self.tables: dict[tuple[int, ...], Table] = {}
+        self.spellings: dict[Hashable, Hashable] = {}
         self.tried = 0
         self.origin = self.evidence.origin
         self.changes = self.origin is not None and self.origin.changes
+        ours = self.origin is not None and self.origin.fingerprint is not None
+        read = self.evidence.membership is not None or self.evidence.crowd is not None
+        self.by_content = ours and read  # otherwise by groups
 
     @property
     def name(self) -> str:
         assert self.evidence.method is not None
         return self.evidence.method.name
 
+    def somebody_suppressed(self) -> bool:
+        """Whether somebody of the table may be in no group."""
+        told = self.evidence.origin is not None and self.evidence.origin.suppressed
+        return bool(told or (self.evidence.membership is None and (self.evidence.grouping.labels < 0).any()))
+
     def candidates(self) -> list[list[int]]:
-        """The people who may be in each group."""
+        """The groups that each person may be in."""
         evidence = self.evidence
-        if evidence.membership is None:
-            return [evidence.members(group).tolist() for group in range(len(evidence.published))]
-        fitting: list[list[int]] = [[] for _ in range(len(evidence.published))]
-        for person in np.flatnonzero(evidence.membership.covered).tolist():
-            for group, _ in evidence.membership.of(person):
-                fitting[group].append(person)
-        return fitting
+        return [evidence.groups_of(person) for person in range(len(evidence.people))]
 
-    def number(self) -> int | None:
-        """How many worlds fit; None when they are more than are tried."""
-        published = self.evidence.published
-        ways = 1
-        for group in range(len(published)):
-            ways *= multinomial(self.evidence.counts(group)[1].tolist())
-            if ways > MOST_WORLDS:
-                return None
-        chosen = 0
-        for _ in assignments(published.sizes.tolist(), self.candidates()):
-            chosen += 1
-            if chosen * ways > MOST_WORLDS:
-                return None
-        return chosen * ways
+    def worlds(self, most: int = MOST_WORLDS) -> list[Codes] | None:
+        """Every world that fits, each once, in whatever ways its people may be in the groups; None where too many.
 
-    def worlds(self) -> Iterator[tuple[Chosen, Held]]:
-        published = self.evidence.published
-        inside = []
-        for group in range(len(published)):
-            codes, counts = self.evidence.counts(group)
-            inside.append(list(arrangements(dict(zip(codes.tolist(), counts.tolist(), strict=True)))))
-        for chosen in assignments(published.sizes.tolist(), self.candidates()):
-            for held in product(*inside):
-                yield chosen, held
+        People get their values one after the other. Beside each world goes what the groups still lack, in every way
+        to put the people so far into groups; a world that leaves no way open is left.
+        """
+        evidence = self.evidence
+        if len(evidence.people) > MOST_PEOPLE:
+            return None
+        cells = [
+            (group, int(code))
+            for group in range(len(evidence.published))
+            for code in evidence.counts(group)[0].tolist()
+        ]
+        lacking = tuple(int(n) for group in range(len(evidence.published)) for n in evidence.counts(group)[1].tolist())
+        of_group = [[i for i, (group, _) in enumerate(cells) if group == g] for g in range(len(evidence.published))]
+        fitting = self.candidates()
+        left = [[0] * len(of_group)]  # how many of those from a person on may be in each group
+        for groups in reversed(fitting):
+            left.append([n + (g in groups) for g, n in enumerate(left[-1])])
+        left.reverse()
+        some_absent = len(fitting) > sum(lacking)
+        found: list[Codes] = []
+        steps = 0
+        waiting: list[tuple[Codes, frozenset[tuple[int, ...]]]] = [((), frozenset([lacking]))]
+        while waiting:
+            world, states = waiting.pop()
+            person = len(world)
+            if person == len(fitting):
+                found.append(world)
+                if len(found) > most:
+                    return None
+                continue
+            after: dict[int, set[tuple[int, ...]]] = {}
+            room = left[person + 1]
+            for state in states:
+                steps += 1
+                if steps > STEPS_PER_WORLD * most:
+                    return None
+                options = [(i, cells[i][1]) for group in fitting[person] for i in of_group[group] if state[i]]
+                if some_absent:
+                    options.append((-1, -1))
+                for i, code in options:
+                    rest = state if i < 0 else (*state[:i], state[i] - 1, *state[i + 1 :])
+                    if all(sum(rest[j] for j in places) <= n for places, n in zip(of_group, room, strict=True)):
+                        after.setdefault(code, set()).add(rest)
+            waiting += [((*world, code), frozenset(rests)) for code, rests in sorted(after.items(), reverse=True)]
+        return found
 
     def table(self, members: tuple[int, ...]) -> Table:
         """The people of a world, in codes of their own: of other people, a method sees other domains."""
@@ -202,31 +293,70 @@ class _Made:
         order = np.unique(codes, return_inverse=True)[1].astype(np.int32)
         return replace(people, attributes=(*people.attributes, attribute), codes=(*people.codes, order))
 
-    def publishes_the_same(self, chosen: Chosen, held: Held) -> bool:
-        members = tuple(sorted(person for people in chosen for person in people))
-        place = {person: i for i, person in enumerate(members)}
-        codes, labels = np.empty(len(members), np.int32), np.empty(len(members), np.int32)
-        for group, (people, values) in enumerate(zip(chosen, held, strict=True)):
-            for person, code in zip(people, values, strict=True):
-                codes[place[person]], labels[place[person]] = code, group
+    def weight(self, world: Codes) -> Fraction:
+        """How likely the method makes this release of a world."""
+        members = tuple(person for person, code in enumerate(world) if code >= 0)
+        codes = np.array([world[person] for person in members], np.int32)
         table = self.world(members, codes)
+        assert self.evidence.method is not None
+        if table.order is None and not self.evidence.method.draws_coins:
+            return self._over_orders(table, members)
         self.tried += 1  # other coins for every world: the same two may agree by chance, in all worlds alike
-        first, second = (self.grouped(table, Coins.from_seed(seed)) for seed in ("one", f"other {self.tried}"))
-        if first is None or second is None:  # refused
-            return False
-        mine = partition_of(Grouping.from_labels(labels))
-        seen: set[Hashable] = {partition_of(first), partition_of(second)}
-        ours = self.origin is not None and self.origin.fingerprint is not None
-        if seen == {mine} and (self.evidence.membership is None or not ours):  # of other people the boxes may differ
-            return True
-        if ours:  # other groups may read alike
-            seen = {self.spelled(table, one) for one in ((first, second) if len(seen) > 1 else (first,))}
+        seeds = ("one", f"other {self.tried}") if self.evidence.method.draws_coins else ("one",)
+        seen = {self._seen(table, members, Coins.from_seed(seed)) for seed in seeds}
         if len(seen) > 1:
-            raise NoLaw(
-                f"{self.name} draws coins and has no law by group; give the table that it was made of as truth=, with "
-                "which worlds are sampled"
-            )
-        return bool(ours and self.origin is not None and seen == {self.origin.fingerprint})
+            raise NoLaw(self._draws)
+        return Fraction(int(seen == {self._published}))
+
+    def _over_orders(self, table: Table, members: tuple[int, ...]) -> Fraction:
+        """Where coins order the rows, every order is as likely as any other."""
+        ways = factorial(len(table))
+        if ways > MOST_ORDERS:
+            coins = [Coins.from_seed(f"order {number}") for number in range(2)]
+            seen = {self._seen(table, members, one) for one in coins}
+            if len(seen) > 1 or self._depends_on_order(table, members):
+                raise NoLaw(self._draws)
+            return Fraction(int(seen == {self._published}))
+        orders = permutations(range(len(table)))
+        made = (self._seen(replace(table, order=np.array(o, np.int64)), members, _COINS) for o in orders)
+        return Fraction(sum(one == self._published for one in made), ways)
+
+    def _depends_on_order(self, table: Table, members: tuple[int, ...]) -> bool:
+        """Whether several orders of the rows are seen to give something else."""
+        seen = {self._seen(table, members, Coins.from_seed(f"further {number}")) for number in range(FURTHER_ORDERS)}
+        return len(seen) > 1
+
+    @property
+    def _draws(self) -> str:
+        return (
+            f"{self.name} draws coins and has no law by group; give the table that it was made of as truth=, with "
+            "which worlds are sampled"
+        )
+
+    @cached_property
+    def _published(self) -> Hashable:
+        """What a world must come out as."""
+        if self.by_content:
+            assert self.origin is not None
+            return self.origin.fingerprint
+        return partition_of(self.evidence.grouping)
+
+    def _seen(self, table: Table, members: tuple[int, ...], coins: Coins) -> Hashable:
+        """What comes out of a table: what is published of it, or who is in which group; None where it is refused."""
+        grouping = self.grouped(table, coins)
+        if grouping is None:
+            return None
+        if not self.by_content:
+            groups = partition_of(grouping)
+            return frozenset(frozenset(members[row] for row in group) for group in groups)
+        sensitive = table.codes[-1]
+        starts = grouping.starts.tolist()
+        held = (sorted(sensitive[grouping.members[a:b]].tolist()) for a, b in pairwise(starts))
+        rows = (sorted(grouping.members[a:b].tolist()) for a, b in pairwise(starts))
+        key = members, str(sorted(zip(rows, held, strict=True))), grouping.levels
+        if key not in self.spellings:
+            self.spellings[key] = self.spelled(table, grouping)
+        return self.spellings[key]
 
     def grouped(self, table: Table, coins: Coins) -> Grouping | None:
         """The groups of a table; None when the method refuses it, which is not the world that was published."""

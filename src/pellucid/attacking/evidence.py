@@ -30,7 +30,9 @@ class Origin:
 
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
-    ``changes`` says that published values may not be true, so that worlds cannot be read off the groups.
+    ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
+    ``suppressed`` how many rows are not published at all. ``assumed`` says that nobody told how groups were recoded, so
+    that the method's usual way is tried.
     """
 
     frame: pl.DataFrame | None = None
@@ -38,6 +40,8 @@ class Origin:
     recoder: Recoder | None = None
     fingerprint: bytes | None = None
     changes: bool = False
+    suppressed: int = 0
+    assumed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,11 @@ class Evidence:
     When ``anonymous``, no population is known and the people are the rows of the release, with its published values
     for quasi-identifiers. ``origin`` is what running the method again needs, ``way_out`` what would tell who is in
     which group. With a ``crowd``, people are known even where the rows stand for them.
+
+    A population may have people who were not in the table. A method saw neither their values nor their names, so what
+    it tells is found from ``table``, the people ``in_table``; both are None where everybody of ``people`` was in it.
+    With ``lookalikes``, ``grouping`` puts people who look exactly alike into their groups by row order, which need not
+    be what the method did.
     """
 
     people: Table
@@ -67,6 +76,11 @@ class Evidence:
     origin: Origin | None = None
     way_out: str = ""  # how who is in which group could be settled, where that is known
     crowd: int | None = None  # how many people the population has, where one is given
+    several: bool = False  # whether what is read as one group may be several that are published alike
+    in_table: NDArray[np.int64] | None = None  # the rows of the people who were in the table, where not all were
+    table: Table | None = None  # these people, encoded by themselves: outsiders have no part in ranges and orders
+    lookalikes: Membership | None = None  # where people who look alike are in several groups: who may be in which
+    lacking: tuple[str, ...] = ()  # what steered the method and is not known, each with what to give
 
     def __post_init__(self) -> None:
         if self.grouping.rows != len(self.people):

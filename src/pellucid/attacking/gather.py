@@ -9,19 +9,27 @@ from typing import Any
 
 from pellucid.attacking import settling
 from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.given_tables import table_of
 from pellucid.attacking.known_groups import evidence_of_release, sensitive_column
 from pellucid.attacking.look import Crowd, Look
-from pellucid.attacking.making import refuse_contradiction, required_by
+from pellucid.attacking.making import method_of, refuse_contradiction, required_by
 from pellucid.attacking.membership import APART
+from pellucid.attacking.reading import may_be_several
+from pellucid.attacking.regrouping import Made
+from pellucid.attacking.steering import UNORDERED, refuse_other_schema
 from pellucid.attacking.uncertain import way_out_of
 from pellucid.distributed import is_distributed
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
+from pellucid.recipe import says_what_steered
+from pellucid.recode import RECODERS
 from pellucid.release import Release
 from pellucid.schema import Column, Role, Schema
+from pellucid.table import Table
+from pellucid.table import fingerprint as of_table
 
 
 def _refuse_spark(release: Any) -> None:
@@ -40,13 +48,59 @@ def _as_it_was_read(
 ) -> tuple[Schema | str | Path | None, dict[str, Any]]:
     """How to read the table that a release was made of: as the caller says, or as it was read when it was published."""
     known = release.private.schema
-    if schema is not None or known is None or {"quasi", "sensitive"} & set(roles):
+    if schema is not None or known is None or not _agree(roles, known):
         return schema, roles
     if "identifier" in roles:
         columns = {name: column for name, column in known.columns.items() if column.role is not Role.IDENTIFIER}
         columns = {roles["identifier"]: Column(role=Role.IDENTIFIER)} | columns
         known = known.model_copy(update={"columns": columns})
     return known, {}
+
+
+def _agree(roles: dict[str, Any], known: Schema) -> bool:
+    """Whether the roles that a caller names are those of a schema, which says more than they do."""
+    for role in ("quasi", "sensitive"):
+        named = roles.get(role)
+        names = [named] if isinstance(named, str) else named
+        if names is not None and list(names) != known.names(role):
+            return False
+    return True
+
+
+def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, ...]]:
+    """The table of a release as the method saw it, and what of that is not known; another table is refused."""
+    recipe = release.recipe
+    if recipe.get("row_order") == "coins":
+        table = replace(table, order=None)  # an identifier names people here, and ordered nothing
+    lacking = [UNORDERED] if table.order is None and recipe.get("row_order") == "identifier" else []
+    grouping, made_of = release.private.grouping, release.private.made_of
+    if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
+        return table, tuple(lacking)
+    recoder = RECODERS[recipe["recode"]](**recipe["recode_parameters"])
+    made = Made(method_of(recipe), recoder, fingerprint(release))
+    if not made.publishes(table, grouping):
+        raise AttackError(
+            "the release was not made of this table, or its columns were read differently; give the same table, with "
+            "the schema= that it was published with"
+        )
+    refuse_other_schema(recipe, table.schema)
+    if table.schema is None or not says_what_steered(recipe):
+        lacking.append("the table may be read differently than it was published: give the schema= that was used")
+    return table, tuple(lacking)
+
+
+def _as_usually_recoded(evidence: Evidence, look: Look) -> Evidence:
+    """Without a recipe nobody says how groups were recoded: then as the method usually is, if all columns are known."""
+    origin = evidence.origin
+    if origin is None or origin.recoder is not None or look.source.recipe is not None:
+        return evidence
+    numbers = [look.audit.table.attributes[i].name for i in look.audit.forming] if look.in_two else []
+    published = {name for table in look.source.tables for name in look.source.columns(table)}
+    made = look.made(evidence.method)
+    if made is None or published != {*look.quasi, look.sensitive, *numbers}:
+        return evidence
+    usual = replace(origin, recoder=made.recoder, fingerprint=made.prints, assumed=True)
+    return replace(evidence, origin=usual)
 
 
 def gather(
@@ -80,10 +134,13 @@ def gather(
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
         refuse_contradiction(source.recipe, made_by, model)
-        table, names = table_of(truth, *_as_it_was_read(source, schema, roles))
+        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        refuse_other_schema(source.recipe, known)
+        table, names = table_of(truth, *_as_it_was_read(source, known, roles))
+        table, lacking = _as_it_was_seen(source, table)
         evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by)
         column, _ = sensitive_column(table)
-        return Gathered(evidence, table.codes[column])
+        return Gathered(replace(evidence, lacking=lacking), table.codes[column])
     look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
@@ -95,9 +152,10 @@ def gather(
     if groups is not None and (truth is None or population is not None):
         raise AttackError("groups= tells the group of each row of the true table; give that table as truth=, alone")
     known = population if population is not None else truth
-    evidence = look.anonymous() if known is None else look.among(Crowd.of(known, look, identifier))
+    evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
     evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
-    unsettled = evidence.membership is not None or APART in evidence.notes
+    evidence = _as_usually_recoded(evidence, look)
+    unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):

@@ -11,9 +11,10 @@ from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs, Floats
 from pellucid.attacking.differing import beliefs_by_weights, learn, one_group, weights_of
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.facts import Has, Not
 from pellucid.attacking.given_facts import Inference
-from pellucid.attacking.likelihoods import known_likelihood
+from pellucid.attacking.likelihoods import known_likelihood, order_matters
 from pellucid.attacking.uncertain import by_chances
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
@@ -85,11 +86,15 @@ def infer(
         return chances
 
     notes = evidence.notes
+    exactness, given = Exactness.EXACT, ""
+    lacking: tuple[str, ...] = ()
     if adversary.knows == "algorithm" and evidence.method is not None:
-        hidden = evidence.grouping.labels < 0
+        # whoever is in no group was suppressed, unless it is known that they were not in the table at all
+        hidden = (evidence.grouping.labels < 0) & (evidence.in_table is None)
         if evidence.method.suppresses and hidden.any():
             # what a suppressed end tells is not counted: nothing is claimed of these people
             risk[hidden] = upper[hidden] = 1.0
+            exactness = Exactness.BOUND
             notes += (
                 f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
                 "are taken as exposed",
@@ -97,19 +102,24 @@ def infer(
         quiet = all(isinstance(shape, Plain | Blurred) for shape in likelihood.shapes)
         if evidence.people.order is None and any(isinstance(shape, Loose) for shape in likelihood.shapes):
             notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
-        elif evidence.people.order is None and likelihood.assumes_order and not quiet:
+        elif not quiet and order_matters(evidence, likelihood):
+            exactness, given = Exactness.UNKNOWN, "in one of the orders of rows: "
+            lacking = ("give the identifier that ordered the rows, or publish with one",)
             notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
     kinds = sorted({type(s).__name__.lower() for s in likelihood.shapes if not isinstance(s, Unsettled)})
-    engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
-    if not inference.sampled and inference.bounded:
-        engine = engine.replace("exact", "at most", 1)
+    engine = f"{given}exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
+    if inference.bounded and not inference.sampled:
+        engine = f"{given}at most ({', '.join(kinds)}{', weighted' if by_fact else ''})"
+        exactness = exactness if exactness is Exactness.UNKNOWN else Exactness.BOUND
         labels = evidence.grouping.labels
         notes += (bounded_note(int((inference.ratios[labels[labels >= 0]] > 1).sum())),)
-        return Beliefs(
-            adversary, evidence, risk, engine, posterior_of, reason_of, lower, upper, notes=notes, chance_of=chance_of
-        )
+    claimed: dict[str, Any] = {"chance_of": chance_of, "lacking": lacking}
     if not inference.sampled:
-        return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=notes, chance_of=chance_of)
+        if exactness is Exactness.BOUND or inference.bounded:  # of those who are taken as exposed nothing is certain
+            claimed |= {"lower": lower, "upper": upper}
+        return Beliefs(
+            adversary, evidence, risk, engine, posterior_of, reason_of, notes=notes, exactness=exactness, **claimed
+        )
     stuck = (lower <= 0) & (upper >= 1)
     risk[stuck] = 1.0
     open_groups = np.array([isinstance(shape, Unsettled) for shape in likelihood.shapes])[likelihood.of_group]
@@ -134,8 +144,22 @@ def infer(
             f"the walk through arrangements found none that fits, or did not move, for {still:,} people: nothing is "
             "shown about them, and they are taken as exposed",
         )
+    if exactness is not Exactness.UNKNOWN:
+        exactness = Exactness.SAMPLED
+    claimed["lacking"] = (*lacking, "give the identifier that ordered the rows") if unsettled.any() else lacking
     return Beliefs(
-        adversary, evidence, risk, engine, posterior_of, reason_of, lower, upper, CONFIDENCE, notes, chance_of
+        adversary,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        lower,
+        upper,
+        CONFIDENCE,
+        notes,
+        exactness=exactness,
+        **claimed,
     )
 
 
@@ -235,4 +259,6 @@ def differing(
         notes=evidence.notes,
         chance_of=chance_of,
         before=before,
+        # who learns is defined by how: this is what that attacker believes, however large groups are scaled
+        exactness=Exactness.EXACT if exact or isinstance(prior, Learned) else Exactness.UNKNOWN,
     )

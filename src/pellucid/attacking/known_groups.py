@@ -39,7 +39,7 @@ def evidence_of_release(
     model: PrivacyModel | None = None,
     made_by: Method | None = None,
 ) -> Evidence:
-    """A release of ours and the table that it was made of: who is in which group is taken as known, the safe side."""
+    """A release of ours and the table that it was made of: who is in which group is taken as known."""
     grouping = release.private.grouping
     if grouping.rows != len(table):
         raise AttackError(

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.uncertain import NoLaw, require_nothing_given_away, told_by_sizes
+from pellucid.attacking.uncertain import NoLaw, grouping_of, require_nothing_given_away, told_by_sizes
 from pellucid.errors import AttackError
+from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
+from pellucid.group.told import order_of
 from pellucid.posterior.column import TableCounts
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
 from pellucid.schema import Role
+from pellucid.table import Table
 
 Longs = NDArray[np.int64]
 
@@ -36,13 +39,58 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
         raise AttackError(
             "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
         )
-    told = evidence.method.likelihood(evidence.people, evidence.grouping, evidence.published)
+    told = told_by_method(evidence)
     if told is None:
         raise NoLaw(
             f"{evidence.method.name} has no law by group that an exact engine could use; attack it as a black box "
             "with attack_anonymizer()"
         )
     return told
+
+
+def told_by_method(evidence: Evidence) -> Likelihood | None:
+    """How the method made the groups of the people whom it saw: outsiders have no part in extents and orders."""
+    assert evidence.method is not None
+    told = evidence.method.likelihood(*seen(evidence), evidence.published)
+    if told is None or evidence.in_table is None:
+        return told
+    part = np.zeros(len(evidence.people), np.int32)
+    part[evidence.in_table] = told.part
+    return replace(told, part=part)
+
+
+def seen(evidence: Evidence) -> tuple[Table, Grouping]:
+    """The people whom the method saw, and their groups."""
+    if evidence.in_table is None or evidence.table is None:
+        return evidence.people, evidence.grouping
+    return evidence.table, grouping_of(evidence.grouping.labels[evidence.in_table], len(evidence.grouping))
+
+
+def order_matters(evidence: Evidence, likelihood: Likelihood) -> bool:
+    """Whether, of rows in an order that nobody knows, the other way round would have told something else.
+
+    A cut that runs through rows of equal values takes the first of them, and the last of them in the other direction.
+    """
+    if evidence.people.order is not None or not likelihood.assumes_order:
+        return False
+    return tells_by_order(evidence)
+
+
+def tells_by_order(evidence: Evidence) -> bool:
+    """The same where nothing is said about orders: whether these groups, made in two orders, tell the same."""
+    people, grouping = seen(evidence)
+    method = evidence.method
+    if method is None or evidence.membership is not None or evidence.lookalikes is not None:
+        return True
+    ranks = np.argsort(np.argsort(order_of(people, grouping), kind="stable"), kind="stable").astype(np.int64)
+    one, other = (
+        method.likelihood(replace(people, order=order), grouping, evidence.published)
+        for order in (ranks, len(ranks) - 1 - ranks)
+    )
+    if one is None or other is None:
+        return True
+    same = list(one.shapes) == list(other.shapes) and np.array_equal(one.of_group, other.of_group)
+    return not (same and np.array_equal(one.part, other.part))
 
 
 def minimality(evidence: Evidence) -> Likelihood:

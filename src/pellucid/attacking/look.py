@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.attacking import settling
 from pellucid.attacking.evidence import Evidence, Gathered, Origin
@@ -19,6 +20,7 @@ from pellucid.attacking.known_groups import people_of, published_evidence, sensi
 from pellucid.attacking.making import method_of
 from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
+from pellucid.attacking.steering import HIDDEN, UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.partition import Partition, partition
@@ -31,6 +33,7 @@ from pellucid.io import encode, read
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import Progress
+from pellucid.recipe import ordered_as, told_columns, told_schema
 from pellucid.recode import RECODERS
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Codes, Table
@@ -38,11 +41,16 @@ from pellucid.table import Codes, Table
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """A population as it was given: its frame, the names of its people, and how its columns are meant."""
+    """A population as it was given: its frame, the names of its people, and how its columns are meant.
+
+    The identifier is a column of the schema only where it ordered the rows of the table; ``lacking`` says what is not
+    known of what a method looks at.
+    """
 
     frame: pl.DataFrame
     names: list[Any] | None
     schema: Schema
+    lacking: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Any, look: Look, identifier: str | None) -> Crowd:
@@ -53,17 +61,31 @@ class Crowd:
         identifier = identifier if identifier is not None else look.identifier(frame)
         if identifier is not None:
             choose(frame.columns, [identifier], "the population")
+        names = None if identifier is None else frame[identifier].to_list()
+        lacking: tuple[str, ...] = ()
+        order = (look.source.recipe or {}).get("row_order", "identifier" if identifier is not None else None)
+        if order == "coins":
+            identifier = None  # it names people and ordered nothing
+        elif identifier is None and order is not None:
+            lacking = (UNORDERED,)
+        elif identifier is not None:
+            frame, lacking = _ordered_alike(frame, identifier, (look.source.recipe or {}).get("ordered_as"))
         columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
         columns |= look.columns(frame)
         schema = Schema.model_construct(columns=columns)
         if look.schema is not None:
             schema = look.schema.model_copy(update={"columns": columns})
-        return cls(frame, None if identifier is None else frame[identifier].to_list(), schema)
+        crowd = cls(frame, names, schema, lacking)
+        return replace(crowd, lacking=(*lacking, *look.other_kinds(crowd.table)))
 
     @cached_property
     def table(self) -> Table:
         """The same in codes."""
         return encode(self.frame.select(list(self.schema.columns)), self.schema)
+
+    def only(self, rows: NDArray[np.int64]) -> Table:
+        """Some of the people in codes, as if there were no others."""
+        return encode(self.frame.select(list(self.schema.columns))[rows.tolist()], self.schema)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +95,8 @@ class Look:
     source: Source
     audit: Audit
     sensitive: str
-    schema: Schema | None
+    schema: Schema | None  # how the original was read: as the recipe says, or as the caller does
+    declared: bool = False  # whether it is the whole of what was declared
 
     @classmethod
     def at(
@@ -102,7 +125,12 @@ class Look:
         if len(chosen) != 1 or chosen[0] not in audit.sensitive:
             there = ", ".join(audit.sensitive) or "none"
             raise AttackError(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
-        return cls(given, audit, chosen[0], known)
+        refuse_other_schema(given.recipe, known)
+        told = told_schema(given.recipe)
+        if told is not None and known is not None:
+            named = {name: known.columns[name] for name in known.names(Role.IDENTIFIER)}
+            told = told.model_copy(update={"columns": named | told.columns})
+        return cls(given, audit, chosen[0], told if told is not None else known, known is not None)
 
     @property
     def method(self) -> Method | None:
@@ -135,7 +163,7 @@ class Look:
             if groups is not None:
                 raise AttackError("groups= goes with a release whose method is known; name it with made_by=")
             return ""
-        table = truth if isinstance(truth, Table) else self._read(truth, identifier)
+        table = self._read(truth, identifier)
         if groups is None:
             grouping, said = run_again(table, made)
         else:
@@ -148,20 +176,58 @@ class Look:
         names = None if table.names is None else table.names.to_list()
         notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
         certain = published_evidence(table, grouping, made, names=names, model=evidence.model, notes=(*notes, said))
+        certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
         return Gathered(certain, table.codes[sensitive_column(table)[0]], self.source.name)
 
     def _read(self, truth: Any, identifier: str | None) -> Table:
-        """The true table with its sensitive column."""
-        if self.schema is not None:
-            return read(truth, schema=self.schema)
-        frame = frame_of(truth)
-        choose(frame.columns, [self.sensitive], "the truth")
-        columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
-        columns |= self.columns(frame)
-        told = {} if self.source.recipe is None else {c["name"]: c["kind"] for c in self.source.recipe["columns"]}
-        kind = None if told.get(self.sensitive) == Kind.ORDERED else told.get(self.sensitive)
-        columns[self.sensitive] = Column(role=Role.SENSITIVE, kind=kind)
-        return read(truth, schema=Schema(columns=columns))
+        """The true table with its sensitive column, in the row order that it was published in."""
+        if isinstance(truth, Table):
+            refuse_other_schema(self.source.recipe, truth.schema)
+            table = truth
+        else:
+            table = read(truth, schema=self._schema_of(truth, identifier))
+        by_coins = (self.source.recipe or {}).get("row_order") == "coins"
+        return replace(table, order=None) if by_coins else table
+
+    def _schema_of(self, truth: Any, identifier: str | None) -> Schema:
+        """How the true table was read when it was published, as far as that is told."""
+        if self.schema is None:
+            frame = frame_of(truth)
+            choose(frame.columns, [self.sensitive], "the truth")
+            columns = self.columns(frame)
+            told = {} if self.source.recipe is None else told_columns(self.source.recipe)
+            columns[self.sensitive] = told.get(self.sensitive, Column(role=Role.SENSITIVE))
+        elif identifier is None:
+            columns = self.schema.columns
+        else:
+            columns = {n: column for n, column in self.schema.columns.items() if column.role is not Role.IDENTIFIER}
+        named = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+        if self.schema is None:
+            return Schema(columns=named | columns)
+        return self.schema.model_copy(update={"columns": named | columns})
+
+    def lacking(self, method: Method | None) -> tuple[str, ...]:
+        """What steered the method and neither the recipe nor the caller tells, the people aside."""
+        return lacking_of(self.source.recipe, self.schema if self.declared else None, method)
+
+    def other_kinds(self, people: Table) -> tuple[str, ...]:
+        """Columns of people that are not of the kind that the method saw, such as text where it saw numbers."""
+        told = {column["name"]: column["kind"] for column in (self.source.recipe or {}).get("columns", ())}
+        return tuple(
+            f"{one.name!r} of the people is read as a {one.kind}, and the method saw a {told[one.name]}: give people "
+            "whose values are written like those of the table"
+            for one in people.attributes
+            if one.role is Role.QUASI and told.get(one.name, one.kind) != one.kind
+        )
+
+    def other_reading(self, table: Table) -> tuple[str, ...]:
+        """What a method would see otherwise in this table than in the one that it saw, as far as the recipe tells."""
+        recipe = self.source.recipe or {}
+        unordered = table.order is None and recipe.get("row_order") == "identifier"
+        how = recipe.get("ordered_as")
+        others = table.order is not None and table.names is not None and how not in (None, ordered_as(table.names))
+        mixed = f"the rows were ordered by identifiers that are {how}: give the table with identifiers like that"
+        return (*[UNORDERED] * unordered, *[mixed] * others, *self.other_kinds(table))
 
     @cached_property
     def groups(self) -> Partition:
@@ -184,9 +250,8 @@ class Look:
         if self.schema is not None:
             return {n: c for n, c in self.schema.columns.items() if c.role in (Role.QUASI, Role.CARRY)}
         if self.source.recipe is not None:
-            told = [column for column in self.source.recipe["columns"] if column["role"] in ("quasi", "carry")]
-            kinds = {c["name"]: None if c["kind"] == Kind.ORDERED else Kind(c["kind"]) for c in told}
-            return {c["name"]: Column(role=c["role"], kind=kinds[c["name"]]) for c in told}
+            told = told_columns(self.source.recipe)
+            return {name: column for name, column in told.items() if column.role in (Role.QUASI, Role.CARRY)}
         if not self.in_two:
             published = [a.name for a in self.audit.table.attributes if a.role is Role.QUASI]
         return {name: Column(role=Role.QUASI) for name in dict.fromkeys(published)}
@@ -215,7 +280,8 @@ class Look:
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         changes = bool(recipe is not None and recipe.get("changes"))
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
-        return Origin(frame, schema, recoder, prints, changes)
+        suppressed = int((recipe or {}).get("suppressed") or 0)
+        return Origin(frame, schema, recoder, prints, changes, suppressed)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -224,7 +290,7 @@ class Look:
         changes = list(recipe.get("changes", ())) if recipe is not None else []
         return tuple(f"{change}: beliefs are about what is published" for change in changes)
 
-    def anonymous(self) -> Evidence:
+    def anonymous(self, method: Method | None = None) -> Evidence:
         """Without a population the people are the rows; of two tables, they have their own quasi-identifiers."""
         published = self.groups.groups
         if self.in_two:
@@ -233,7 +299,10 @@ class Look:
             grouping = grouping_of(self._group_of_rows(), len(published))
             note = "the people are the rows of the quasi-identifier table, which has their own values"
             origin = self.origin(crowd)
-            return Evidence(crowd.table, grouping, published, notes=(*self.notes, note), origin=origin)
+            hidden = suppressed_rows(self.source.recipe, method) != 0
+            lacking = (*self.lacking(method), *[HIDDEN] * hidden, *self.other_reading(crowd.table))
+            told = (*self.notes, note)
+            return Evidence(crowd.table, grouping, published, notes=told, origin=origin, lacking=lacking)
         labels = np.full(len(self.audit.table), -1, np.int32)
         for number in range(len(published)):
             labels[self.groups.rows_of(number)] = number
@@ -247,7 +316,7 @@ class Look:
             origin=self.origin(None),
         )
 
-    def among(self, crowd: Crowd) -> Evidence:
+    def among(self, crowd: Crowd, method: Method | None = None) -> Evidence:
         """With the people of a population, each in the groups that cover them."""
         published = self.groups.groups
         table = crowd.table
@@ -261,18 +330,23 @@ class Look:
             n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
         ]
         known = people(crowd.frame, names, self.schema)
+        lookalikes: Membership | None
         if self.in_two:
-            membership, note = self._by_vector(known)
+            membership, lookalikes, note = self._by_vector(known)
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
             self._refuse_unread(whole, known)
             fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
             settled = fit.forced()
-            membership, note = (fit.membership(known.place), ()) if settled is None else apart(settled, known.rows)
+            if settled is None:
+                membership, lookalikes, note = fit.membership(known.place), None, ()
+            else:
+                membership, lookalikes, note = _apart(settled, known, table)
             if len(table) > rows:
                 absent = len(table) - int(membership.covered.sum())
                 published = replace(published, population=fit.covered, absent=absent)
         labels = membership.labels
+        in_table, lacking = self._in_table(membership, method)
         return Evidence(
             people_of(table),
             grouping_of(labels, len(published)),
@@ -282,7 +356,26 @@ class Look:
             membership=None if membership.certain else membership,
             origin=self.origin(crowd),
             crowd=len(table),
+            in_table=in_table,
+            table=None if in_table is None else people_of(crowd.only(in_table)),
+            lookalikes=lookalikes if membership.certain else None,
+            lacking=(*self.lacking(method), *crowd.lacking, *lacking),
         )
+
+    def _in_table(
+        self, membership: Membership, method: Method | None
+    ) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
+        """The people who were in the table, None for all or where it stays open; and what is not known about that."""
+        hidden = suppressed_rows(self.source.recipe, method)
+        outside = int((~membership.covered).sum())
+        if hidden is None and not outside and membership.certain:
+            hidden = 0
+        if hidden == 0:
+            certain = membership.certain and outside
+            return (np.flatnonzero(membership.covered).astype(np.int64) if certain else None), ()
+        if hidden == outside and membership.certain:
+            return None, ()
+        return None, (HIDDEN,)
 
     def _refuse_unread(self, whole: Partition, known: People) -> None:
         """Raise when nobody is like a published value: these are other people, or the value is not understood."""
@@ -312,7 +405,7 @@ class Look:
         group_of = {int(code): group for group, code in enumerate(self.groups.vectors()[self._name(column)])}
         return np.array([group_of[code_of[str(number)]] for number in numbers.to_list()], np.int32)
 
-    def _by_vector(self, known: People) -> tuple[Membership, tuple[str, ...]]:
+    def _by_vector(self, known: People) -> tuple[Membership, Membership | None, tuple[str, ...]]:
         """Two tables: whoever has the exact values of a row is one of those who may be behind it."""
         table = self.audit.quasi_table
         forming = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
@@ -325,12 +418,12 @@ class Look:
             groups, counts = np.unique(of_row[rows], return_counts=True)
             found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
         if int(known.counts.sum()) == len(of_row):
-            return apart(found, known.rows)
+            return _apart(found, known, None)
         chances = {
             place: [(group, rows / int(known.counts[place])) for group, rows in groups.items()]
             for place, groups in found.items()
         }
-        return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), ()
+        return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), None, ()
 
     def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
         """The true codes of the people, in their order: of the same rows, or by name."""
@@ -350,6 +443,37 @@ class Look:
             )
         of_name = dict(zip(frame[name].to_list(), codes.tolist(), strict=True))
         return np.array([of_name.get(who, -1) for who in evidence.names], np.int32)
+
+
+def _apart(
+    found: Mapping[int, Mapping[int, int]], known: People, table: Table | None
+) -> tuple[Membership, Membership | None, tuple[str, ...]]:
+    """Who is in which group where only those who look exactly alike are open: by row order, and who else it may be."""
+    rows = known.rows
+    if table is not None and table.order is not None:  # never by the order of the file
+        rows = rows[np.lexsort((table.order[rows], known.place[rows]))]
+    membership, note = apart(found, rows)
+    if not note:
+        return membership, None, ()
+    everyone = {place: sum(groups.values()) for place, groups in found.items()}
+    chances = {
+        place: [(group, people / everyone[place]) for group, people in sorted(groups.items())]
+        for place, groups in found.items()
+    }
+    return membership, Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), note
+
+
+def _ordered_alike(frame: pl.DataFrame, identifier: str, how: str | None) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The people with an identifier that is ordered as that of the table was, or that it is not."""
+    if how is None or ordered_as(frame[identifier]) == how:
+        return frame, ()
+    told = narrow(frame[identifier]) if frame[identifier].dtype == pl.String else frame[identifier]
+    if ordered_as(told) == how:
+        return frame.with_columns(told), ()
+    return frame, (
+        f"the rows were ordered by identifiers that are {how}, and {identifier!r} of the people is "
+        f"{ordered_as(frame[identifier])}: give people whose identifiers are written like those of the table",
+    )
 
 
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:

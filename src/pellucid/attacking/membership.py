@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
 from math import comb, prod
 
 import numpy as np
@@ -25,7 +24,7 @@ STEPS = 3_000  # transitions between states that counting may take for groups th
 MOST_KINDS = 12  # kinds of people in groups that are counted at all
 TANGLES = 40  # groups of groups that may use up their steps without success, before the rest is left uncounted
 
-APART = "people with the same quasi-identifiers in different groups are taken as known apart, the safe side"
+APART = "people with the same quasi-identifiers in different groups are taken as known apart"
 
 Counts = NDArray[np.int64]
 
@@ -364,20 +363,3 @@ def apart(found: Mapping[int, Mapping[int, int]], rows: NDArray[np.int32]) -> tu
     everyone = len(labels)
     known = Membership(np.arange(everyone + 1, dtype=np.int64), labels, np.ones(everyone), np.ones(everyone, np.bool_))
     return known, (APART,) if any(len(groups) > 1 for groups in found.values()) else ()
-
-
-def assignments(
-    sizes: Sequence[int], candidates: Sequence[Sequence[int]], used: frozenset[int] = frozenset(), group: int = 0
-) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Every way to choose people for the groups, nobody twice.
-
-    >>> list(assignments([1, 1], [[0, 1], [1]]))
-    [((0,), (1,))]
-    """
-    if group == len(sizes):
-        yield ()
-        return
-    free = [person for person in candidates[group] if person not in used]
-    for chosen in combinations(free, sizes[group]):
-        for others in assignments(sizes, candidates, used | set(chosen), group + 1):
-            yield (chosen, *others)

@@ -1,7 +1,8 @@
 """Who is in which group where the published values leave it open, because boxes overlap.
 
 The owner of the table can tell: publishing kept the groups, or the method is run again on the true table and publishes
-the same. Somebody who knows who is in which group is the stronger attacker, so this is the safe side.
+the same. Somebody who is told knows more, and yet may be less sure of a person: both views are looked at then
+(:mod:`pellucid.attacking.views`).
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import gather
 from pellucid.attacking.told_apart import alike_note
+from pellucid.attacking.verdict import Verdict, verdict_of, verdict_of_all
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.model import PrivacyModel
@@ -39,7 +40,6 @@ KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "di
 WARNING = "Transparency does not stop learning or composition."
 MOST_SCORED = 200_000  # people whose best guess is compared with the truth
 SHOWN = 4  # values of a group in words
-ROUNDING = 1 + 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +132,13 @@ class Attempt:
 
     @property
     def exceeds(self) -> bool | None:
-        """Whether more than 1/l is believed of anybody; None where there is no l."""
+        """Whether more than 1/l is, or may be, believed of anybody; None where there is no l."""
         return None if self.bound is None else len(self.above) > 0
+
+    @cached_property
+    def standing(self) -> Verdict | None:
+        """Whether nobody is above 1/l: this, and no figure, says that it holds; None where there is no l."""
+        return None if self.bound is None else verdict_of(self.beliefs, self.bound)
 
     @property
     def warning(self) -> str | None:
@@ -225,9 +230,11 @@ class AttackReport:
 
         An adversary who could not be tried leaves it unknown.
         """
-        if any(attempt.max_risk > most * ROUNDING for attempt in self.attempts):
-            return False
-        return None if self.missed or not self.attempts else True
+        return self.standing(most).holds
+
+    def standing(self, most: float) -> Verdict:
+        """The same with the reason, where it is not known."""
+        return verdict_of_all([verdict_of(one.beliefs, most) for one in self.attempts], missed=len(self.missed))
 
     def __repr__(self) -> str:
         tried = ", ".join(f"{attempt.name} {probability(attempt.max_risk)}" for attempt in self.attempts)

@@ -17,7 +17,7 @@ def alike_note(evidence: Evidence) -> tuple[str, ...]:
         return ()
     return (
         f"several groups are published alike: these figures let the attackers know who is in which of the {made:,} "
-        f"groups that the method made, the safe side; a reader can tell {read:,} apart",
+        f"groups that the method made; a reader can tell {read:,} apart",
     )
 
 
@@ -27,7 +27,7 @@ def counted_words(evidence: Evidence) -> str:
     if read == made:
         return ""
     return (
-        f"Counted by the {made:,} groups that the method made, as if they could be told apart: the safe side. What "
+        f"Counted by the {made:,} groups that the method made, as if they could be told apart. What "
         f"the published table itself satisfies is counted by the {read:,} groups that a reader can tell apart, so "
         "that figures of the same kind differ."
     )

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
 from pellucid.errors import AttackError
-from pellucid.group import Grouping
+from pellucid.group import Grouping, Method
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
@@ -42,19 +44,19 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
             f"{bounded:,} people fit several groups, too many to count the ways: their risk is the largest over these "
             "groups, an upper bound"
         )
+    lower = risk
     if adversary.knows != "nothing":
         # whoever knows the method may know more about who is in the table, up to certainty
-        inside = evidence.largest / evidence.published.sizes
-        told = told_by_sizes(evidence)
-        assert told is not None  # or it gives something away
-        ratio = float(max(shape.ratio for shape in told.shapes))
-        if ratio > 1:
-            risk, inside = raised(risk, ratio), raised(inside, ratio)
-        upper = risk.copy()
+        inside = most_inside(evidence, informed=True)
+        risk = raised(risk, largest_ratio(evidence))
+        upper, lower = risk.copy(), np.zeros(len(risk))
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
         notes.append(
-            "every choice of people whom a group covers is taken as equally likely; somebody who knows the method may "
-            "exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
+            "what reads as one group may be several, published alike, and somebody who knows the method may know which "
+            "are likelier: the safe figure is the upper bound"
+            if evidence.several
+            else "every choice of people whom a group covers is taken as equally likely; somebody who knows the method "
+            "may exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
         )
 
     def posterior_of(row: int) -> dict[Any, Any]:
@@ -69,8 +71,44 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
 
     engine = "chances of groups" + ("" if who.exact.all() else " (upper bound)")
     return Beliefs(
-        adversary, evidence, risk, engine, posterior_of, reason_of, lower=risk, upper=upper, notes=tuple(notes)
+        adversary,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        lower=lower,
+        upper=upper,
+        notes=tuple(notes),
+        exactness=Exactness.EXACT if who.exact.all() and upper is risk else Exactness.BOUND,
     )
+
+
+def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
+    """The most that is believed of anybody in each class, of a method that gives nothing but counts away.
+
+    Where a class may be several groups, somebody who knows the method may know more about who is in which, up to what
+    is proved of the method.
+    """
+    inside = np.asarray(evidence.largest / evidence.published.sizes)
+    if not informed:
+        return inside
+    inside = raised(inside, largest_ratio(evidence))
+    if not evidence.several or looks_at_sizes(evidence.method):
+        return inside
+    proved = None if evidence.method is None else evidence.method.proved
+    return np.maximum(inside, 1.0 if proved is None else float(proved))
+
+
+def largest_ratio(evidence: Evidence) -> float:
+    """How many times likelier than another an arrangement may be that the method seems to make as likely."""
+    told = None if evidence.method is None else told_by_sizes(evidence)
+    return 1.0 if told is None else float(max((shape.ratio for shape in told.shapes), default=1))
+
+
+def looks_at_sizes(method: Method | None) -> bool:
+    """Whether a method's groups do not depend on sensitive values at all."""
+    return getattr(getattr(method, "required", None), "looks_at", None) == "sizes"
 
 
 def unclear(evidence: Evidence) -> str:
@@ -80,6 +118,8 @@ def unclear(evidence: Evidence) -> str:
     several = int((np.diff(who.starts) > 1).sum())
     if several:
         return f"it is not known who is in which group ({several:,} people fit several)"
+    if evidence.several:
+        return "it is not known who is in which group (several may be published alike)"
     spare = int(who.covered.sum()) - int(evidence.published.sizes.sum())
     return f"it is not known who is in the table (its groups cover {spare:,} more people than they have rows)"
 
@@ -104,9 +144,14 @@ def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: st
         raise AttackError(
             "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
         )
-    told = told_by_sizes(evidence)
-    if told is None or not all(isinstance(shape, Plain | Blurred) for shape in told.shapes):
+    if not gives_nothing_away(evidence):
         raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
+
+
+def gives_nothing_away(evidence: Evidence) -> bool:
+    """Whether the method tells nothing but counts, or no more than a ratio bounds, even if everybody looked different."""
+    told = told_by_sizes(evidence)
+    return told is not None and all(isinstance(shape, Plain | Blurred) for shape in told.shapes)
 
 
 def told_by_sizes(evidence: Evidence) -> Likelihood | None:

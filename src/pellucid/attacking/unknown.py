@@ -29,9 +29,9 @@ def is_unknown(attempt: Attempt) -> bool:
 
 def surely_exceeds(attempt: Attempt) -> bool | None:
     """Whether more than 1/l is believed of anybody as far as that is known; None where there is no l, or unknown."""
-    if not is_unknown(attempt):
+    if attempt.standing is None or (not is_unknown(attempt) and attempt.exceeds):
         return attempt.exceeds
-    return True if len(attempt.surely_above) else None
+    return None if attempt.standing.holds is None else not attempt.standing.holds
 
 
 def unknown_words(attempt: Attempt) -> str:

@@ -3,7 +3,7 @@
 **m-confidentiality**: the largest belief of somebody who knows minimality is at most 1/m. **r-robustness**: so is that
 of somebody who knows the distribution by any single quasi-identifier, or by any of the sets given as ``attributes``, at
 most 1/r. **transparent l-diversity**: that of somebody who knows the algorithm is at most 1/l. Where an engine gives
-bounds, the upper bound counts.
+bounds, the upper bound counts. Whether that is enough to hold, :mod:`pellucid.attacking.verdict` says.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ from pellucid.attacking.adversary import Adversary, Distribution
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
 from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.gather import gather
+from pellucid.attacking.steering import NotKnown
 from pellucid.attacking.suite import described
+from pellucid.attacking.uncertain import NoLaw
+from pellucid.attacking.verdict import verdict_of, verdict_of_all
 from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine
 from pellucid.audit import verify as verify_groups
 from pellucid.audit.answers import Views
@@ -148,10 +152,14 @@ def adversaries_of(
 def _verdict(
     model: AdversaryModel, gathered: Gathered, attributes: Sequence[str | Sequence[str]] | None
 ) -> AuditedVerdict:
-    """The verdict of the worst of the model's adversaries; one that cannot run raises."""
+    """The verdict of the worst of the model's adversaries; where one cannot be tried, nothing is shown."""
     main = next(iter(model.directions))
     asked = int(getattr(model, main))
-    tried = [believe(gathered, who) for who in adversaries_of(model, gathered.evidence, attributes)]
+    try:
+        tried = [believe(gathered, who) for who in adversaries_of(model, gathered.evidence, attributes)]
+    except (NotKnown, NoLaw) as lacking:
+        return _not_shown(model, gathered, main, str(lacking))
+    stands = verdict_of_all([verdict_of(beliefs, Fraction(1, asked)) for beliefs in tried])
     worst = max(tried, key=lambda beliefs: _safe(beliefs)[0])
     most, row = _safe(worst)
     exact = _exactly(worst, gathered, most)
@@ -168,7 +176,7 @@ def _verdict(
         shown = PublishedGroup(label, size, counts, None, described(gathered.rows or evidence, label))
     return AuditedVerdict(
         model=model.label,
-        holds=asked <= level,
+        holds=stands.holds is True and asked <= level,
         level=level,
         required=asked,
         worst=shown,
@@ -180,6 +188,24 @@ def _verdict(
         parameters={main: asked},
         reached={main: level},
         sensitive=evidence.attribute.name,
+        not_shown=stands.why if stands.holds is None else "",
+    )
+
+
+def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -> AuditedVerdict:
+    """The verdict where an adversary could not be tried, which says nothing about safety."""
+    asked, sensitive = int(getattr(model, main)), gathered.evidence.attribute.name
+    who = adversaries_of(model, gathered.evidence)[0].name
+    return AuditedVerdict(
+        model=model.label,
+        holds=False,
+        level=None,
+        required=asked,
+        worst=None,
+        meaning=f"what somebody who {who} believes of anybody's {sensitive} is not known",
+        parameters={main: asked},
+        sensitive=sensitive,
+        not_shown=why,
     )
 
 
@@ -191,9 +217,8 @@ def _safe(beliefs: Beliefs) -> tuple[float, int]:
 
 
 def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | None:
-    """The largest risk as a fraction, where the engine has one (of itself or of its bound) and no sample stands in."""
-    bound = beliefs.engine.startswith("at most")
-    if not bound and (not beliefs.engine.startswith("exact") or beliefs.upper is not None):
+    """The largest risk as a fraction, where the engine has one and no bound stands in for it."""
+    if beliefs.exactness is not Exactness.EXACT or beliefs.upper is not None:
         return None
     again = believe(gathered, beliefs.adversary, exact=True)
     near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.risk >= most * (1 - NEAR))]

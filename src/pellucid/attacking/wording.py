@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.before import before_sentence, most_gained, newly_above
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.finding import counted
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.schema import Role
@@ -100,6 +101,11 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         return [
             f"Somebody who {worst.name} {word} {probability(high)}{also} of a person, more than 1/{report.l}; {above}."
         ]
+    open_ = [one for one in tried if one.standing is not None and one.standing.holds is None]
+    if open_:  # their figures are within it, and no figure shows that by itself
+        why = "; ".join(dict.fromkeys(one.standing.why for one in open_ if one.standing is not None))
+        who = " or ".join(one.name for one in open_)
+        return [f"It is not shown that somebody who {who} stays within 1/{report.l}: {why}."]
     if len(tried) == 1:
         return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody."]
     return [
@@ -136,4 +142,5 @@ def most_words(attempt: Attempt) -> str:
     if attempt.beliefs.sampled:
         return attempt.written
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
-    return ("<= " if bounded or "bound" in attempt.beliefs.engine else "") + probability(attempt.max_risk)
+    bounded = bounded or attempt.beliefs.exactness is Exactness.BOUND
+    return ("<= " if bounded else "") + probability(attempt.max_risk)

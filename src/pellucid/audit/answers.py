@@ -66,11 +66,20 @@ class AuditedLevel(Level):
 
 @dataclass(frozen=True, eq=False)
 class AuditedVerdict(Verdict):
-    """A verdict, and about what: which sensitive column (None when the model looks at none), in which view."""
+    """A verdict, and about what: which sensitive column (None when the model looks at none), in which view.
+
+    Of what is ``not_shown`` it is not known whether it holds, so it does not count as holding; the text says why.
+    """
 
     worst: PublishedGroup | None
     sensitive: str | None = None
     view: View = "separate"
+    not_shown: str = ""
+
+    @property
+    def word(self) -> str:
+        """How it stands, in a word or two."""
+        return "holds" if self.holds else "NOT SHOWN" if self.not_shown else "FAILS"
 
 
 def about_level(level: Level, seen: Seen, sensitive: str | None, view: View) -> AuditedLevel:
@@ -113,7 +122,8 @@ class Answers(list[Answer]):
         rows = []
         for answer in self:
             whose = ", ".join(filter(None, (getattr(answer, "sensitive", None), getattr(answer, "view", None))))
-            holds = ("yes" if answer.holds else "no") if isinstance(answer, Verdict) else ""
+            holds = "" if not isinstance(answer, Verdict) else "yes" if answer.holds else "no"
+            holds = "not shown" if getattr(answer, "not_shown", "") else holds
             rows.append([answer.model, whose, level_words(answer), holds, answer.meaning])
         told = [line(f"{model}: {why}") for model, why in self.unanswered.items()]
         return view(table(["model", "of", "level", "holds", "meaning"], rows), *told)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
+from pellucid.recipe import told_columns, told_schema
 from pellucid.schema import Column, Kind, Role, Schema
 
 Names = str | Iterable[str]
@@ -81,7 +81,8 @@ def roles_of(
     elif quasi is not None or sensitive is not None:
         declared = _by_name(source, quasi, sensitive, kinds or {}, group)
     elif source.recipe is not None:
-        declared = _from_recipe(source.recipe, kinds or {})
+        declared = told_columns(source.recipe, kinds)
+        whole = told_schema(source.recipe)
     elif source.schema is not None:
         declared = source.schema.columns
     elif source.in_two:
@@ -124,15 +125,6 @@ def _by_name(
     if kinds:
         raise SchemaError(f"kinds names {next(iter(kinds))!r}, which is not sensitive; leave it out")
     return {name: Column(role=Role.QUASI) for name in quasi}
-
-
-def _from_recipe(recipe: Mapping[str, Any], kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
-    """What the recipe of a release says. It names no order of values, so an ordered column counts as a category."""
-    columns = {}
-    for column in recipe["columns"]:
-        kind = kinds.get(column["name"], column["kind"])
-        columns[column["name"]] = Column(role=column["role"], kind=Kind.CATEGORY if kind == Kind.ORDERED else kind)
-    return columns
 
 
 def _by_table(source: Source, group: str | None, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:

@@ -13,7 +13,9 @@ from typing import Any, Literal
 
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.covering import coverage_of
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.making import required_by
+from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
@@ -279,6 +281,9 @@ def _attacked(
         above = int((surely > limit).sum())
         unsure = int((possibly > limit).sum()) - above
     shown = not ((surely <= 0) & (possibly >= 1)).any()
+    if bound is not None and not above and not unsure and verdict_of(beliefs, 1 / Fraction(bound)).holds is None:
+        # the figures are within the bound, and do not show by themselves that nobody is above it
+        unsure, shown = len(possibly), shown and beliefs.exactness is Exactness.SAMPLED
     return Risk(
         adversary.name, True, float(possibly.max(initial=0.0)) if shown else None, above, unsure, beliefs.engine
     )

@@ -125,11 +125,26 @@ def _publish(
         else:
             folders = engine.write(spelling, rows_per_file)
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
-        account = recipe(empty, method, recoder, outline.rows, suppressed=0)
+        account = recipe(
+            empty, method, recoder, outline.rows, suppressed=0, schema=schema, ordered=_ordered_as(frame, schema)
+        )
         return SparkRelease.of(frame.sparkSession, folders, account, figures, work)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
+
+
+def _ordered_as(frame: DataFrame, schema: Schema) -> str | None:
+    """How the identifiers of a Spark DataFrame are ordered, as :func:`pellucid.recipe.ordered_as` says it."""
+    from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
+
+    identifiers = schema.names(Role.IDENTIFIER)
+    if not identifiers:
+        return None
+    kind = frame.schema[identifiers[0]].dataType
+    if isinstance(kind, NumericType):
+        return "numbers"
+    return "dates" if isinstance(kind, DateType | TimestampType | TimestampNTZType) else "text"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

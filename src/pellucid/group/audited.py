@@ -91,6 +91,13 @@ class Audited(ModelMethod):
         model = self.required
         return Fraction(1, model.l) if isinstance(model, LDiversity) else model.alpha  # type: ignore[attr-defined]
 
+    @property
+    def proved(self) -> Fraction | None:
+        """The bound, where it protects every value by itself."""
+        model = self.required
+        whole = isinstance(model, LDiversity | AlphaKAnonymity) and model.sensitive is None
+        return self.bound if whole else None
+
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         self.check(table)

@@ -77,6 +77,20 @@ class Method(Parameters, ABC):
         return self.draws
 
     @property
+    def cuts_between_values(self) -> bool:
+        """Whether any two of its groups lie apart in some attribute, so that no cut runs through equal values."""
+        return False
+
+    @property
+    def proved(self) -> Fraction | None:
+        """The most that whoever knows the method can come to believe of anybody's value; None where none is proved.
+
+        It is proved for every table, somebody told who is in which group. Whoever is told less believes a mixture of
+        what those believe, so it holds for them too.
+        """
+        return None
+
+    @property
     def warning(self) -> str | None:
         """What whoever chooses the method should know: the attack that it is open to, and the safe alternative."""
         if self.claim == "algorithm":
@@ -109,6 +123,11 @@ class DiversityMethod(Method):
     """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
 
     l: int = Field(ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l")
+
+    @property
+    def proved(self) -> Fraction | None:
+        """1/l, where the method withstands whoever knows it."""
+        return Fraction(1, self.l) if self.claim == "algorithm" else None
 
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent sensitive value has; raises when no release of the table is l-diverse."""

@@ -84,6 +84,11 @@ class Mondrian(ModelMethod):
         only_sizes = self.required.looks_at == "sizes"
         return "algorithm" if only_sizes or self._half_bounded is not None else self.guarantee
 
+    @property
+    def cuts_between_values(self) -> bool:
+        """Strict cuts never separate people with equal values."""
+        return self.strict
+
     def alternative(self) -> str:
         """The safe method to use instead."""
         if isinstance(self.required, LDiversity):

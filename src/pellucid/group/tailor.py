@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -96,6 +97,12 @@ class Tailor(ModelMethod):
                 f"models that have one: {known}"
             )
         return self
+
+    @property
+    def proved(self) -> Fraction | None:
+        """1/l, for l-diversity of every value."""
+        model = self.required
+        return Fraction(1, model.l) if isinstance(model, LDiversity) and model.sensitive is None else None
 
     def check(self, table: Table, threads: int = 1) -> None:
         """Raise when not even the whole table satisfies the model."""

@@ -10,6 +10,7 @@ from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.before import before_words
 from pellucid.attacking.chart import worst_groups
 from pellucid.attacking.covering import Coverage, coverage
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.settling import KEPT
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
@@ -230,7 +231,7 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
     kind = kind_of(attempt)
     stands = coverage(claim, attempt.beliefs.adversary)
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
-    at_most = "at most " if bounded or "bound" in attempt.beliefs.engine else ""
+    at_most = "at most " if bounded or attempt.beliefs.exactness is Exactness.BOUND else ""
     return Line(
         name=attempt.name,
         coverage=stands,
@@ -240,7 +241,7 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         above="" if attempt.bound is None else f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
         before=before_words(attempt),
         right="" if attempt.accuracy is None else percent(attempt.accuracy),
-        exceeds=attempt.exceeds,
+        exceeds=surely_exceeds(attempt),
         how=f"{WHO[kind]} {MISTAKEN}" if stands == "mistaken" else WHO[kind],
         read=reading(attempt, report),
         engine=attempt.beliefs.engine,
@@ -283,6 +284,8 @@ def reading(attempt: Attempt, report: AttackReport) -> str:
     sure = f"They are surest of one person's {name} with probability {most}"
     if attempt.bound is None:
         return f"{sure}; counting alone gives {probability(attempt.baseline)}."
+    if not attempt.exceeds and attempt.standing is not None and attempt.standing.holds is None:
+        return f"{sure}; that nobody is above 1/{report.l} is not shown: {in_both(attempt.standing.why)}."
     if not attempt.exceeds:
         return f"{sure}, which is not more than 1/{report.l}: nobody is above 1/{report.l}."
     many = len(attempt.above)

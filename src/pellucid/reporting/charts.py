@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import ROUNDING, AttackReport, Attempt
+from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE, altair
 from pellucid.measuring.kept import KEPT
 from pellucid.reporting.pictures import INK, Picture, picture

@@ -59,6 +59,8 @@ def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
     who = "Somebody who wrongly assumes that nothing was generalised without need"
     if is_unknown(attempt):
         return unknown_words(attempt)
+    if attempt.exceeds is False and surely_exceeds(attempt) is None:
+        return _not_shown([attempt], report)
     if attempt.exceeds is False:
         return f"{who} does not believe more than 1/{report.l} of anybody either."
     return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
@@ -72,6 +74,10 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     if unknown:
         known = [attempt for attempt in attempts if not is_unknown(attempt)]
         return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
+    open_ = [attempt for attempt in attempts if not attempt.exceeds and surely_exceeds(attempt) is None]
+    if open_ and report.l is not None and report.l != 1:
+        known = [attempt for attempt in attempts if attempt not in open_]
+        return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
     one = len(attempts) == 1
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
     if report.l is None or report.l == 1:
@@ -91,6 +97,13 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     already = any(before_words(attempt) for attempt in attempts)
     somebody = "somebody of whom they did not before" if already else "somebody"
     return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
+
+
+def _not_shown(attempts: Sequence[Attempt], report: AttackReport) -> str:
+    """Those whose figures are within 1/l, of whom no more is known: figures show nothing by themselves."""
+    why = "; ".join(dict.fromkeys(one.standing.why for one in attempts if one.standing is not None))
+    names = " or ".join(attempt.name for attempt in attempts)
+    return f"It is not shown that somebody who {names} stays within 1/{report.l}: {why}."
 
 
 def surest(attempts: Sequence[Attempt]) -> str:

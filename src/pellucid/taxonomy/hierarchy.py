@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -308,6 +310,35 @@ class Taxonomy:
         names = self._names
         return [[names[node] for node in row] for row in self._climb(self._leaf_nodes).T.tolist()]
 
+    def to_nodes(self) -> dict[str, list[list[object]]]:
+        """Plain lists that :meth:`from_nodes` reads back to an equal taxonomy, a DAG too: for files of programs.
+
+        Each node is its name, the number of its first parent (the root, number 0, has itself) and its level; further
+        parents are pairs of numbers.
+
+        >>> Taxonomy.from_tree({"*": {"A": ["a"], "B": ["a", "b"]}}).to_nodes()["further"]
+        [[2, 3]]
+        """
+        nodes = zip(self._names, self._first_parents, self._levels, strict=True)
+        return {"nodes": [list(node) for node in nodes], "further": [list(pair) for pair in self._further_parents]}
+
+    @classmethod
+    def from_nodes(cls, nodes: Sequence[Sequence[object]], further: Sequence[Sequence[object]] = ()) -> Taxonomy:
+        """The taxonomy of such lists; raises where they are none.
+
+        >>> places = Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
+        >>> Taxonomy.from_nodes(**places.to_nodes()) == places
+        True
+        """
+        try:
+            names, parents, levels = (tuple[Any, ...](part) for part in zip(*nodes, strict=True))
+            pairs: tuple[tuple[Any, Any], ...] = tuple((child, parent) for child, parent in further)
+        except (TypeError, ValueError):
+            raise TaxonomyError("nodes are lists of a name, a parent and a level, as to_nodes() writes them") from None
+        if not _hierarchical(names, parents, levels, pairs):
+            raise TaxonomyError("these nodes are no hierarchy; each stands below an earlier one, a level lower or more")
+        return cls(names, parents, pairs, levels)
+
     def to_tree(self) -> dict[str, object]:
         """Nested names that :meth:`from_tree` reads back; a DAG would lose which of its parents is first.
 
@@ -322,3 +353,46 @@ class Taxonomy:
         for node, parent in enumerate(self._first_parents[1:], 1):
             nested[parent][self._names[node]] = nested[node]
         return {self._names[0]: nested[0]}
+
+
+def _hierarchical(
+    names: Sequence[Any], parents: Sequence[Any], levels: Sequence[Any], further: Sequence[tuple[Any, Any]]
+) -> bool:
+    """Whether nodes that somebody wrote are numbered depth first, with leaves, and only leaves, on level 0."""
+    links = [*parents, *(number for pair in further for number in pair)]
+    if not all(isinstance(name, str) for name in names):
+        return False
+    if not all(
+        isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in (*links, *levels)
+    ):
+        return False
+    if not names or max(links) >= len(names):
+        return False
+    above = {0, *parents[1:], *(parent for _, parent in further)}
+    path = [0]
+    for node in range(1, len(names)):
+        while path and path[-1] != parents[node]:
+            path.pop()
+        if not path or not levels[path[-1]] > levels[node]:
+            return False
+        path.append(node)
+    leaves = [names[node] for node in range(len(names)) if node not in above]
+    fits = all((levels[node] == 0) == (node not in above) for node in range(len(names)))
+    return parents[0] == 0 and fits and 0 < len(leaves) == len(set(leaves)) and _without_cycles(parents, further)
+
+
+def _without_cycles(parents: Sequence[int], further: Sequence[tuple[int, int]]) -> bool:
+    """Whether no node stands above itself."""
+    children: dict[int, list[int]] = {}
+    for child, parent in (*enumerate(parents), *further):
+        if child != 0:
+            children.setdefault(parent, []).append(child)
+    waiting = Counter(child for below in children.values() for child in below)
+    ready, done = [0], 0
+    while ready:
+        done += 1
+        for child in children.get(ready.pop(), ()):
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                ready.append(child)
+    return done == len(parents)

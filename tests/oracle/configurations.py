@@ -1,0 +1,268 @@
+"""Whole configurations of an attack, drawn at random: how a table is published, and what the attacker is given.
+
+One :class:`Publishing` is drawn from its seed: people, columns (numbers, categories, trees, domains, nulls, what is
+carried), an identifier or none, a method with its parameters, a way of recoding, and a population that is the table's
+people or more. All its worlds are published once; every attack on any of its releases is then one configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import comb, factorial, prod
+from random import Random
+from typing import Any
+
+import polars as pl
+
+import pellucid as pc
+from oracle.attacker import Attacker, Law, Setting, World, by_any_order, every_world, multisets
+from pellucid.coins import Coins
+from pellucid.errors import PellucidError
+from pellucid.group.method import Method
+from pellucid.model import parse
+from pellucid.recode import RECODERS
+from pellucid.schema import Column, Role, Schema
+from pellucid.table import Table
+from plain import consecutive, laws
+from plain.transparent import NotEligibleError, inputs_of
+
+NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
+TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
+TOWNS = ["oslo", "riga", "rome", "nice"]
+MOST_WORLDS = 420
+PROTECTED = "ill"
+WHO = "name"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A method, and the exact law of its coins where it has any."""
+
+    method: Method
+    law: Callable[[Table], Law] | None = None
+
+
+def _model(text: str, **more: Any) -> Any:
+    made = parse(text)
+    return type(made)(**{name: getattr(made, name) for name in made.model_fields_set}, **more)
+
+
+def _by_law(law: laws.MethodLaw, l: int) -> Callable[[Table], Law]:
+    def of(table: Table) -> Law:
+        t = inputs_of(table)
+        try:
+            return law(t.codes, t.order, t.sensitive, l, t.geometry)
+        except NotEligibleError:
+            return {}
+
+    return of
+
+
+def _anatomy(l: int) -> Callable[[Table], Law]:
+    def of(table: Table) -> Law:
+        values = [value for (value,) in inputs_of(table, range(len(table))).sensitive]
+        if not consecutive.diverse(l)(values):
+            return {}
+        return consecutive.anatomy_law(range(len(values)), values, l)
+
+    return of
+
+
+def _randomized(l: int, p: Fraction) -> Callable[[Table], Law]:
+    def of(table: Table) -> Law:
+        t = inputs_of(table)
+        values = [value for (value,) in t.sensitive]
+        if not consecutive.diverse(l)(values):
+            return {}
+        line = consecutive.in_line(t.codes, t.order)
+        law = consecutive.greedy_law(line, values, consecutive.diverse(l), l, p)
+        return {groups: chance for groups, chance in law.items() if groups}
+
+    return of
+
+
+def draw_method(random: Random) -> Drawn:
+    """A method with parameters."""
+    kind = random.choice(
+        ["mondrian"] * 4
+        + ["greedy"] * 3
+        + ["symmetric", "audited", "audited", "tailor", "incognito", "alpha-k", "opt-gen"]
+        + ["hybrid", "ace", "anatomy", "randomized"]
+    )
+    how = {"strict": random.random() < 0.5, "retry": random.random() < 0.5}
+    order = random.choice(["lexicographic", "lexicographic", "hilbert"])
+    some = random.choice(["t-closeness=0.3", "entropy l-diversity=1.8", "distinct l-diversity=2", "k-anonymity=2"])
+    if kind == "mondrian":
+        odd = random.random() < 0.25
+        return Drawn(pc.Mondrian(model=_model(some), **how) if odd else pc.Mondrian(l=2, **how))
+    if kind == "greedy":
+        if random.random() < 0.2:
+            return Drawn(pc.GreedyGrouping(l=2, binary=("a",)))
+        if random.random() < 0.2:
+            return Drawn(pc.GreedyGrouping(model=_model(some)))
+        return Drawn(pc.GreedyGrouping(l=2, order=order))
+    if kind == "randomized":
+        p = random.choice(["0", "0.25", "0.5", "1"])
+        return Drawn(pc.RandomizedGreedyGrouping(l=2, p=float(p)), _randomized(2, Fraction(p)))
+    return {
+        "symmetric": lambda: Drawn(pc.SymmetricGrouping(l=2, order=order)),
+        "audited": lambda: Drawn(pc.Audited(l=2)),
+        "tailor": lambda: Drawn(pc.Tailor(l=2)),
+        "incognito": lambda: Drawn(pc.Incognito(l=2) if random.random() < 0.7 else pc.Incognito(k=2)),
+        "alpha-k": lambda: Drawn(pc.AlphaK(alpha=0.5, k=2)),
+        "opt-gen": lambda: Drawn(pc.OptGen(l=2)),
+        "hybrid": lambda: Drawn(pc.Hybrid(l=2), _by_law(laws.hybrid_law, 2)),
+        "ace": lambda: Drawn(pc.Ace(l=2), _by_law(laws.ace_law, 2)),
+        "anatomy": lambda: Drawn(pc.Anatomy(l=2), _anatomy(2)),
+    }[kind]()
+
+
+def draw_column(random: Random, people: int, tree: bool) -> tuple[list[Any], Column]:
+    """The values of a quasi-identifier, and how it is read."""
+    kind = random.choice(["few", "few", "few", "some", "wide", "domain", "nulls", "category", "tree"])
+    if tree and random.random() < 0.7:
+        kind = "tree"
+    if kind == "tree":
+        return [random.choice(TOWNS) for _ in range(people)], Column(role="quasi", taxonomy={"tree": TREE})
+    if kind == "category":
+        return [random.choice("uvw") for _ in range(people)], Column(role="quasi", kind="category")
+    top = {"few": 1, "some": 4, "wide": 30}.get(kind, 2)
+    values: list[Any] = [random.randint(0, top) for _ in range(people)]
+    if kind == "nulls":
+        values = [None if random.random() < 0.25 else value for value in values]
+    domain = (0, random.choice([5, 20])) if kind == "domain" else None
+    return values, Column(role="quasi", kind="number", domain=domain)
+
+
+@dataclass(eq=False)
+class Publishing:
+    """What is published, how, and of whom. Everything follows from the seed."""
+
+    seed: str
+    population: pl.DataFrame  # in an order of its own
+    members: tuple[int, ...]
+    values: tuple[Any, ...]
+    schema: Schema
+    drawn: Drawn
+    recode: str | None
+    named: bool  # whether an identifier orders the rows
+    needs_schema: bool
+    domain: tuple[Any, ...]
+
+    @classmethod
+    def draw(cls, seed: str) -> Publishing | None:
+        """One of them; None where its method refuses the table, or its worlds are too many."""
+        random = Random(seed)
+        drawn = draw_method(random)
+        rows = random.choice([4, 4, 5, 5, 6])
+        extra = random.choice([0, 0, 0, 1, 1, 2]) if rows < 6 else random.choice([0, 0, 0, 1])
+        people = rows + extra
+        recode = random.choice([None, None, None, "intervals", "suppression", "taxonomy", "anatomy"])
+        tree = recode == "taxonomy" or drawn.method.recoder == "taxonomy"
+        columns: dict[str, Column] = {WHO: Column(role="identifier")}
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        for number in range(random.choice([1, 1, 2, 2, 3])):
+            data[f"q{number}"], columns[f"q{number}"] = draw_column(random, people, tree)
+        if random.random() < 0.12:
+            data["c"], columns["c"] = [random.randint(0, 1) for _ in range(people)], Column(role="carry", kind="number")
+        columns[PROTECTED] = Column(role="sensitive")
+        named = random.random() < 0.9
+        if not named and rows == 4 and drawn.law is None and drawn.method.name != "incognito":
+            columns.pop(WHO)
+        else:
+            named = True
+        members = tuple(sorted(random.sample(range(people), rows)))
+        domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
+        values = tuple(random.choice(domain) for _ in range(rows))
+        needs = any(c.taxonomy is not None or c.domain is not None for c in columns.values())
+        population = pl.DataFrame(
+            data, schema_overrides={n: pl.Int64 for n in data if columns.get(n, Column(role="quasi")).kind == "number"}
+        )
+        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, needs, domain)
+        return made if made.usable else None
+
+    @property
+    def setting(self) -> Setting:
+        """For everybody of the population."""
+        return self.setting_of(range(self.population.height))
+
+    def setting_of(self, people: Sequence[int]) -> Setting:
+        """For some of them."""
+        law = self.drawn.law
+        if not self.named:
+            law = self._any_order
+        recoder = None if self.recode is None else RECODERS[self.recode]()
+        frame = self.population[list(people)]
+        return Setting(frame, PROTECTED, {"schema": self.schema}, self.drawn.method, recoder, law)
+
+    def _any_order(self, table: Table) -> Law:
+        def groups_of(ordered: Table) -> list[list[int]] | None:
+            try:
+                found = self.drawn.method.group(ordered, Coins.from_seed(0), threads=1)
+            except PellucidError:
+                return None
+            return [found.members[a:b].tolist() for a, b in zip(found.starts, found.starts[1:], strict=False)]
+
+        return by_any_order(table, groups_of)
+
+    @property
+    def truth(self) -> World:
+        return World(self.members, self.values)
+
+    @cached_property
+    def release(self) -> pc.Release:
+        """One release of the true table."""
+        return pc.publish(
+            self.setting.frame(self.truth),
+            self.drawn.method,
+            schema=self.schema,
+            recode=None if self.recode is None else RECODERS[self.recode](),
+            threads=1,
+        )
+
+    @cached_property
+    def usable(self) -> bool:
+        """Whether the table is published at all, and its worlds can be listed."""
+        try:
+            release = self.release
+        except PellucidError:
+            return False
+        number = comb(self.population.height, len(self.members)) * sum(map(_ways, self._multisets(release)))
+        return number <= MOST_WORLDS
+
+    def _multisets(self, release: pc.Release) -> list[tuple[Any, ...]]:
+        hidden = release.private.labels < 0
+        published = [value for value, out in zip(self.values, hidden.tolist(), strict=True) if not out]
+        return multisets(published, int(hidden.sum()), self.domain)
+
+    @cached_property
+    def among(self) -> Attacker:
+        """The attacker who knows the population."""
+        worlds = list(every_world(self.population.height, self._multisets(self.release)))
+        return Attacker(self.setting, worlds)
+
+    @cached_property
+    def table_known(self) -> Attacker:
+        """The attacker who knows exactly the people of the table (numbered within it)."""
+        if self.population.height == len(self.members):
+            return self.among
+        return Attacker(
+            self.setting_of(self.members), list(every_world(len(self.members), self._multisets(self.release)))
+        )
+
+
+def _ways(multiset: Sequence[Any]) -> int:
+    return factorial(len(multiset)) // prod(factorial(multiset.count(value)) for value in set(multiset))
+
+
+def names_of(publishing: Publishing) -> list[str]:
+    """Everybody's name, in the order of the population."""
+    return publishing.population[WHO].to_list()
+
+
+def quasi_of(schema: Schema) -> list[str]:
+    """The quasi-identifiers."""
+    return schema.names(Role.QUASI)

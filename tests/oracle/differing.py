@@ -1,0 +1,245 @@
+"""One attack compared with the oracle: whether what it says of each person is so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+
+import pellucid as pc
+from oracle.attacker import Attacker, Published, World, content, in_population, partition, risk
+from oracle.configurations import PROTECTED, WHO, Publishing, quasi_of
+from pellucid.attacking import Beliefs
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.verdict import verdict_of
+from pellucid.errors import PellucidError
+
+NEAR = 1e-9
+LIMITS = (1 / 4, 1 / 3, 1 / 2, 2 / 3)  # at which verdicts are asked for
+FALSE_REFUSALS = ("of none of the", "contradict", "would have closed", "does not fit the release", "no world is left")
+
+Posteriors = Mapping[str, Mapping[Any, Fraction]]  # by name of the person
+
+
+@dataclass(frozen=True)
+class Target:
+    """A release, the table that it was made of, and what an attacker believes of the people."""
+
+    publishing: Publishing
+    world: World
+    release: pc.Release
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The table."""
+        return self.publishing.setting.frame(self.world)
+
+    def alone(self, facts: Sequence[pc.Fact] = ()) -> Posteriors:
+        """By the release and the population."""
+        return self._named(self.publishing.among, facts, told=False)
+
+    def _within(self) -> Attacker:
+        publishing = self.publishing
+        if publishing.population.height == len(self.world.members):
+            return publishing.among
+        assert self.world.members == publishing.members
+        return publishing.table_known
+
+    def table_alone(self, facts: Sequence[pc.Fact] = ()) -> Posteriors:
+        """By the release and exactly the people of the table."""
+        return self._named(self._within(), facts, told=False)
+
+    def told(self, facts: Sequence[pc.Fact] = ()) -> Posteriors:
+        """By the release, and who is in which group."""
+        return self._named(self._within(), facts, told=True)
+
+    def _named(self, attacker: Attacker, facts: Sequence[pc.Fact], *, told: bool) -> Posteriors:
+        names = attacker.setting.population[WHO].to_list()
+        key: Any = content(self.release)
+        if told:
+            labels = self.release.private.labels.tolist()
+            mine = World(tuple(names.index(n) for n in self.frame[WHO].to_list()), self.world.values)
+            groups = [[r for r, g in enumerate(labels) if g == label] for label in range(max(labels) + 1)]
+            key = Published(key, in_population(partition(groups), mine)).told(mine)
+        if facts:
+            found = attacker.given(lambda world: holds(facts, world, names), told=told)
+        else:
+            found = attacker.told if told else attacker.alone
+        return dict(zip(names, found[key], strict=True))
+
+
+def holds(facts: Sequence[pc.Fact], world: World, names: Sequence[str]) -> bool:
+    """Whether facts hold in a world; somebody who is not in the table has no value."""
+    value = {names[person]: one for person, one in zip(world.members, world.values, strict=True)}
+
+    def true(fact: pc.Fact) -> bool:
+        if isinstance(fact, pc.Implies):
+            return true(fact.consequence) if true(fact.condition) else True
+        return (value.get(fact.person) == fact.value) == isinstance(fact, pc.Has)
+
+    return all(map(true, facts))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What an attacker is given: where the release is read from, and who the people are."""
+
+    source: str  # memory, folder, file
+    people: str  # truth, groups, population
+    schema: bool
+    facts: tuple[pc.Fact, ...] = ()
+    shuffled: int = 0
+
+    def __str__(self) -> str:
+        given = [self.source, self.people, *(["schema"] if self.schema else []), *(["facts"] if self.facts else [])]
+        return ", ".join(given)
+
+
+def draw_entry(random: Random, target: Target) -> Entry:
+    """One of the ways to attack a release."""
+    source = random.choice(["memory", "memory", "folder", "folder", "folder", "file"])
+    people = random.choice(["truth", "truth", "population", "population", "groups"])
+    if source == "memory" and people == "groups":
+        people = "truth"
+    facts: tuple[pc.Fact, ...] = ()
+    if random.random() < 0.15:
+        names, values = target.frame[WHO].to_list(), target.world.values
+        row = random.randrange(len(names))
+        other = random.choice(sorted(set(values)))
+        facts = (pc.Has(names[row], values[row]) if other == values[row] else pc.Not(names[row], other),)
+    return Entry(source, people, random.random() < 0.5, facts, random.randrange(1000))
+
+
+def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
+    """The attack."""
+    publishing, release = target.publishing, target.release
+    given: dict[str, Any] = {}
+    source: Any = release
+    if entry.source != "memory":
+        source = folder / "release"
+        release.write(source)
+    if entry.source == "file":
+        frames = release.public.frames
+        source = source / "data.csv" if "data" in frames else dict(frames)
+        given["made_by"] = publishing.drawn.method
+    random = Random(entry.shuffled)
+    frame = target.frame if entry.people != "population" else publishing.population
+    if entry.people == "population":
+        frame = frame[random.sample(range(frame.height), frame.height)]
+        given["population"] = frame
+    else:
+        given["truth"] = frame
+    if entry.people == "groups":
+        given["groups"] = release.private.labels.tolist()
+    schema = publishing.schema
+    if entry.schema:
+        given["schema"] = schema
+    elif entry.source == "file":
+        given |= {"quasi": quasi_of(schema), "sensitive": PROTECTED}
+    if entry.people == "population" or (publishing.named and not entry.schema):
+        given["identifier"] = WHO
+    return pc.attack(source, pc.Adversary(knows="algorithm", facts=entry.facts), exact=True, **given)
+
+
+@dataclass(frozen=True)
+class Said:
+    """How an attack ended: ``refused``, or what it claims; and what is wrong about that, if anything."""
+
+    how: str
+    wrong: str = ""
+
+
+def compare(target: Target, entry: Entry, folder: Path) -> Said:
+    """Attack, and compare what is said of everybody."""
+    try:
+        beliefs = run(target, entry, folder)
+    except PellucidError as refused:
+        said = str(refused)
+        false = any(words in said for words in FALSE_REFUSALS)
+        return Said("refused", f"refuses falsely: {said}" if false else "")
+    return judge(beliefs, target, entry)
+
+
+def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
+    """What is said of everybody against what is so."""
+    views = views_of(target, entry)
+    at_most = beliefs.at_most
+    told = entry.people != "population"
+    wrong = []
+    for row, name in enumerate(beliefs.evidence.names or target.frame[WHO].to_list()):
+        true = [float(risk(view[name])) for view in views]
+        most = max(true) if at_most is None and told else true[0]
+        if at_most is not None and max(true) > max(at_most, most) + NEAR:
+            wrong.append(f"{name}: {max(true):.4f} in the other view, and at most {at_most:.4f} is said")
+        low = beliefs.risk[row] if beliefs.lower is None else beliefs.lower[row]
+        high = beliefs.risk[row] if beliefs.upper is None else beliefs.upper[row]
+        if beliefs.exactness is Exactness.UNKNOWN:
+            continue
+        if beliefs.exactness is Exactness.EXACT:
+            if abs(most - beliefs.risk[row]) > NEAR:
+                wrong.append(f"{name}: {most:.4f}, and {beliefs.risk[row]:.4f} is said")
+            else:
+                wrong += _values(beliefs, row, name, views if at_most is None and told else views[:1])
+        elif not low - NEAR <= most <= high + NEAR:
+            wrong.append(f"{name}: {most:.4f} is not between {low:.4f} and {high:.4f}")
+    how = beliefs.exactness.value + (" in one view" if at_most is not None else "")
+    for limit in LIMITS:
+        holds = verdict_of(beliefs, limit).holds
+        above = max(float(risk(one)) for view in views for one in view.values()) > limit + NEAR
+        if holds is not None and holds == above:
+            wrong.append(f"FALSE VERDICT: {'holds' if holds else 'fails'} at {limit:.4g}")
+    return Said(how, f"[{beliefs.exactness.value}: {beliefs.engine}] " + "; ".join(wrong[:3]) if wrong else "")
+
+
+def views_of(target: Target, entry: Entry) -> list[Posteriors]:
+    """What is believed in each view that the attacker may have."""
+    if entry.people == "population":
+        alone = target.alone(entry.facts)
+        if len(alone) == len(target.world.members):
+            return [alone]
+        sure = target.table_alone(entry.facts)  # somebody who is sure who is in the table
+        return [alone, {name: sure.get(name, {}) for name in alone}]
+    views = [target.told(entry.facts), target.table_alone(entry.facts)]
+    names, labels = target.frame[WHO].to_list(), target.release.private.labels.tolist()
+    hidden = {name for name, group in zip(names, labels, strict=True) if group < 0}
+    return [{name: {} if name in hidden else one for name, one in view.items()} for view in views]
+
+
+def _values(beliefs: Beliefs, row: int, name: str, views: Sequence[Posteriors]) -> list[str]:
+    """Every value of a person: as one of the views has it, the one with the larger risk."""
+    told = {str(value): Fraction(share) for value, share in beliefs.posterior_of(row).items() if share}
+    likely = [view[name] for view in views]
+    most = max(map(risk, likely))
+    there = [{str(v): p for v, p in view.items() if p} for view in likely if abs(risk(view) - most) <= NEAR]
+    near = any(set(told) == set(view) and all(abs(told[v] - view[v]) <= NEAR for v in view) for view in there)
+    return [] if near else [f"{name}: {_spelled(told)} is said, and {_spelled(there[0])} is so"]
+
+
+def _spelled(shares: Mapping[str, Fraction]) -> str:
+    return "{" + ", ".join(f"{value} {float(share):.4g}" for value, share in sorted(shares.items())) + "}"
+
+
+def targets(publishing: Publishing, most: int, random: Random) -> list[Target]:
+    """The release of the true table, and of other worlds with the same members."""
+    found = [Target(publishing, publishing.truth, publishing.release)]
+    if publishing.drawn.law is not None or not publishing.named:
+        return found
+    if len(publishing.release.private.labels) != int((publishing.release.private.labels >= 0).sum()):
+        return found
+    others = [w for w, _, _ in publishing.among.everything if w.members == publishing.members]
+    for world in random.sample(others, min(most, len(others))):
+        release = pc.publish(
+            publishing.setting.frame(world),
+            publishing.drawn.method,
+            schema=publishing.schema,
+            recode=publishing.recode,  # type: ignore[arg-type]
+            threads=1,
+        )
+        if not release.recipe["suppressed"]:
+            found.append(Target(publishing, world, release))
+    return found
