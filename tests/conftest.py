@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="tests that draw cases draw many more of them")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def thorough(request: pytest.FixtureRequest) -> bool:
     """Whether as many cases are wanted as time allows."""
     return bool(request.config.getoption("--thorough"))
@@ -72,13 +72,3 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=program, args=QUIET)
         yield running
         running.close()
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--thorough", action="store_true", help="try many more random tables")
-
-
-@pytest.fixture(scope="session")
-def thorough(request: pytest.FixtureRequest) -> bool:
-    """Whether many more random tables are to be tried."""
-    return bool(request.config.getoption("--thorough"))

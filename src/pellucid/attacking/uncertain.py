@@ -93,7 +93,7 @@ def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
     inside = np.asarray(evidence.largest / evidence.published.sizes)
     if not informed:
         return inside
-    inside = raised(inside, largest_ratio(evidence))
+    inside = np.asarray(raised(inside, largest_ratio(evidence)), np.float64)
     if not evidence.several or looks_at_sizes(evidence.method):
         return inside
     proved = None if evidence.method is None else evidence.method.proved
