@@ -70,6 +70,8 @@ class Job:
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:
             raise SchemaError(toml_problem(text, str(path), problem)) from None
+        except RecursionError:
+            raise SchemaError(f"{path}: it is nested too deeply to be read; keep what describes a job") from None
         return _Reader(path, text, content).job()
 
     def run(self, *, progress: Progress = SILENT) -> tuple[Release, Sequence[Verdict]]:

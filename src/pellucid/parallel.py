@@ -16,8 +16,8 @@ def thread_count(threads: int | None) -> int:
     """How many threads to use: what the caller says, else every core this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise MethodError(f"threads = {threads}: must be at least 1; leave it out to use every core")
+    if not isinstance(threads, int) or threads < 1:
+        raise MethodError(f"threads = {threads}: must be a whole number of at least 1; leave it out to use every core")
     return threads
 
 
