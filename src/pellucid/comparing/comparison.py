@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.charting import Chart, write_whole
+from pellucid.charting import Chart
 from pellucid.comparing import sentences as words
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.page import page
@@ -17,6 +17,7 @@ from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
 from pellucid.measuring.metric import figure
 from pellucid.notebook import line, table, view
+from pellucid.whole_file import write_whole
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ class Comparison:
         else:
             (out / "compare.png").unlink(missing_ok=True)  # a picture of another comparison
         for name, content in written.items():
-            write_whole(out / name, content)
+            write_whole(out / name, content, private=True)  # it tells risks
         return [out / name for name in written]
 
 

@@ -14,7 +14,6 @@ import contextlib
 import errno
 import json
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -27,7 +26,8 @@ import polars.selectors as cs
 
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
-from pellucid.io.swap import exchange, flush_file, flush_folder
+from pellucid.io.swap import exchange, flush_file
+from pellucid.whole_file import flush_folder, reason_of, resolved
 
 try:
     import fcntl
@@ -38,16 +38,6 @@ Format = Literal["csv", "parquet", "arrow"]
 FORMATS = ("csv", "parquet", "arrow")
 TABLES = ("data", "quasi_identifiers", "sensitive")
 RECIPE = "recipe.json"
-REASONS = {
-    errno.ENOSPC: "the disk is full; free some space, or choose another folder",
-    errno.EDQUOT: "your disk quota is used up; free some space, or choose another folder",
-    errno.EFBIG: "a file would exceed the largest size that is allowed here; choose another folder or format",
-    errno.EACCES: "you may not write there; choose another folder, or change its permissions",
-    errno.EPERM: "you may not write there; choose another folder, or change its permissions",
-    errno.EROFS: "the file system is read-only; choose another folder",
-    errno.ENOTDIR: "a part of the path is a file; choose another folder",
-    errno.EEXIST: "a part of the path is a file; choose another folder",
-}
 
 
 def write_bundle(
@@ -150,10 +140,11 @@ def _write_table(frame: pl.DataFrame, path: Path, format: Format) -> None:  # no
 
 def _resolved(target: str | Path) -> Path:
     """The folder itself, behind symbolic links, so that a link stays a link."""
-    resolved = Path(target).expanduser().resolve()
-    if not resolved.name:
+    with _explained(Path(target)):
+        folder = resolved(target)
+    if not folder.name:
         raise OutputError(f"{target} cannot be a release; name a folder below it")
-    return resolved
+    return folder
 
 
 def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> None:
@@ -267,14 +258,4 @@ def _explained(target: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.PolarsError) as error:
-        code = _code(error)
-        reason = REASONS.get(code, f"{str(error).partition(chr(10))[0]}; choose another folder")
-        raise OutputError(f"{target} cannot be written: {reason}") from None
-
-
-def _code(error: Exception) -> int:
-    """The system's error number; polars gives it only in its message."""
-    if isinstance(error, OSError) and error.errno is not None:
-        return error.errno
-    found = re.search(r"\(os error (\d+)\)", str(error))
-    return int(found[1]) if found else 0
+        raise OutputError(f"{target} cannot be written: {reason_of(error)}") from None

@@ -11,11 +11,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pellucid.charting import write_whole
 from pellucid.errors import MeasureError
 from pellucid.measuring.cells import Integers, Ticks, runs_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
+from pellucid.whole_file import write_whole
 
 Form = Literal["intervals", "sets", "values"]
 FORMAT = "pellucid workload 1"
