@@ -347,9 +347,11 @@ class Schema(_Explained):
         kinds: Mapping[str, Kind | str] | None = None,
     ) -> Schema:
         """A schema in one call: which columns have which role. A column has one role."""
+        if kinds is not None and not isinstance(kinds, Mapping):
+            raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
         kinds = dict(kinds or {})
         columns: dict[str, dict[str, object]] = {}
-        named = () if identifier is None or identifier == "" else identifier
+        named = () if identifier is None or (isinstance(identifier, str) and not identifier) else identifier
         roles = {Role.IDENTIFIER: named, Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.CARRY: carry}
         for role, names in roles.items():
             for name in several(names, role.value, f"names of columns, as in {role.value}=['age']", SchemaError):

@@ -23,6 +23,10 @@ def believe(
 ) -> Beliefs:
     """By an exact engine where one applies; otherwise by trying worlds, or by walking through them."""
     evidence = found.evidence
+    if not isinstance(adversary, Adversary):
+        raise AttackError(f"adversary = {adversary!r}: must be one, as in pellucid.Adversary(knows='algorithm')")
+    if not isinstance(budget, int) or budget < 1:
+        raise AttackError(f"budget = {budget!r}: must be a whole number of steps, at least 1")
     evidence.check(adversary.facts)
     if evidence.membership is not None and adversary.knows == "algorithm" and evidence.method is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
