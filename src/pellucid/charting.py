@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from pellucid.drawing import address_space_is_limited, draw
 from pellucid.errors import OutputError
 from pellucid.plain_text import fit_for_pages
 from pellucid.whole_file import write_whole
@@ -69,18 +70,16 @@ class Chart:
 
     def png(self, scale: float = 2) -> bytes:
         """The picture in pixels, twice the size that it is shown at unless told otherwise."""
-        import vl_convert
-
-        return bytes(vl_convert.vegalite_to_png(specification(self.drawing), scale=scale))
+        return draw(specification(self.drawing), "png", scale)
 
     def svg(self) -> str:
         """The picture as lines and text."""
-        import vl_convert
-
-        return str(vl_convert.vegalite_to_svg(specification(self.drawing)))
+        return draw(specification(self.drawing), "svg").decode()
 
     def html(self) -> str:
         """An interactive page that needs no network: the program that draws it is inside."""
+        if address_space_is_limited():
+            return draw(specification(self.drawing), "html").decode()
         return str(self.drawing.to_html(inline=True))
 
     def write(self, folder: str | Path, name: str, *, formats: Sequence[str] = ("png", "svg", "html")) -> list[Path]:

@@ -148,7 +148,11 @@ class _Reader:
         """A file beside the job, or something that is no file: a database URL, ``census:50000``, ``patients``."""
         given = str(self.of_type("source", str, None))
         beside = self.path.parent / given
-        return str(beside) if beside.exists() or ("://" not in given and Path(given).suffix) else given
+        try:
+            there = beside.exists()
+        except OSError:  # a name that no file can have; reading it says so
+            there = False
+        return str(beside) if there or ("://" not in given and Path(given).suffix) else given
 
     def schema(self) -> Schema | Path:
         given = self.content["schema"]

@@ -23,7 +23,8 @@ import typer
 
 from pellucid.app import defect
 from pellucid.app.ending import terminated_as_interrupted
-from pellucid.app.memory import WAY_OUT
+from pellucid.app.limited import within_limits
+from pellucid.app.memory import WAY_OUT, is_lack_of_memory
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
 from pellucid.errors import PellucidError
@@ -124,6 +125,12 @@ def _completion_words() -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and give its exit code; the entry point of the ``pellucid`` command."""
     words, debug = defect.without_debug(list(sys.argv[1:] if arguments is None else arguments))
+    if arguments is not None:
+        return _main(words, debug=debug)
+    return within_limits(lambda: _main(words, debug=debug), debug=debug)
+
+
+def _main(words: Sequence[str], *, debug: bool) -> int:
     if sys.stdout is None:  # closed by the shell, as in >&-
         return _unwritten("it is closed")
     try:
@@ -168,6 +175,8 @@ def _run(words: Sequence[str], *, debug: bool) -> int:
     except BaseException as wrong:
         if not defect.is_defect(wrong):
             raise
+        if is_lack_of_memory(wrong):
+            return _fail(words, f"not enough memory for this; {WAY_OUT}")
         return _fell_over(words, wrong, debug=debug)
     if code == STOPPED:
         error_line("stopped; nothing is half written", label="")

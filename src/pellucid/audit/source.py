@@ -95,11 +95,15 @@ def _opened(source: Any, spark: Any) -> Source:
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
-    if path.is_file() or path.is_dir():
+    try:
+        located, there = path.is_file() or path.is_dir(), path.exists()
+    except OSError:  # a name that no file can have; load says so
+        located = there = False
+    if located:
         return _files(*_located(path), spark)
     if spark is not None:
         raise _no_file(source)
-    if path.exists():  # a pipe
+    if there:  # a pipe
         return _files(str(source), {WHOLE: path})
     # an address of a database, an embedded table, or a file that is not there, which load explains
     return Source(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
@@ -131,7 +135,7 @@ def _located(path: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | N
     """What a file or folder is called, where its tables are, and its recipe."""
     if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
         return _folder(path)
-    recipe = path.with_name(RECIPE)
+    recipe = path.absolute().parent / RECIPE
     own = path.stem == WHOLE and recipe.is_file()
     return path.name, {WHOLE: path}, read_recipe(recipe) if own else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from pellucid.comparing.cell import Cell
 from pellucid.comparing.page import page
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
+from pellucid.drawing import NotDrawn
 from pellucid.measuring.metric import figure
 from pellucid.notebook import line, table, view
 from pellucid.whole_file import write_whole
@@ -138,12 +140,17 @@ class Comparison:
         written = {
             "compare.csv": self.frame.write_csv().encode(),
             "recommendation.txt": "\n".join([self.sentence, "", rule, "", *self.sentences, ""]).encode(),
-            "compare.html": page(
-                self.chart() if self.drawable else None, self.sentence, self.rule, self.in_short()
-            ).encode(),
+            "compare.html": b"",
         }
-        if self.drawable:
-            written["compare.png"] = self.chart(still=True).png()
+        told = (self.sentence, self.rule, self.in_short())
+        try:
+            written["compare.html"] = page(self.chart() if self.drawable else None, *told).encode()
+            still = self.chart(still=True).png() if self.drawable else None
+        except NotDrawn as wrong:
+            warnings.warn(str(wrong), UserWarning, stacklevel=2)
+            written["compare.html"], still = page(None, *told).encode(), None
+        if still is not None:
+            written["compare.png"] = still
         else:
             (out / "compare.png").unlink(missing_ok=True)  # a picture of another comparison
         for name, content in written.items():

@@ -211,7 +211,7 @@ def checked_columns(
 ) -> list[int]:
     """The columns that queries are about: quasi-identifiers, then the sensitive one; raise when they cannot be made."""
     for name, number in {"dimensions": dimensions, "queries": queries}.items():
-        if not isinstance(number, int):
+        if not isinstance(number, int) or isinstance(number, bool):
             raise MeasureError(f"{name} = {number!r}: must be a whole number")
     if not isinstance(selectivity, int | float):
         raise MeasureError(f"selectivity = {selectivity!r}: must be a number, such as 0.06")
