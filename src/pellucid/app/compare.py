@@ -180,12 +180,8 @@ def tell(output: Output, found: Comparison, out: Path | None) -> None:
             )
         )
     if out is not None:
-        files = [
-            "compare.html",
-            *(["compare.png"] if (out / "compare.png").exists() else []),
-            "compare.csv",
-            "recommendation.txt",
-        ]
+        drawn = ["compare.png"] if (out / "compare.png").exists() else []
+        files = ["compare.html", *drawn, "compare.csv", "recommendation.txt"]
         output.say()
         output.say(f"written  {out}/{', '.join(files)}")
         if left:

@@ -150,8 +150,7 @@ def publish(
         account, remarks = account_of(table, release, chosen)
         bar.stage("writing the release", 0)
         with kept_groups(keep_groups, release.private.labels) as put_groups, as_typed(out):
-            release.write(out, format=file_format or "csv", overwrite=overwrite)
-            put_groups()
+            release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)
         written(account, out)
     tell(account, remarks, warned, release.recipe, began)
     output.say(labelled(in_words(account)))

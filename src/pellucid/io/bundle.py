@@ -17,7 +17,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -47,28 +47,36 @@ def write_bundle(
     *,
     format: Format = "csv",  # noqa: A002
     overwrite: bool = False,
+    then: Callable[[], None] | None = None,
 ) -> None:
     """Write the frames, one file each, and the recipe to the folder ``target``.
+
+    ``then`` is called in the moment in which the bundle is in its place, for what belongs to it and lies elsewhere.
 
     Files hold the rows and nothing else: no statistics, no metadata, no trace of where a row came from; the same rows
     give the same bytes. In CSV a null is an empty field and an empty text is ``""``.
     """
     if format not in FORMATS:
         raise OutputError(f"format = {format!r} is not one of {', '.join(FORMATS)}; choose one of them")
-    with _new_bundle(frames, recipe, target, overwrite=overwrite) as folder:
+    with _new_bundle(frames, recipe, target, overwrite=overwrite, then=then) as folder:
         for name, frame in frames.items():
             _write_table(frame, folder / f"{name}.{format}", format)
 
 
 def write_parts(
-    tables: Mapping[str, Path], recipe: Mapping[str, Any], target: str | Path, *, overwrite: bool = False
+    tables: Mapping[str, Path],
+    recipe: Mapping[str, Any],
+    target: str | Path,
+    *,
+    overwrite: bool = False,
+    then: Callable[[], None] | None = None,
 ) -> None:
     """The same for tables that others wrote as folders of Parquet files: ``data.parquet/part-00000.parquet`` and so on.
 
     The files get a second name where the file system can do that, and are copied elsewhere. Who may read them is as
     for any file that this process writes, not as where they come from, which nobody else may read.
     """
-    with _new_bundle(tables, recipe, target, overwrite=overwrite) as folder:
+    with _new_bundle(tables, recipe, target, overwrite=overwrite, then=then) as folder:
         for name, parts in tables.items():
             place = folder / f"{name}.parquet"
             place.mkdir()
@@ -83,7 +91,12 @@ def write_parts(
 
 @contextlib.contextmanager
 def _new_bundle(
-    tables: Mapping[str, object], recipe: Mapping[str, Any], target: str | Path, *, overwrite: bool
+    tables: Mapping[str, object],
+    recipe: Mapping[str, Any],
+    target: str | Path,
+    *,
+    overwrite: bool,
+    then: Callable[[], None] | None = None,
 ) -> Iterator[Path]:
     """A folder to put the tables in; at the end it has the recipe, is durable, and takes the target's place."""
     target = _resolved(target)
@@ -99,6 +112,8 @@ def _new_bundle(
             flush_folder(folder)
             _refuse(target, tables, overwrite=overwrite)  # once more: much may have happened while we wrote
             _put_in_place(folder, target)
+            if then is not None:
+                then()
             flush_folder(target.parent)
 
 

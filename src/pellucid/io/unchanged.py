@@ -19,13 +19,13 @@ Look = dict[str, tuple[int, int, int, int]]
 
 @contextmanager
 def unchanged(path: Path) -> Iterator[None]:
-    """Refuse what was read meanwhile, also what an error says of it, when a file was changed, replaced, added or gone.
+    r"""Refuse what was read meanwhile, also what an error says of it, when a file was changed, replaced, added or gone.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "people.csv"
-    >>> _ = file.write_text("age\\n1\\n")
+    >>> _ = file.write_text("age\n1\n")
     >>> with unchanged(file):
-    ...     _ = file.write_text("age\\n1\\n2\\n")
+    ...     _ = file.write_text("age\n1\n2\n")
     Traceback (most recent call last):
     pellucid.errors.InputError: people.csv was changed while it was read; read it again when nobody writes to it
     """
