@@ -24,6 +24,17 @@ application(["publish", "run", "compare", "report", "levels", "attack"])
 
 CHANGING = ("fsync", "rename", "replace", "mkdir", "open", "fdopen", "unlink", "rmdir", "chmod")
 
+def without_rights():
+    '''Give up what root may do to files of any mode: from then on permissions count for it as for everybody.'''
+    import ctypes
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    rights = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable, twice
+    assert libc.capget(header, rights) == 0
+    for field in range(3):
+        rights[field] &= ~0b1111  # chown, dac_override, dac_read_search, fowner
+    assert libc.capset(header, rights) == 0
+
 def failing(at, code):
     '''Let the at-th call that changes something on the disk fail; calls that clear up afterwards work.'''
     calls = [0]
@@ -54,10 +65,8 @@ for line in sys.stdin:
         for number, name in ((1, "stdout"), (2, "stderr")):
             target = os.open(asked["folder"] + "." + name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(target, number)
-        if "uid" in asked:
-            os.setgroups([])
-            os.setgid(asked["uid"])
-            os.setuid(asked["uid"])
+        if asked.get("without_rights"):
+            without_rights()
         if "file_size" in asked:
             resource.setrlimit(resource.RLIMIT_FSIZE, (asked["file_size"],) * 2)
         if "fail_at" in asked:
