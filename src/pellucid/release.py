@@ -121,7 +121,8 @@ class Release:
     ) -> Path:
         """Write the public half as a folder: the data files and recipe.json, all of it or nothing.
 
-        ``then`` is called in the moment in which it is in its place, such as to put a file of its groups elsewhere.
+        ``then`` is called in the moment in which it is in its place, such as to put a file of its groups elsewhere;
+        when that fails, all is as it was before.
         """
         target = Path(target)
         write_bundle(self.public.frames, self.public.recipe, target, format=format, overwrite=overwrite, then=then)

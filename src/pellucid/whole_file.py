@@ -46,8 +46,7 @@ def prepared(
 ) -> Iterator[Callable[[], None]]:
     """Write a file beside its place, all of it and durable; give what puts it in place, which needs no more room.
 
-    What has not been put in place by the end is removed, unless it could not be: then the error says where it waits.
-    ``called`` is how errors name the target.
+    What has not been put in place by the end is removed. ``called`` is how errors name the target.
     """
     called = called or f"{target}:"
     with explained(called):
@@ -58,17 +57,11 @@ def prepared(
         mode = FOR_US_ALONE if private else 0o666
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
 
-    waits = False
-
     def put() -> None:
-        nonlocal waits
-        try:
+        with explained(called):
             beside.replace(place)
+        with suppress(OSError):  # it is in its place; that it outlives a loss of power is more than can be had here
             flush_folder(place.parent)
-        except OSError as wrong:
-            waits = beside.exists()
-            left = f"; what should be there is in {beside}" if waits else ""
-            raise OutputError(f"{called} cannot be written: {reason_of(wrong)}{left}") from None
 
     try:
         with explained(called), os.fdopen(descriptor, "wb") as file:
@@ -78,9 +71,8 @@ def prepared(
             os.fsync(file.fileno())
         yield put
     finally:
-        if not waits:
-            with suppress(OSError):
-                beside.unlink()
+        with suppress(OSError):
+            beside.unlink()
 
 
 @contextmanager

@@ -83,7 +83,7 @@ def new_as_a_whole(before: dict[str, object], after: dict[str, object], verb: st
     return changed == own[verb]
 
 
-@pytest.mark.parametrize("size", [0, 100, 5_000, 20_000])
+@pytest.mark.parametrize("size", [1_000, 20_000])
 @pytest.mark.parametrize("verb", ["publish", "report"])
 def test_files_may_not_be_large(forked: Forks, before: dict[str, object], verb: str, size: int) -> None:
     code = forked.run(*VERBS[verb], file_size=size)

@@ -76,6 +76,8 @@ def gather(
         raise AttackError(
             f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"
         )
+    if not isinstance(identifier, str | None):
+        raise AttackError(f"identifier = {identifier!r}: must be the name of the column that names people")
     if not isinstance(made_by, Method | None):
         raise AttackError(f"made_by = {made_by!r}: must be a method with its parameters, as in pellucid.Mondrian(l=2)")
     if not isinstance(model, PrivacyModel | None):

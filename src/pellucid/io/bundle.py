@@ -51,7 +51,8 @@ def write_bundle(
 ) -> None:
     """Write the frames, one file each, and the recipe to the folder ``target``.
 
-    ``then`` is called in the moment in which the bundle is in its place, for what belongs to it and lies elsewhere.
+    ``then`` is called in the moment in which the bundle is in its place, for what belongs to it and lies elsewhere;
+    when it fails, the bundle is as it was before.
 
     Files hold the rows and nothing else: no statistics, no metadata, no trace of where a row came from; the same rows
     give the same bytes. In CSV a null is an empty field and an empty text is ``""``.
@@ -111,9 +112,7 @@ def _new_bundle(
                 flush_folder(path) if path.is_dir() else flush_file(path)
             flush_folder(folder)
             _refuse(target, tables, overwrite=overwrite)  # once more: much may have happened while we wrote
-            _put_in_place(folder, target)
-            if then is not None:
-                then()
+            _put_in_place(folder, target, then or (lambda: None))
             flush_folder(target.parent)
 
 
@@ -180,23 +179,38 @@ def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> N
         )
 
 
-def _put_in_place(folder: Path, target: Path) -> None:
-    """Give the new folder the target's name; the old one, if any, gets the temporary name."""
+def _put_in_place(folder: Path, target: Path, then: Callable[[], None]) -> None:
+    """Give the new folder the target's name; the old one, if any, gets the temporary name.
+
+    What follows belongs to it: when that fails, the old one gets its name back.
+    """
     if not target.exists():
         folder.rename(target)
+        with _undone_by(lambda: target.rename(folder)):
+            then()
         return
     folder.chmod(stat.S_IMODE(target.stat().st_mode))
     if exchange(folder, target):
+        with _undone_by(lambda: exchange(folder, target)):
+            then()
         return
     aside = _beside(target, "old")
     with _lock(target):
         target.rename(aside)
-        try:
+        with _undone_by(lambda: aside.rename(target)):
             folder.rename(target)
-        except BaseException:
-            aside.rename(target)
-            raise
+            with _undone_by(lambda: target.rename(folder)):
+                then()
     shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _undone_by(undo: Callable[[], object]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        undo()
+        raise
 
 
 def _beside(target: Path, what: Literal["new", "old"]) -> Path:
