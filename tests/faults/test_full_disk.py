@@ -109,11 +109,10 @@ def test_a_real_disk_that_is_full(forked: Forks, small_disk: Path, before: dict[
     for room in (0, 8, 40, 60, 80, 160) if not thorough else range(0, 200, 4):
         filling = small_disk / "filling"
         taken = 0
-        with filling.open("wb") as file:
+        with filling.open("wb", buffering=0) as file:
             while True:
                 try:
                     file.write(b"x" * 4096)
-                    file.flush()
                     taken += 4096
                 except OSError:
                     break

@@ -1,4 +1,4 @@
-"""A small, fixed part of benchmark/fuzz.py: nothing that is read ends with a traceback; and the fuzzer sees what does."""
+"""A small, fixed part of benchmark/fuzz.py: nothing that is read ends with a traceback; the fuzzer sees what does."""
 
 from __future__ import annotations
 
