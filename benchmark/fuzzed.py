@@ -342,8 +342,8 @@ def _command_of(random: Random, place: Workplace) -> Made:  # noqa: ARG001
             [option] if random.random() < 0.2 else [option, value] if random.random() < 0.8 else [f"{option}={value}"]
         )
     for _ in range(random.choice((0, 0, 1, 2))):
-        at = random.randrange(len(words))
-        words[at : at + 1] = random.choice(([], [random.choice(WORDS)], [random.choice(FILES)], [words[at]] * 2))
+        at = random.randrange(len(words) + 1)
+        words[at : at + 1] = random.choice(([], [random.choice(WORDS)], [random.choice(FILES)], words[at : at + 1] * 2))
     return "call", [word for word in words if word != "--engine"]
 
 
