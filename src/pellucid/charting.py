@@ -8,18 +8,18 @@ on a machine without a network. Drawing needs Altair and vl-convert, the extra `
 from __future__ import annotations
 
 import json
-import os
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from pellucid.drawing import address_space_is_limited, draw
 from pellucid.errors import OutputError
 from pellucid.plain_text import fit_for_pages
+from pellucid.whole_file import write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -70,18 +70,16 @@ class Chart:
 
     def png(self, scale: float = 2) -> bytes:
         """The picture in pixels, twice the size that it is shown at unless told otherwise."""
-        import vl_convert
-
-        return bytes(vl_convert.vegalite_to_png(specification(self.drawing), scale=scale))
+        return draw(specification(self.drawing), "png", scale)
 
     def svg(self) -> str:
         """The picture as lines and text."""
-        import vl_convert
-
-        return str(vl_convert.vegalite_to_svg(specification(self.drawing)))
+        return draw(specification(self.drawing), "svg").decode()
 
     def html(self) -> str:
         """An interactive page that needs no network: the program that draws it is inside."""
+        if address_space_is_limited():
+            return draw(specification(self.drawing), "html").decode()
         return str(self.drawing.to_html(inline=True))
 
     def write(self, folder: str | Path, name: str, *, formats: Sequence[str] = ("png", "svg", "html")) -> list[Path]:
@@ -111,24 +109,6 @@ def ready_to_write(folder: str | Path) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as wrong:
         raise OutputError(f"{folder}: is no folder to write to ({wrong.strerror}); choose another one") from None
-
-
-def write_whole(target: Path, content: bytes, *, private: bool = False) -> None:
-    """Write a file so that nobody ever sees half of it; a private one so that nobody else ever reads it."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if private:
-            beside.unlink(missing_ok=True)
-            beside.touch(mode=0o600, exist_ok=False)
-        beside.write_bytes(content)
-        beside.replace(target)
-    except BaseException as wrong:  # whatever it is: nothing half-written stays
-        with suppress(OSError):
-            beside.unlink()
-        if isinstance(wrong, OSError):
-            raise OutputError(f"{target}: cannot be written ({wrong.strerror}); choose another folder") from None
-        raise
 
 
 def lines(

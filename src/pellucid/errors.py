@@ -6,9 +6,20 @@ and ends with exit code 2. Nothing else derives from :class:`PellucidError`, so 
 
 from __future__ import annotations
 
+import re
+
+_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")  # where text.splitlines() begins a new line
+
 
 class PellucidError(Exception):
-    """The call or the input is wrong, or the request cannot be met; the message says what to do."""
+    r"""The call or the input is wrong, or the request cannot be met; the message says what to do.
+
+    >>> PellucidError("k = [1,\n 2] is not a number")  # whatever a value looks like, the message is one line
+    PellucidError('k = [1, 2] is not a number')
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(_BREAKS.sub(" ", str(message)))
 
 
 class SchemaError(PellucidError):

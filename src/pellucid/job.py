@@ -70,6 +70,8 @@ class Job:
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as problem:
             raise SchemaError(toml_problem(text, str(path), problem)) from None
+        except RecursionError:
+            raise SchemaError(f"{path}: it is nested too deeply to be read; keep what describes a job") from None
         return _Reader(path, text, content).job()
 
     def run(self, *, progress: Progress = SILENT) -> tuple[Release, Sequence[Verdict]]:
@@ -146,7 +148,11 @@ class _Reader:
         """A file beside the job, or something that is no file: a database URL, ``census:50000``, ``patients``."""
         given = str(self.of_type("source", str, None))
         beside = self.path.parent / given
-        return str(beside) if beside.exists() or ("://" not in given and Path(given).suffix) else given
+        try:
+            there = beside.exists()
+        except OSError:  # a name that no file can have; reading it says so
+            there = False
+        return str(beside) if there or ("://" not in given and Path(given).suffix) else given
 
     def schema(self) -> Schema | Path:
         given = self.content["schema"]

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from pellucid.errors import MethodError
 
+MOST = 4096  # threads: more than any machine has cores
 SHORT = 20_000  # so few rows are not worth a second thread
 
 
@@ -16,8 +17,10 @@ def thread_count(threads: int | None) -> int:
     """How many threads to use: what the caller says, else every core this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise MethodError(f"threads = {threads}: must be at least 1; leave it out to use every core")
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= MOST:
+        raise MethodError(
+            f"threads = {threads}: must be a whole number from 1 to {MOST:,}; leave it out to use every core"
+        )
     return threads
 
 

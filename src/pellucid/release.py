@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -110,10 +111,21 @@ class Release:
         """How the release was made: method, parameters, guarantee, columns, version. Public."""
         return self.public.recipe
 
-    def write(self, target: str | Path, *, format: Format = "csv", overwrite: bool = False) -> Path:  # noqa: A002
-        """Write the public half as a folder: the data files and recipe.json, all of it or nothing."""
+    def write(
+        self,
+        target: str | Path,
+        *,
+        format: Format = "csv",  # noqa: A002
+        overwrite: bool = False,
+        then: Callable[[], None] | None = None,
+    ) -> Path:
+        """Write the public half as a folder: the data files and recipe.json, all of it or nothing.
+
+        ``then`` is called in the moment in which it is in its place, such as to put a file of its groups elsewhere;
+        when that fails, all is as it was before.
+        """
         target = Path(target)
-        write_bundle(self.public.frames, self.public.recipe, target, format=format, overwrite=overwrite)
+        write_bundle(self.public.frames, self.public.recipe, target, format=format, overwrite=overwrite, then=then)
         return target
 
     def __repr__(self) -> str:

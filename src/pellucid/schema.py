@@ -28,6 +28,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from pellucid.arguments import several
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
@@ -366,11 +367,16 @@ class Schema(_Explained):
         kinds: Mapping[str, Kind | str] | None = None,
     ) -> Schema:
         """A schema in one call: which columns have which role. A column has one role."""
+        if kinds is not None and not isinstance(kinds, Mapping):
+            raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
         kinds = dict(kinds or {})
         columns: dict[str, dict[str, object]] = {}
-        roles = {Role.IDENTIFIER: identifier or (), Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.CARRY: carry}
+        named = () if identifier is None or (isinstance(identifier, str) and not identifier) else identifier
+        roles = {Role.IDENTIFIER: named, Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.CARRY: carry}
         for role, names in roles.items():
-            for name in [names] if isinstance(names, str) else names:
+            for name in several(names, role.value, f"names of columns, as in {role.value}=['age']", SchemaError):
+                if not isinstance(name, str):
+                    raise SchemaError(f"{role} names {name!r}, which is no name of a column; give its name as text")
                 if name in columns:
                     raise SchemaError(_two_roles(name, str(columns[name]["role"]), role))
                 columns[name] = {"role": role, "kind": kinds.pop(name, None)}

@@ -201,9 +201,9 @@ def test_a_draft_on_a_full_disk_is_refused(folder: Path, call: Program, monkeypa
     def full(*_: object, **__: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr("pellucid.whole_file.os.fsync", full)
     before = everything_in(folder)
-    assert "No space left" in call("init", "patients.csv").error
+    assert "patients.toml: cannot be written: the disk is full; free some space" in call("init", "patients.csv").error
     assert everything_in(folder) == before
 
 

@@ -1,7 +1,7 @@
 """The ``pellucid`` program: finds the verb, runs it, and turns what went wrong into one line and an exit code.
 
-Exit 0: done. 1: a requirement is not met. 2: the call or the input is wrong. 130: stopped with Ctrl-C, 143: with
-SIGTERM. Anything else is a bug of ours and shows its traceback.
+Exit 0: done. 1: a requirement is not met. 2: the call or the input is wrong. 3: a defect of ours, with one line; its
+trace is shown with ``--debug``. 130: stopped with Ctrl-C, 143: with SIGTERM.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import inspect
 import os
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -20,8 +21,10 @@ from typing import Annotated
 
 import typer
 
+from pellucid.app import defect
 from pellucid.app.ending import terminated_as_interrupted
-from pellucid.app.memory import WAY_OUT
+from pellucid.app.limited import within_limits
+from pellucid.app.memory import WAY_OUT, is_lack_of_memory
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
 from pellucid.errors import PellucidError
@@ -50,6 +53,7 @@ TERMINATED = 143  # and with SIGTERM
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # a full disk, a closed output
 UNHEARD = 141  # what a shell reports for a program whose reader went away
 EXIT_CODES = f"Exit codes: 0 done, 2 the call or the input is wrong, {STOPPED} stopped with Ctrl-C."
+OWN_CODE = f"{defect.CODE} is a defect of ours: {defect.DEBUG}, on any verb, shows its trace."
 
 ABOUT = """Publish tables about people that stay private when the attacker knows the algorithm.
 
@@ -75,6 +79,9 @@ def _print_version(wanted: bool) -> None:
 def _top(
     _version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+    _debug: Annotated[
+        bool, typer.Option(defect.DEBUG, help="On any verb: show the trace of an error that is a defect of ours.")
     ] = False,
 ) -> None:
     """Stand for the options that come before a verb; the help text is given where this is registered."""
@@ -106,7 +113,7 @@ def _with_examples(module: ModuleType) -> str:
     examples = "\n".join(f"  {line}" for example in module.EXAMPLES for line in example.splitlines())
     codes = getattr(module, "EXIT_CODES", EXIT_CODES)
     # The backspace is how typer is told to leave the lines of a paragraph alone.
-    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{codes}\n"
+    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{codes} {OWN_CODE}\n"
 
 
 def _completion_words() -> list[str]:
@@ -117,22 +124,28 @@ def _completion_words() -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and give its exit code; the entry point of the ``pellucid`` command."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words, debug = defect.without_debug(list(sys.argv[1:] if arguments is None else arguments))
+    if arguments is not None:
+        return _main(words, debug=debug)
+    return within_limits(lambda: _main(words, debug=debug), debug=debug)
+
+
+def _main(words: Sequence[str], *, debug: bool) -> int:
     if sys.stdout is None:  # closed by the shell, as in >&-
         return _unwritten("it is closed")
     try:
         with terminated_as_interrupted() as terminated:
-            code = _run(words)
+            code = _run(words, debug=debug)
             sys.stdout.flush()
             code = TERMINATED if code == STOPPED and terminated() else code
     except OSError as wrong:
         if wrong.filename is not None or wrong.errno not in UNWRITABLE:
-            raise
+            return _fell_over(words, wrong, debug=debug)
         return _unwritten(os.strerror(wrong.errno).lower())
     return code
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(words: Sequence[str], *, debug: bool) -> int:
     """Call the verb and give the exit code; what went wrong with the call or the input becomes one line."""
     try:
         app = application([*words, *_completion_words()])
@@ -153,6 +166,18 @@ def _run(words: Sequence[str]) -> int:
         if isinstance(left.__context__, BrokenPipeError):  # typer met it first
             return _reader_left(words)
         raise
+    except OSError as wrong:
+        if wrong.errno not in UNWRITABLE:
+            return _fell_over(words, wrong, debug=debug)
+        if wrong.filename is None:  # stdout, most likely; main says so
+            raise
+        return _fail(words, f"{wrong.filename} cannot be written ({os.strerror(wrong.errno).lower()}); make room")
+    except BaseException as wrong:
+        if not defect.is_defect(wrong):
+            raise
+        if is_lack_of_memory(wrong):
+            return _fail(words, f"not enough memory for this; {WAY_OUT}")
+        return _fell_over(words, wrong, debug=debug)
     if code == STOPPED:
         error_line("stopped; nothing is half written", label="")
     return int(code)
@@ -206,10 +231,17 @@ def _help_of(words: Sequence[str]) -> str:
     return f"pellucid {verb} --help" if verb else "pellucid --help"
 
 
-def _fail(words: Sequence[str], message: str, hint: str | None = None) -> int:
+def _fell_over(words: Sequence[str], wrong: BaseException, *, debug: bool) -> int:
+    """A mistake of ours: one line that says so, and a code that is no verdict; the trace for who asked for it."""
+    if debug:
+        traceback.print_exception(wrong)
+    return _fail(words, defect.defect_line(wrong), code=defect.CODE)
+
+
+def _fail(words: Sequence[str], message: str, hint: str | None = None, code: int = 2) -> int:
     """One line on stderr; with --json also the one document on stdout that a program waits for."""
     line = " ".join(message.split())
     error_line(f"{line} (see {hint})" if hint else line)
     if "--json" in words:
         print_document({"error": line})
-    return 2
+    return code

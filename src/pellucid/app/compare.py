@@ -94,7 +94,7 @@ def compare(
     attackers = [Adversary(knows=word.strip()) for word in knows.split(",")]  # type: ignore[arg-type]  # it checks
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
-    with Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
+    with output.warnings(), Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         if described is None:
             table = read_with_roles(source, words, threads=None, progress=bar)
         else:
@@ -190,7 +190,8 @@ def tell(output: Output, found: Comparison, out: Path | None) -> None:
             )
         )
     if out is not None:
-        files = ["compare.html", *(["compare.png"] if found.drawable else []), "compare.csv", "recommendation.txt"]
+        drawn = ["compare.png"] if (out / "compare.png").exists() else []
+        files = ["compare.html", *drawn, "compare.csv", "recommendation.txt"]
         output.say()
         output.say(f"written  {out}/{', '.join(files)}")
         if left:

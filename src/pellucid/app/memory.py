@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pellucid.errors import InputError
 
 CENSUS_BYTES = 26  # a row of a census needs at least so many: one byte per column, and four per column for the codes
+SIGNS = ("can't start new thread", "could not spawn threads", "Cannot allocate memory", "failed to map segment")
 WAY_OUT = "use fewer rows or columns, or a machine with more memory"
 
 
@@ -19,8 +20,19 @@ def enough_memory(source: str) -> Iterator[None]:
     _check_census(source)
     try:
         yield
-    except MemoryError:
+    except (MemoryError, RuntimeError, ImportError) as wrong:
+        if not is_lack_of_memory(wrong):
+            raise
         raise InputError(f"not enough memory for {source}; {WAY_OUT}") from None
+
+
+def is_lack_of_memory(wrong: BaseException) -> bool:
+    """Whether an error of a library is a lack of memory by another name: threads and modules need some too.
+
+    >>> is_lack_of_memory(RuntimeError("can't start new thread")), is_lack_of_memory(RuntimeError("odd"))
+    (True, False)
+    """
+    return isinstance(wrong, MemoryError) or any(sign in str(wrong) for sign in SIGNS)
 
 
 def _check_census(source: str) -> None:

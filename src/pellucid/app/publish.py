@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-import numpy as np
-import polars as pl
 import typer
-from numpy.typing import NDArray
 
 from pellucid.app.columns import read_with_roles
+from pellucid.app.groups_file import check_groups_file, kept_groups
+from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
@@ -128,7 +127,9 @@ def publish(
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     with as_typed(out):
         check_target(out, overwrite=overwrite)
-        check_groups_file(keep_groups, out)
+        read_too = input_files(source, described, parameters.values())
+        refuse_inputs_in(out, read_too)
+        check_groups_file(keep_groups, out, read_too, overwrite=overwrite)
     told = SparkCall.of(engine, master, rows_per_worker, spark_option)
     if told is not None:
         if keep_groups is not None:
@@ -148,38 +149,12 @@ def publish(
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, chosen)
         bar.stage("writing the release", 0)
-        with as_typed(out):
-            release.write(out, format=file_format or "csv", overwrite=overwrite)
-        if keep_groups is not None:
-            write_groups(release.private.labels, keep_groups)
+        with kept_groups(keep_groups, release.private.labels) as put_groups, as_typed(out):
+            release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)
         written(account, out)
     tell(account, remarks, warned, release.recipe, began)
     output.say(labelled(in_words(account)))
     output.document(account)
-
-
-def check_groups_file(path: Path | None, out: Path) -> None:
-    """Raise when the groups cannot be kept there; inside the release they would be handed out."""
-    if path is None:
-        return
-    folder = path.expanduser().resolve().parent
-    if folder.is_relative_to(out.expanduser().resolve()):
-        raise OutputError(f"--keep-groups {path}: groups stay with you, and {out} is handed out; choose another folder")
-    if not folder.is_dir():
-        raise OutputError(f"--keep-groups {path}: there is no folder {path.parent}; make it first")
-    if path.is_dir():
-        raise OutputError(f"--keep-groups {path}: this is a folder; name a file")
-
-
-def write_groups(labels: NDArray[np.int32], path: Path) -> None:
-    """One number for each row of the table, in its order; all of it or nothing."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    try:
-        pl.DataFrame({"group": labels}).write_csv(unfinished)
-        unfinished.replace(path)
-    except OSError as wrong:
-        unfinished.unlink(missing_ok=True)
-        raise OutputError(f"--keep-groups {path} cannot be written ({wrong.strerror}); choose another file") from None
 
 
 def recoder_named(name: str, *, split: bool) -> Recoder:

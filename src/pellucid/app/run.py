@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption, error_line
 from pellucid.app.progress import Bar
@@ -55,6 +56,8 @@ def run(
     threads = threads or todo.threads
     with as_typed(todo.out):
         check_target(todo.out, overwrite=overwrite)
+        read_too = input_files(todo.source, todo.schema, todo.method.model_dump().values())
+        refuse_inputs_in(todo.out, [job, *read_too])
     verdicts: Sequence[Verdict] = []
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(todo.source):
         table = read(todo.source, schema=todo.schema, threads=threads, progress=bar)

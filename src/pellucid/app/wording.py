@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import quote
 
 from pellucid.errors import PellucidError
+from pellucid.whole_file import resolved
 
 # An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
 _ARGUMENT = re.compile(
@@ -51,7 +52,10 @@ def as_typed(target: Path) -> Iterator[None]:
         yield
     except PellucidError as wrong:
         message = str(wrong)
-        absolute = str(target.expanduser().resolve())
+        try:
+            absolute = str(resolved(target))
+        except OSError:  # the message says it
+            absolute = str(target)
         if message.startswith(f"{absolute} "):
             message = f"{target}{message.removeprefix(absolute)}"
         raise type(wrong)(_SYSTEM.sub(r'the system says "\1"', message)) from None

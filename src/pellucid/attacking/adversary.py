@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pellucid.arguments import several
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.errors import AttackError
 
@@ -23,7 +24,8 @@ class Learned:
     smoothing: float = 0.1
 
     def __post_init__(self) -> None:
-        if self.iterations < 1 or not self.smoothing > 0:
+        numbers = isinstance(self.iterations, int) and isinstance(self.smoothing, int | float)
+        if not numbers or self.iterations < 1 or not self.smoothing > 0:
             raise AttackError(
                 f"Learned(iterations={self.iterations}, smoothing={self.smoothing}): needs at least one iteration and "
                 "a smoothing above 0"
@@ -45,7 +47,11 @@ class Distribution:
     def __init__(
         self, attributes: str | Iterable[str], probabilities: Mapping[Any, Mapping[Any, float]] | None = None
     ) -> None:
-        names = (attributes,) if isinstance(attributes, str) else tuple(attributes)
+        names = tuple(several(attributes, "attributes", "names, as in Distribution(['age'])", AttackError))
+        if not all(isinstance(name, str) for name in names):
+            raise AttackError(f"attributes = {attributes!r}: must be names of columns, as in Distribution(['age'])")
+        if probabilities is not None and not isinstance(probabilities, Mapping):
+            raise AttackError("probabilities must map values of the attributes to probabilities of sensitive values")
         object.__setattr__(self, "attributes", names)
         object.__setattr__(self, "probabilities", probabilities)
 
@@ -80,8 +86,10 @@ class Adversary:
             raise AttackError(
                 f"prior = {self.prior!r}: must be 'uniform', pellucid.Learned() or pellucid.Distribution([...])"
             )
-        given = self.facts
-        object.__setattr__(self, "facts", (given,) if isinstance(given, Has | Not | Implies) else tuple(given))
+        one = isinstance(self.facts, Has | Not | Implies)
+        rule = "a list, as in facts=[Not('Ann', 'flu')]"
+        given = [self.facts] if one else several(self.facts, "facts", rule, AttackError)
+        object.__setattr__(self, "facts", tuple(given))
         for fact in self.facts:
             if not isinstance(fact, Has | Not | Implies):
                 raise AttackError(f"{fact!r} is not a fact; write Has(person, value), Not(...) or Implies(..., ...)")

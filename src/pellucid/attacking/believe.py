@@ -92,6 +92,10 @@ def _believe(
     round. Where the groups are told, both are asked, and each person's figure is the larger one.
     """
     evidence = found.evidence
+    if not isinstance(adversary, Adversary):
+        raise AttackError(f"adversary = {adversary!r}: must be one, as in pellucid.Adversary(knows='algorithm')")
+    if not isinstance(budget, int) or budget < 1:
+        raise AttackError(f"budget = {budget!r}: must be a whole number of steps, at least 1")
     evidence.check(adversary.facts)
     require_known(evidence, adversary)
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:

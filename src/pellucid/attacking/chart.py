@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from pellucid.attacking.suite import AttackReport, Attempt, described
 from pellucid.attacking.told_apart import shared_words
 from pellucid.charting import specification
+from pellucid.drawing import NotDrawn, draw
 from pellucid.errors import OutputError
+from pellucid.whole_file import write_whole
 
 FORMATS = (".png", ".svg", ".html", ".json")
 BINS = 20
@@ -45,15 +47,16 @@ def write_chart(report: AttackReport, path: Path) -> None:
     ending = path.suffix.lower()
     try:
         if ending == ".json":
-            path.write_text(json.dumps(drawn.to_dict(), indent=1) + "\n", encoding="utf-8")
+            content = (json.dumps(drawn.to_dict(), indent=1) + "\n").encode()
         elif ending == ".html":
-            drawn.save(str(path), format="html", inline=True)
+            content = str(drawn.to_html(inline=True)).encode()
         elif ending == ".png":
-            path.write_bytes(_converter().vegalite_to_png(specification(drawn), scale=2))
+            content = draw(specification(drawn), "png", 2)
         else:
-            path.write_text(_converter().vegalite_to_svg(specification(drawn)), encoding="utf-8")
-    except OSError as wrong:
-        raise OutputError(f"{path} cannot be written ({wrong.strerror}); choose another file") from None
+            content = draw(specification(drawn), "svg")
+    except NotDrawn as wrong:
+        raise OutputError(f"{path}: {wrong}; attack without --chart") from None
+    write_whole(path, content, private=True)  # it tells what attackers learn
 
 
 def chart(report: AttackReport) -> Any:

@@ -130,6 +130,12 @@ def gather(
         raise AttackError(
             f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"
         )
+    if not isinstance(identifier, str | None):
+        raise AttackError(f"identifier = {identifier!r}: must be the name of the column that names people")
+    if not isinstance(made_by, Method | None):
+        raise AttackError(f"made_by = {made_by!r}: must be a method with its parameters, as in pellucid.Mondrian(l=2)")
+    if not isinstance(model, PrivacyModel | None):
+        raise AttackError(f"model = {model!r}: must be a model, as in pellucid.LDiversity(l=2)")
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.arguments import several
 from pellucid.attacking.adversary import Adversary, Distribution
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
@@ -82,7 +83,9 @@ def verify(
     >>> verdict.holds, verdict.level
     (True, 2)
     """
-    asked = [required] if isinstance(required, PrivacyModel) else list(required)
+    rule = "a list of models, as in [pc.KAnonymity(k=5)]"
+    one = isinstance(required, PrivacyModel)
+    asked: list[Any] = [required] if one else several(required, "required", rule, ModelError)
     known = truth is not None or population is not None or isinstance(source, Evidence)
     columns: dict[str, Any] = {"schema": schema, "quasi": quasi, "sensitive": sensitive}
     look: dict[str, Any] = {"kinds": kinds, "group": group, "exempt_suppressed": exempt_suppressed, "threads": threads}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pellucid.arguments import several
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
@@ -75,4 +76,4 @@ def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, 
 
 
 def _several(values: Iterable[Any]) -> list[Any]:
-    return [values] if isinstance(values, str) else list(values)
+    return several(values, "values", "a list of values to protect, as in values=['HIV']", ModelError)

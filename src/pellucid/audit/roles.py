@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
+from pellucid.arguments import several
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
@@ -112,8 +113,8 @@ def _by_name(
         quasi = [name for name, column in tables.items() if column.role is Role.QUASI]
     if sensitive is None:
         sensitive = [name for name, column in tables.items() if column.role is Role.SENSITIVE]
-    quasi = [quasi] if isinstance(quasi, str) else list(quasi)
-    sensitive = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    quasi = several(quasi, "quasi", "names of columns, as in quasi=['age', 'zip']", SchemaError)
+    sensitive = several(sensitive, "sensitive", "names of columns, as in sensitive=['disease']", SchemaError)
     if not quasi:
         raise SchemaError("quasi names no column; name at least one that an attacker may know")
     if sensitive:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -13,6 +12,7 @@ import narwhals as nw
 import polars as pl
 
 from pellucid import datasets
+from pellucid.audit.recipe_file import read_recipe
 from pellucid.distributed import is_distributed, read_parquet, require_running
 from pellucid.errors import InputError
 from pellucid.io import is_text, load
@@ -95,11 +95,15 @@ def _opened(source: Any, spark: Any) -> Source:
     if not isinstance(source, str | PathLike):
         return Source("the frame", {WHOLE: source})
     path = Path(source)
-    if path.is_file() or path.is_dir():
+    try:
+        located, there = path.is_file() or path.is_dir(), path.exists()
+    except OSError:  # a name that no file can have; load says so
+        located = there = False
+    if located:
         return _files(*_located(path), spark)
     if spark is not None:
         raise _no_file(source)
-    if path.exists():  # a pipe
+    if there:  # a pipe
         return _files(str(source), {WHOLE: path})
     # an address of a database, an embedded table, or a file that is not there, which load explains
     return Source(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
@@ -131,9 +135,9 @@ def _located(path: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | N
     """What a file or folder is called, where its tables are, and its recipe."""
     if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
         return _folder(path)
-    recipe = path.with_name(RECIPE)
+    recipe = path.absolute().parent / RECIPE
     own = path.stem == WHOLE and recipe.is_file()
-    return path.name, {WHOLE: path}, _recipe(recipe) if own else None
+    return path.name, {WHOLE: path}, read_recipe(recipe) if own else None
 
 
 def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None, spark: Any = None) -> Source:
@@ -162,20 +166,7 @@ def _folder(folder: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | 
             "(or .parquet, .arrow); give a release's folder, or a file"
         )
     recipe = folder / RECIPE
-    return folder.name or str(folder), found, _recipe(recipe) if recipe.is_file() else None
-
-
-def _recipe(path: Path) -> Mapping[str, Any]:
-    """The recipe, checked as far as an audit needs it."""
-    try:
-        recipe = json.loads(path.read_text(encoding="utf-8"))
-        for column in recipe["columns"]:
-            column["name"], column["role"], column["kind"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(
-            f"{path} is not a recipe that says what the columns are; give quasi= and sensitive=, or schema="
-        ) from None
-    return recipe  # type: ignore[no-any-return]  # a mapping: it has "columns"
+    return folder.name or str(folder), found, read_recipe(recipe) if recipe.is_file() else None
 
 
 def _named(tables: Mapping[Any, Any]) -> dict[str, Any]:

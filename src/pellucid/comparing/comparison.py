@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,14 +10,16 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.charting import Chart, write_whole
+from pellucid.charting import Chart
 from pellucid.comparing import sentences as words
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.page import page
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
+from pellucid.drawing import NotDrawn
 from pellucid.measuring.metric import figure
 from pellucid.notebook import line, table, view
+from pellucid.whole_file import write_whole
 
 
 @dataclass(frozen=True)
@@ -137,16 +140,21 @@ class Comparison:
         written = {
             "compare.csv": self.frame.write_csv().encode(),
             "recommendation.txt": "\n".join([self.sentence, "", rule, "", *self.sentences, ""]).encode(),
-            "compare.html": page(
-                self.chart() if self.drawable else None, self.sentence, self.rule, self.in_short()
-            ).encode(),
+            "compare.html": b"",
         }
-        if self.drawable:
-            written["compare.png"] = self.chart(still=True).png()
+        told = (self.sentence, self.rule, self.in_short())
+        try:
+            written["compare.html"] = page(self.chart() if self.drawable else None, *told).encode()
+            still = self.chart(still=True).png() if self.drawable else None
+        except NotDrawn as wrong:
+            warnings.warn(str(wrong), UserWarning, stacklevel=2)
+            written["compare.html"], still = page(None, *told).encode(), None
+        if still is not None:
+            written["compare.png"] = still
         else:
             (out / "compare.png").unlink(missing_ok=True)  # a picture of another comparison
         for name, content in written.items():
-            write_whole(out / name, content)
+            write_whole(out / name, content, private=True)  # it tells risks
         return [out / name for name in written]
 
 

@@ -9,12 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pellucid.charting import write_whole
 from pellucid.comparing.cell import Cell, Question
 from pellucid.errors import OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric
 from pellucid.measuring.workload import Workload
+from pellucid.whole_file import write_whole
 
 FOLDER = "cells"
 TABLE = "table"  # in that folder: a digest of the table that was compared last
@@ -54,7 +54,7 @@ def check_table(folder: Path, table_print: str, *, overwrite: bool) -> None:
             f"{folder} has a comparison of another table, or of this one read with other roles; choose another "
             "folder, or say overwrite to replace its compare.csv and compare.html"
         )
-    write_whole(note, table_print.encode())
+    write_whole(note, table_print.encode(), private=True)
 
 
 def count_cells(folder: Path) -> int:
@@ -85,4 +85,4 @@ def read_cell(path: Path) -> Cell | None:
 
 def keep_cell(path: Path, cell: Cell) -> None:
     """Keep a cell; it is there whole or not at all."""
-    write_whole(path, json.dumps(cell.as_json(), indent=1, ensure_ascii=False).encode())
+    write_whole(path, json.dumps(cell.as_json(), indent=1, ensure_ascii=False).encode(), private=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,10 +95,17 @@ class SparkRelease(Release):
             for name, frame in self.public.frames.items()
         ]
 
-    def write(self, target: str | Path, *, format: Format = "parquet", overwrite: bool = False) -> Path:  # noqa: A002
+    def write(
+        self,
+        target: str | Path,
+        *,
+        format: Format = "parquet",  # noqa: A002
+        overwrite: bool = False,
+        then: Callable[[], None] | None = None,
+    ) -> Path:
         """Write the public half as a folder: files in ``data.parquet`` and recipe.json, all of it or nothing."""
         if format != "parquet":
             raise OutputError(f"format = {format!r}: a release made with Spark is written as parquet")
         assert self.parts is not None
-        write_parts(self.parts, self.recipe, target, overwrite=overwrite)
+        write_parts(self.parts, self.recipe, target, overwrite=overwrite, then=then)
         return Path(target)

@@ -21,6 +21,7 @@ from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import exact
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
+from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.shape import Buckets, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -136,9 +137,18 @@ class GreedyMethod(ConsecutiveMethod):
         return told_by_size(
             grouping,
             place,
-            lambda size: Buckets((bucket,) * (size // bucket), self.required, chance, whole),
+            lambda size: Buckets(self._buckets(size, bucket), self.required, chance, whole),
             lambda rank, _: rank // bucket,
         )
+
+    def _buckets(self, size: int, bucket: int) -> tuple[int, ...]:
+        """The buckets of a published group of this size; the method publishes whole buckets and nothing else."""
+        if size % bucket:
+            raise Impossible(
+                f"a group of {size} rows is no number of buckets of {bucket}, which {self.name} makes groups of; the "
+                "method, its parameters or the release is another one"
+            )
+        return (bucket,) * (size // bucket)
 
     def sentence(self, table: Table) -> str:
         """What is promised, and what somebody who knows the method may reach."""

@@ -54,7 +54,7 @@ class Growth:
         key: tuple[int, int],
         threads: int,
         die: Die | None,
-        limits: dict[str, int],
+        limits: dict[str, Any],
     ) -> None:
         n = len(entries.rows)
         self.die, self.limits = die, limits
@@ -218,7 +218,7 @@ def grown(
 ) -> Growth:
     """The grown tree. Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter."""
     n = len(entries.rows)
-    limits = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
+    limits: dict[str, Any] = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
     growth = Growth(entries, sides, ace, coins.subkey("assign"), threads, die, limits)
     if subtrees is not None:
         growth.heap = sorted(subtrees)

@@ -22,6 +22,7 @@ from pellucid.io.encode import encode
 from pellucid.io.files import is_text, read_file
 from pellucid.io.frames import orders_of, read_frame
 from pellucid.io.textbytes import EncodingGuessed
+from pellucid.io.unchanged import unchanged
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
@@ -128,7 +129,8 @@ def load(
             return read_frame(embedded, columns)
         if is_address(source):
             return read_database(source, columns), "polars"
-    return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
+    with unchanged(Path(source)):
+        return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
 
 
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:

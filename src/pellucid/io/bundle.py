@@ -14,11 +14,10 @@ import contextlib
 import errno
 import json
 import os
-import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,7 +26,8 @@ import polars.selectors as cs
 
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
-from pellucid.io.swap import exchange, flush_file, flush_folder
+from pellucid.io.swap import exchange, flush_file
+from pellucid.whole_file import flush_folder, reason_of, resolved
 
 try:
     import fcntl
@@ -38,16 +38,6 @@ Format = Literal["csv", "parquet", "arrow"]
 FORMATS = ("csv", "parquet", "arrow")
 TABLES = ("data", "quasi_identifiers", "sensitive")
 RECIPE = "recipe.json"
-REASONS = {
-    errno.ENOSPC: "the disk is full; free some space, or choose another folder",
-    errno.EDQUOT: "your disk quota is used up; free some space, or choose another folder",
-    errno.EFBIG: "a file would exceed the largest size that is allowed here; choose another folder or format",
-    errno.EACCES: "you may not write there; choose another folder, or change its permissions",
-    errno.EPERM: "you may not write there; choose another folder, or change its permissions",
-    errno.EROFS: "the file system is read-only; choose another folder",
-    errno.ENOTDIR: "a part of the path is a file; choose another folder",
-    errno.EEXIST: "a part of the path is a file; choose another folder",
-}
 
 
 def write_bundle(
@@ -57,28 +47,37 @@ def write_bundle(
     *,
     format: Format = "csv",  # noqa: A002
     overwrite: bool = False,
+    then: Callable[[], None] | None = None,
 ) -> None:
     """Write the frames, one file each, and the recipe to the folder ``target``.
+
+    ``then`` is called in the moment in which the bundle is in its place, for what belongs to it and lies elsewhere;
+    when it fails, the bundle is as it was before.
 
     Files hold the rows and nothing else: no statistics, no metadata, no trace of where a row came from; the same rows
     give the same bytes. In CSV a null is an empty field and an empty text is ``""``.
     """
     if format not in FORMATS:
         raise OutputError(f"format = {format!r} is not one of {', '.join(FORMATS)}; choose one of them")
-    with _new_bundle(frames, recipe, target, overwrite=overwrite) as folder:
+    with _new_bundle(frames, recipe, target, overwrite=overwrite, then=then) as folder:
         for name, frame in frames.items():
             _write_table(frame, folder / f"{name}.{format}", format)
 
 
 def write_parts(
-    tables: Mapping[str, Path], recipe: Mapping[str, Any], target: str | Path, *, overwrite: bool = False
+    tables: Mapping[str, Path],
+    recipe: Mapping[str, Any],
+    target: str | Path,
+    *,
+    overwrite: bool = False,
+    then: Callable[[], None] | None = None,
 ) -> None:
     """The same for tables that others wrote as folders of Parquet files: ``data.parquet/part-00000.parquet`` and so on.
 
     The files get a second name where the file system can do that, and are copied elsewhere. Who may read them is as
     for any file that this process writes, not as where they come from, which nobody else may read.
     """
-    with _new_bundle(tables, recipe, target, overwrite=overwrite) as folder:
+    with _new_bundle(tables, recipe, target, overwrite=overwrite, then=then) as folder:
         for name, parts in tables.items():
             place = folder / f"{name}.parquet"
             place.mkdir()
@@ -93,7 +92,12 @@ def write_parts(
 
 @contextlib.contextmanager
 def _new_bundle(
-    tables: Mapping[str, object], recipe: Mapping[str, Any], target: str | Path, *, overwrite: bool
+    tables: Mapping[str, object],
+    recipe: Mapping[str, Any],
+    target: str | Path,
+    *,
+    overwrite: bool,
+    then: Callable[[], None] | None = None,
 ) -> Iterator[Path]:
     """A folder to put the tables in; at the end it has the recipe, is durable, and takes the target's place."""
     target = _resolved(target)
@@ -108,7 +112,7 @@ def _new_bundle(
                 flush_folder(path) if path.is_dir() else flush_file(path)
             flush_folder(folder)
             _refuse(target, tables, overwrite=overwrite)  # once more: much may have happened while we wrote
-            _put_in_place(folder, target)
+            _put_in_place(folder, target, then or (lambda: None))
             flush_folder(target.parent)
 
 
@@ -150,10 +154,11 @@ def _write_table(frame: pl.DataFrame, path: Path, format: Format) -> None:  # no
 
 def _resolved(target: str | Path) -> Path:
     """The folder itself, behind symbolic links, so that a link stays a link."""
-    resolved = Path(target).expanduser().resolve()
-    if not resolved.name:
+    with _explained(Path(target)):
+        folder = resolved(target)
+    if not folder.name:
         raise OutputError(f"{target} cannot be a release; name a folder below it")
-    return resolved
+    return folder
 
 
 def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> None:
@@ -174,23 +179,38 @@ def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> N
         )
 
 
-def _put_in_place(folder: Path, target: Path) -> None:
-    """Give the new folder the target's name; the old one, if any, gets the temporary name."""
+def _put_in_place(folder: Path, target: Path, then: Callable[[], None]) -> None:
+    """Give the new folder the target's name; the old one, if any, gets the temporary name.
+
+    What follows belongs to it: when that fails, the old one gets its name back.
+    """
     if not target.exists():
         folder.rename(target)
+        with _undone_by(lambda: target.rename(folder)):
+            then()
         return
     folder.chmod(stat.S_IMODE(target.stat().st_mode))
     if exchange(folder, target):
+        with _undone_by(lambda: exchange(folder, target)):
+            then()
         return
     aside = _beside(target, "old")
     with _lock(target):
         target.rename(aside)
-        try:
+        with _undone_by(lambda: aside.rename(target)):
             folder.rename(target)
-        except BaseException:
-            aside.rename(target)
-            raise
+            with _undone_by(lambda: target.rename(folder)):
+                then()
     shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _undone_by(undo: Callable[[], object]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        undo()
+        raise
 
 
 def _beside(target: Path, what: Literal["new", "old"]) -> Path:
@@ -267,14 +287,4 @@ def _explained(target: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.PolarsError) as error:
-        code = _code(error)
-        reason = REASONS.get(code, f"{str(error).partition(chr(10))[0]}; choose another folder")
-        raise OutputError(f"{target} cannot be written: {reason}") from None
-
-
-def _code(error: Exception) -> int:
-    """The system's error number; polars gives it only in its message."""
-    if isinstance(error, OSError) and error.errno is not None:
-        return error.errno
-    found = re.search(r"\(os error (\d+)\)", str(error))
-    return int(found[1]) if found else 0
+        raise OutputError(f"{target} cannot be written: {reason_of(error)}") from None

@@ -7,7 +7,6 @@ are categories.
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import NoReturn
 
@@ -21,6 +20,7 @@ from pellucid.io.columns import asked_by, choose
 from pellucid.io.inference import convert, narrow, type_of
 from pellucid.io.positions import on_line
 from pellucid.io.row_order import row_order
+from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Codes, Table
@@ -59,7 +59,7 @@ def encode(
             f"the table has {frame.height:,} rows, and a table in memory has at most {2**31 - 1:,}; split it"
         )
     progress.stage("encoding", frame.height)
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(thread_count(threads)) as pool:
         pending = [pool.submit(encode_column, frame[name], schema, name) for name in names]
         ordering = [pool.submit(row_order, readable(frame[name], schema.columns[name], name)) for name in identifiers]
         finished = []

@@ -128,9 +128,8 @@ def parquet_files(path: Path) -> list[Path]:
             raise InputError(f"{file.name} is not Parquet; Spark reads Parquet: write the table as that")
         try:
             schemas.append((file.name, dict(pl.read_parquet_schema(file))))
-        except (pl.exceptions.PolarsError, OSError) as error:
-            reason = str(error).partition("\n")[0]
-            raise InputError(f"{file.name} is damaged or incomplete ({reason}); write it again") from None
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            raise _damaged(file, error) from None
     first, whole = schemas[0]
     for name, schema in schemas[1:]:
         require_same(path.name, name, schema, first, whole)
@@ -208,9 +207,14 @@ def _read(
     try:
         columns = choose(list(schema_of(path)), wanted, path.name)
         return read(path, columns)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"{path.name} is damaged or incomplete ({reason}); write it again") from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: BaseException) -> InputError:
+    """What polars says of a file that it cannot read; where its own code gives up, that tells nobody anything."""
+    said = "" if isinstance(error, pl.exceptions.PanicException) else str(error).partition("\n")[0]
+    return InputError(f"{path.name} is damaged or incomplete{f' ({said})' if said else ''}; write it again")
 
 
 def _first_bytes(path: Path) -> bytes:

@@ -34,18 +34,6 @@ def exchange(one: Path, other: Path) -> bool:
     raise OSError(code, os.strerror(code), str(other))
 
 
-def flush_folder(folder: Path) -> None:
-    """Make the names in a folder durable, as far as the system allows."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:  # some network file systems refuse it for folders
-        if error.errno not in NOT_SUPPORTED:
-            raise
-    finally:
-        os.close(descriptor)
-
-
 def flush_file(path: Path) -> None:
     """Make the contents of a file durable."""
     with path.open("rb") as file:

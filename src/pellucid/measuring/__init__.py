@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pellucid.arguments import several
 from pellucid.errors import MeasureError
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
@@ -76,7 +77,7 @@ def measure(
     >>> score.value, score.direction
     (24, 'lower')
     """
-    chosen = None if metrics is None else list(metrics)
+    chosen = None if metrics is None else several(metrics, "metrics", "a list of metrics", MeasureError)
     for metric in chosen or ():
         if not isinstance(metric, Metric):
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")

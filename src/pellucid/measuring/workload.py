@@ -11,11 +11,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pellucid.charting import write_whole
 from pellucid.errors import MeasureError
 from pellucid.measuring.cells import Integers, Ticks, runs_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
+from pellucid.whole_file import write_whole
 
 Form = Literal["intervals", "sets", "values"]
 FORMAT = "pellucid workload 1"
@@ -108,6 +108,8 @@ class Workload:
         [X] counts the sensitive column as a dimension: its qd is ``dimensions`` + 1.
         """
         attributes = table.attributes if isinstance(table, Table) else table
+        if not isinstance(attributes, Sequence) or not all(isinstance(one, Attribute) for one in attributes):
+            raise MeasureError("a workload is of a table; give what pellucid.read gave, or its attributes")
         columns = checked_columns(attributes, dimensions, selectivity, queries, form, sensitive=sensitive)
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise MeasureError(f"seed = {seed!r}: must be a whole number from 0 on")
@@ -208,6 +210,11 @@ def checked_columns(
     attributes: Sequence[Attribute], dimensions: int, selectivity: float, queries: int, form: str, *, sensitive: bool
 ) -> list[int]:
     """The columns that queries are about: quasi-identifiers, then the sensitive one; raise when they cannot be made."""
+    for name, number in {"dimensions": dimensions, "queries": queries}.items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise MeasureError(f"{name} = {number!r}: must be a whole number")
+    if not isinstance(selectivity, int | float):
+        raise MeasureError(f"selectivity = {selectivity!r}: must be a number, such as 0.06")
     quasi, secret = (
         [i for i, attribute in enumerate(attributes) if attribute.role is role] for role in (Role.QUASI, Role.SENSITIVE)
     )

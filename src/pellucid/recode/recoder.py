@@ -5,17 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
+from pellucid.model.parameters import Parameters
 from pellucid.parallel import run, stretches
 from pellucid.recode.only_published import only_published
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
@@ -23,12 +22,10 @@ from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table, compact
 
 
-class Recoder(BaseModel, ABC):
+class Recoder(Parameters, ABC):
     """Turns groups into the frames that are handed out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    name: ClassVar[str]
+    refusal = MethodError
 
     @abstractmethod
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pellucid.charting import write_whole
+from pellucid.whole_file import write_whole
 
 Audience = Literal["private", "public"]
 

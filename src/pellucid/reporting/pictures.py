@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import html
 import re
+import warnings
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
 from pellucid.charting import altair, specification
+from pellucid.drawing import WHY, NotDrawn, draw
 
 INK = "#010203"  # stands for the colour of the page's text until the picture is cleaned
 FONT = "Helvetica, Arial, DejaVu Sans, sans-serif"
@@ -46,8 +48,6 @@ class Picture:
 def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
     """Draw an Altair chart; ``name`` tells it from the other pictures of the page."""
     altair()
-    import vl_convert
-
     dressed = (
         drawing.properties(padding=4)
         .configure(font=FONT, background="transparent")
@@ -66,7 +66,11 @@ def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
         )
         .configure_view(stroke=None)
     )
-    drawn = str(vl_convert.vegalite_to_svg(specification(dressed)))
+    try:
+        drawn = draw(specification(dressed), "svg").decode()
+    except NotDrawn as wrong:
+        warnings.warn(f"{title}: {wrong}", UserWarning, stacklevel=2)
+        return Picture(title, f"This chart is missing: {WHY}.", "")
     return Picture(title, caption, cleaned(drawn, label=f"{title}. {caption}", name=name))
 
 

@@ -112,6 +112,7 @@ class Upload:
     def take_text(self, text: str, ending: str, name: str) -> None:
         """What was written into a field, as if it had come as a file."""
         self.name, self.path = name, self.folder / f"{self.stem}{ending}"
+        self.path.touch(mode=0o600)
         self.path.write_text(text, encoding="utf-8")
 
     async def receive(self, request: Request) -> Upload:
@@ -195,6 +196,7 @@ class Upload:
             self.name = shown_name(name)
             self._ending = ending_of(shown_name(name, len(name)), self.endings)
             self.path = self.folder / f"{ARRIVING}{self.stem}{self._ending}"
+            self.path.touch(mode=0o600)
             self._file = self.path.open("wb")
 
     def _on_data(self, data: bytes, start: int, end: int) -> None:

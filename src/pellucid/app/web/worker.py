@@ -75,6 +75,7 @@ def main() -> None:
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints must not break the lines
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.umask(0o077)  # the folder is private, and so is each file in it
     limit_memory()
     tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
 

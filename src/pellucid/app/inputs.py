@@ -1,0 +1,45 @@
+"""The files that a call reads: whatever it writes must not be one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pellucid.errors import OutputError
+from pellucid.io.database import is_address
+from pellucid.schema import Schema
+from pellucid.whole_file import explained, resolved
+
+
+def refuse_inputs_in(out: Path, inputs: Sequence[Path]) -> None:
+    """Raise when a folder that is to be replaced has a file that is read: the release would take its place."""
+    with explained(str(out)):
+        folder = resolved(out)
+    for one in inputs:
+        if one.exists() and one.resolve().is_relative_to(folder):
+            raise OutputError(f"{out} has {one}, which is read as input, and is not replaced; choose another folder")
+
+
+def covers(given: Path, place: Path) -> bool:
+    """Whether writing to the place changes what was given: the same file under any name, or a file in that folder."""
+    try:
+        return (
+            place == given.resolve()
+            or (given.is_dir() and place.is_relative_to(given.resolve()))
+            or (place.exists() and given.exists() and place.samefile(given))
+        )
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def input_files(source: str, schema: Schema | Path | None, others: Iterable[object] = ()) -> list[Path]:
+    """Every file that a call reads: the table, the schema and its taxonomies, and whatever else is a file's name."""
+    database = source.partition(":///")[2].partition("::")[0] if is_address(source) else source
+    found = [Path(database), *(Path(other) for other in others if isinstance(other, str | Path))]
+    if isinstance(schema, Path):
+        found.append(schema)
+        schema = Schema.load(schema)
+    if schema is not None:
+        trees = [column.taxonomy.file for column in schema.columns.values() if column.taxonomy is not None]
+        found += [schema.folder / tree for tree in trees if tree is not None]
+    return found

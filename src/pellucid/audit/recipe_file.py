@@ -1,0 +1,93 @@
+"""``recipe.json`` as it is read: the one place that looks whether its fields are what they should be.
+
+A recipe may come from anywhere, so nothing in it is taken for granted. Fields that are not known are left alone, and
+all but ``columns`` may be missing: releases of other versions, and recipes that people write, have more or fewer.
+Whoever names a method says its parameters too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pellucid.errors import InputError
+from pellucid.schema import Kind, Role
+
+WAY_OUT = "write the release again, or give quasi= and sensitive=, or schema=, with a copy of the data without it"
+
+
+def read_recipe(path: Path) -> Mapping[str, Any]:
+    """The recipe in a file; a file that is none, or of which a field is wrong, is refused in one line."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply to be a recipe; {WAY_OUT}") from None
+    except (OSError, ValueError):
+        content = None
+    if not isinstance(content, Mapping) or not isinstance(content.get("columns"), list) or not content["columns"]:
+        raise _no_recipe(path)
+    _check_columns(path, content["columns"])
+    for field, (fits, rule) in FIELDS.items():
+        if field in content and not fits(content[field]):
+            raise InputError(f"{path}: {field} must be {rule}; {WAY_OUT}")
+    if "method" in content and "parameters" not in content:
+        raise InputError(f"{path}: method is there and parameters is not; {WAY_OUT}")
+    return content
+
+
+def _no_recipe(path: Path) -> InputError:
+    return InputError(f"{path} is not a recipe that says what the columns are; give quasi= and sensitive=, or schema=")
+
+
+def _check_columns(path: Path, columns: list[Any]) -> None:
+    """Each column has a name of its own, a role and a kind; which ones there are, the schema says."""
+    names = set()
+    for column in columns:
+        if not isinstance(column, Mapping) or not {"name", "role", "kind"} <= set(column):
+            raise _no_recipe(path)
+        if not _text(column["name"]) or column["name"] in names:
+            raise InputError(f"{path}: columns must have names, each its own; {WAY_OUT}")
+        names.add(column["name"])
+        for field, choices in (("role", Role), ("kind", Kind)):
+            known = [choice.value for choice in choices]
+            if column[field] not in known:
+                rule = f"{field} must be one of {', '.join(known)}, not {_shown(column[field])}"
+                raise InputError(f"{path}, column {column['name']!r}: {rule}; {WAY_OUT}")
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 40 else shown[:37] + "..."
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_text, value))
+
+
+def _table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "pellucid": (_text, "text"),
+    "method": (_text, "the name of a method"),
+    "parameters": (_table, "parameters by name"),
+    "guarantee": (_text, "text"),
+    "sentence": (_text, "text"),
+    "recode": (_text, "the name of a recoder"),
+    "recode_parameters": (_table, "parameters by name"),
+    "rows": (_count, "a number of rows"),
+    "suppressed": (_count, "a number of rows"),
+    "changes": (_texts, "a list of texts"),
+    "row_order": (_text, "text"),
+}

@@ -1,0 +1,62 @@
+"""Drawing a chart, where that may fail: the program that draws is a browser's engine and sets aside much address space.
+
+Where the system limits that (``ulimit -v``), the engine ends the whole process instead of raising an error. There it is
+started in a process of its own, so that a chart that cannot be drawn costs the chart and nothing else.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Literal
+
+from pellucid.errors import OutputError
+from pellucid.python_process import python_command
+
+LONGEST = 120  # seconds for one chart
+WHY = "the program that draws it failed, most likely for lack of memory"
+
+
+class NotDrawn(OutputError):
+    """A chart could not be drawn; what it should have shown is in words and tables beside it."""
+
+
+def draw(specification: str, kind: Literal["svg", "png", "html"], scale: float = 1) -> bytes:
+    """A Vega-Lite specification as a picture, or as a page that needs no network."""
+    if not address_space_is_limited():
+        try:
+            return _converted(specification, kind, scale)
+        except ImportError:
+            raise
+        except Exception:
+            raise NotDrawn(f"a chart could not be drawn: {WHY}; it is left out") from None
+    command = python_command("pellucid.drawing", kind, str(scale))
+    try:
+        done = subprocess.run(command, input=specification.encode(), capture_output=True, timeout=LONGEST, check=True)
+    except (OSError, subprocess.SubprocessError):
+        raise NotDrawn(f"a chart could not be drawn: {WHY}; it is left out") from None
+    return done.stdout
+
+
+def address_space_is_limited() -> bool:
+    """Whether this process may have so much address space and no more."""
+    try:
+        import resource
+    except ImportError:  # not a POSIX system
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+def _converted(specification: str, kind: str, scale: float) -> bytes:
+    import altair
+    import vl_convert
+
+    if kind == "html":
+        return str(altair.Chart.from_json(specification).to_html(inline=True)).encode()
+    if kind == "png":
+        return bytes(vl_convert.vegalite_to_png(specification, scale=scale))
+    return str(vl_convert.vegalite_to_svg(specification)).encode()
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(_converted(sys.stdin.buffer.read().decode(), sys.argv[1], float(sys.argv[2])))

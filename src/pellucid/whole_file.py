@@ -1,0 +1,127 @@
+"""Files that are there whole or not at all: written under another name beside their place, made durable, then renamed.
+
+A link stays a link: what it leads to is replaced. What is there and is no file, a device or a pipe, is refused:
+a rename would put a file in its place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pellucid.errors import OutputError
+
+FOR_US_ALONE = 0o600
+REASONS = {
+    errno.ENOSPC: "the disk is full; free some space, or choose another folder",
+    errno.EDQUOT: "your disk quota is used up; free some space, or choose another folder",
+    errno.EFBIG: "a file would exceed the largest size that is allowed here; choose another folder or format",
+    errno.EACCES: "you may not write there; choose another folder, or change its permissions",
+    errno.EPERM: "you may not write there; choose another folder, or change its permissions",
+    errno.EROFS: "the file system is read-only; choose another folder",
+    errno.ENOTDIR: "a part of the path is a file; choose another folder",
+    errno.EEXIST: "a part of the path is a file; choose another folder",
+    errno.ENAMETOOLONG: "its name is too long; choose a shorter one",
+    errno.ELOOP: "its links lead in a circle; choose another one",
+    errno.ENOENT: "there is no such folder; make it first",
+}
+
+
+def write_whole(target: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a file so that nobody ever sees half of it; a private one so that nobody else ever reads it."""
+    with explained(f"{target}:"):
+        resolved(target).parent.mkdir(parents=True, exist_ok=True)
+    with prepared(target, [content], private=private) as put:
+        put()
+
+
+@contextmanager
+def prepared(
+    target: Path, pieces: Iterable[bytes], *, private: bool = False, called: str = ""
+) -> Iterator[Callable[[], None]]:
+    """Write a file beside its place, all of it and durable; give what puts it in place, which needs no more room.
+
+    What has not been put in place by the end is removed. ``called`` is how errors name the target.
+    """
+    called = called or f"{target}:"
+    with explained(called):
+        place = resolved(target)
+        if place.exists() and not place.is_file():
+            raise OutputError(f"{called} cannot be written: what is there is no file; choose another name")
+        beside = place.with_name(f".{secrets.token_hex(8)}.pellucid-unfinished")
+        mode = FOR_US_ALONE if private else 0o666
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+
+    def put() -> None:
+        with explained(called):
+            beside.replace(place)
+        with suppress(OSError):  # it is in its place; that it outlives a loss of power is more than can be had here
+            flush_folder(place.parent)
+
+    try:
+        with explained(called), os.fdopen(descriptor, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        yield put
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+@contextmanager
+def explained(called: str) -> Iterator[None]:
+    """Errors of the system about a target as one line with the way out."""
+    try:
+        yield
+    except OSError as wrong:
+        raise OutputError(f"{called} cannot be written: {reason_of(wrong)}") from None
+
+
+def resolved(target: str | Path) -> Path:
+    """The place itself, behind symbolic links and ``~``; OSError where links lead in a circle or nobody has that home.
+
+    >>> resolved("/tmp/../tmp/x").name
+    'x'
+    """
+    try:
+        return Path(target).expanduser().resolve()
+    except RuntimeError as wrong:  # a loop of links (up to Python 3.12), or ~nobody
+        looping = "loop" in str(wrong).lower()
+        code = errno.ELOOP if looping else errno.ENOENT
+        raise OSError(code, os.strerror(code)) from None
+    except ValueError:  # a null character
+        raise OSError(errno.EINVAL, "the name has a character that no file name has") from None
+
+
+def reason_of(error: Exception) -> str:
+    """What the system has against it, and the way out."""
+    code = code_of(error)
+    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
+    return REASONS.get(code, f"{told or 'the system does not say why'}; choose another folder")
+
+
+def code_of(error: Exception) -> int:
+    """The system's error number; polars gives it only in its message."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    found = re.search(r"\(os error (\d+)\)", str(error))
+    return int(found[1]) if found else 0
+
+
+def flush_folder(folder: Path) -> None:
+    """Make the names in a folder durable, as far as the system allows."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:  # some network file systems refuse it for folders
+        if error.errno not in (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.ENOTTY):
+            raise
+    finally:
+        os.close(descriptor)
