@@ -10,7 +10,7 @@ from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.recode import Recoder, TwoTables
 from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.table import Attribute, Table
 
 
 def recipe(
@@ -33,11 +33,20 @@ def recipe(
         "changes": list(changes),
         "columns": [
             {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
+            | reading_facts(table, attribute)
             for attribute in table.attributes
             if attribute.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)
         ],
         "row_order": "identifier" if table.order is not None else "coins",
     }
+
+
+def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
+    """What whoever reads the original beside the release must know of a column: missing values, caps, written dates."""
+    if table.schema is None:
+        return {} if attribute.cap is None else {"cap": attribute.cap.public()}
+    column = table.schema.columns[attribute.name]
+    return (column if attribute.cap is None else column.model_copy(update={"cap": attribute.cap})).public()
 
 
 def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:

@@ -85,7 +85,7 @@ def measure(
         shown = shown_of(release, original, **said, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]
-    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {', '.join(columns)}"
+    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {', '.join([*columns, *shown.carried])}"
     output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
     for line in by_reason({score.metric: score.meaning for score in found if not score.applies}):
@@ -98,6 +98,7 @@ def measure(
             "classes": shown.classes_in_all,
             "original_rows": shown.original_rows,
             "quasi": columns,
+            "carried": list(shown.carried),
             "sensitive": list(shown.secrets),
             "scores": [as_document(score) for score in found if score.applies],
             "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],

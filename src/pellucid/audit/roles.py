@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
-from pellucid.schema import Column, Kind, Role, Schema
-
-Names = str | Iterable[str]
+from pellucid.schema import Column, Kind, Names, Role, Schema, column_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +20,8 @@ class Roles:
     """``quasi`` are the published columns that tell groups apart; ``sensitive`` says what each sensitive column is.
 
     In a release of two tables, ``group`` is the column of group numbers that joins them. ``identifying`` columns name
-    people and should not be there; ``unnamed`` columns are in the release, and nobody said what they are.
+    people and should not be there; ``unnamed`` columns are in the release, and nobody said what they are. ``meant`` is
+    how people's own values beside the release are read.
     """
 
     quasi: tuple[str, ...]
@@ -30,6 +30,7 @@ class Roles:
     identifying: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     schema: Schema | None = field(default=None, repr=False)
+    meant: Schema | None = field(default=None, repr=False)
 
     @property
     def typed(self) -> tuple[str, ...]:
@@ -111,8 +112,7 @@ def _by_name(
         quasi = [name for name, column in tables.items() if column.role is Role.QUASI]
     if sensitive is None:
         sensitive = [name for name, column in tables.items() if column.role is Role.SENSITIVE]
-    quasi = [quasi] if isinstance(quasi, str) else list(quasi)
-    sensitive = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    quasi, sensitive = column_names(quasi), column_names(sensitive)
     if not quasi:
         raise SchemaError("quasi names no column; name at least one that an attacker may know")
     if sensitive:
@@ -127,11 +127,12 @@ def _by_name(
 
 
 def _from_recipe(recipe: Mapping[str, Any], kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
-    """What the recipe of a release says. It names no order of values, so an ordered column counts as a category."""
+    """What the recipe of a release says. Where it names no order, an ordered column counts as a category."""
     columns = {}
     for column in recipe["columns"]:
-        kind = kinds.get(column["name"], column["kind"])
-        columns[column["name"]] = Column(role=column["role"], kind=Kind.CATEGORY if kind == Kind.ORDERED else kind)
+        told = Column.told(column)
+        kind = kinds.get(column["name"], told.kind or Kind.CATEGORY)
+        columns[column["name"]] = Column(role=told.role, kind=Kind.CATEGORY if kind == Kind.ORDERED else kind)
     return columns
 
 
@@ -170,17 +171,18 @@ def _present(source: Source, declared: Mapping[str, Column], group: str | None, 
     for name, column in declared.items():
         # What is carried is recoded with its group and published beside the quasi-identifiers: whoever knows a
         # person's value looks for it just the same.
-        if column.role is Role.QUASI or (column.role is Role.CARRY and _as_published(name, left)):
-            quasi += _as_published(name, left) or choose(left, [name], source.name)
+        if column.role is Role.QUASI or (column.role is Role.CARRY and published_as(name, left)):
+            quasi += published_as(name, left) or choose(left, [name], source.name)
     sensitive = {name: column for name, column in declared.items() if column.role is Role.SENSITIVE}
     choose(right, list(sensitive), source.name)
     identifying = [name for name, column in declared.items() if column.role is Role.IDENTIFIER and name in there]
     named = {*quasi, *sensitive, *identifying}
     unnamed = tuple(name for name in there if name and name not in named)
-    return Roles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema)
+    meant = meant_by(source.recipe, schema or source.schema)
+    return Roles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)
 
 
-def _as_published(name: str, available: Sequence[str]) -> list[str]:
+def published_as(name: str, available: Sequence[str]) -> list[str]:
     """A column under its own name, or as the ends of its intervals; nothing when it is not there."""
     if name in available:
         return [name]

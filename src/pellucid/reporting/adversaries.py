@@ -126,7 +126,7 @@ def attack_columns(
     ours = isinstance(release, Release) and len(columns) == 1 and original is not None
     roles: dict[str, Any] = {"made_by": given.method}
     if not ours:
-        roles |= {"schema": given.schema if not given.recipe or needs_schema(given) else None, "identifier": identifier}
+        roles |= {"schema": given.schema, "identifier": identifier}
         roles["groups"] = groups
     elif not isinstance(original, Table):
         roles["schema"] = schema_for(given, original, identifier)
@@ -144,12 +144,6 @@ def attack_columns(
                 raise
             found.append((column, str(wrong)))
     return found
-
-
-def needs_schema(given: Given) -> bool:
-    """Whether the recipe leaves something open that the schema tells: the order of values, a taxonomy."""
-    known = given.schema
-    return known is not None and any(c.taxonomy is not None or c.order is not None for c in known.columns.values())
 
 
 def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> Attacked:

@@ -11,6 +11,7 @@ from typing import Any
 from pellucid import datasets
 from pellucid.attacking.making import method_of, required_by
 from pellucid.audit import Audit, examine
+from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import Source, opened
 from pellucid.errors import InputError, MeasureError, SchemaError
 from pellucid.group import Method
@@ -116,7 +117,7 @@ def given_of(
 def schema_for(given: Given, original: Any, identifier: str | None = None) -> Schema:
     """What the original's columns are: as the caller says, as an embedded table says, or as the recipe says."""
     if given.schema is not None:
-        return given.schema
+        return meant_by(given.recipe, given.schema, own=True)
     if isinstance(original, str) and not Path(original).is_file():
         embedded = datasets.schema_of(original)
         if embedded is not None:
@@ -125,11 +126,11 @@ def schema_for(given: Given, original: Any, identifier: str | None = None) -> Sc
         raise SchemaError("nothing says what the columns are; give quasi= and sensitive=, or schema=")
     columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
     for column in given.recipe["columns"]:
-        if column["kind"] == Kind.ORDERED:
+        if column["kind"] == Kind.ORDERED and not column.get("order"):
             raise MeasureError(
                 f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
             )
-        columns[column["name"]] = Column(role=column["role"], kind=column["kind"])
+        columns[column["name"]] = Column.told(column)
     return Schema(columns=columns)
 
 
