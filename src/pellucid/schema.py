@@ -660,7 +660,11 @@ def _bound(end: object) -> object:
         except ValueError:
             raise _broken(f"{_brief(end)} is no end of a cap; write a number or a date, unquoted") from None
     end = _plain(end)
-    if isinstance(end, bool) or not isinstance(end, int | float | date) or (isinstance(end, float) and not isfinite(end)):
+    if (
+        isinstance(end, bool)
+        or not isinstance(end, int | float | date)
+        or (isinstance(end, float) and not isfinite(end))
+    ):
         raise _broken(f"{_brief(end)} is no end of a cap; write a number or a date, unquoted")
     return end
 

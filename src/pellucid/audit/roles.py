@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -12,7 +12,9 @@ from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
-from pellucid.schema import Column, Kind, Names, Role, Schema, column_names
+from pellucid.schema import Column, Kind, Role, Schema, column_names
+
+Names = str | Iterable[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ with the types that ``read`` would see, for those who look at a table before the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from pellucid.io.files import is_text
 from pellucid.io.frames import orders_of
 from pellucid.io.loading import load
 from pellucid.io.original import read_original
-from pellucid.io.text_form import written_as
+from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Schema, TextForm
@@ -76,7 +76,7 @@ def read(
     progress.stage("reading", 0)
     wanted = read_columns(chosen)
     marks = {name: chosen.columns[name].missing for name in wanted}
-    with asked_by(chosen), written_as(chosen.file), written_as(TextForm(separator=separator, header=header)):
+    with asked_by(chosen), filled_in(chosen.file), written_as(TextForm(separator=separator, header=header)):
         frame, native = load(source, columns=wanted, missing=marks)
     chosen = _with_orders(chosen, orders_of(source, wanted))
     return encode(frame, chosen, native, threads=threads, progress=progress)

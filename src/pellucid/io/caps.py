@@ -12,6 +12,7 @@ the share is less than a person, nothing would be capped, and that is refused.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -62,16 +63,16 @@ def in_values(
             continue
         if share * rows < 1:
             raise SchemaError(
-                f"{schema.where(name, 'cap')}: {float(100 * share):g} % of {rows:,} rows is less than one person, so that "
-                "nothing would be capped; use a larger share, or values as in cap = {high = 150}"
+                f"{schema.where(name, 'cap')}: {float(100 * share):g} % of {rows:,} rows is less than one person, so "
+                "that nothing would be capped; use a larger share, or values as in cap = {high = 150}"
             )
-        reached = np.cumsum(times if ascending else times[::-1]) >= max(share * rows, FEWEST)
+        reached = np.cumsum(times if ascending else times[::-1]) >= max(math.ceil(share * rows), FEWEST)
         at = int(np.argmax(reached)) if reached.any() else len(values) - 1
         ends[end] = values[at if ascending else len(values) - 1 - at]
     if not ends or ("low" in ends and "high" in ends and not ends["low"] < ends["high"]):
         raise SchemaError(
-            f"{schema.where(name, 'cap')}: percent = [{percent[0]:g}, {percent[1]:g}] of this column leaves no two values; "
-            "use smaller shares, or take the cap out"
+            f"{schema.where(name, 'cap')}: percent = [{percent[0]:g}, {percent[1]:g}] of this column leaves no two "
+            "values; use smaller shares, or take the cap out"
         )
     return Cap(**ends)
 

@@ -217,7 +217,7 @@ def _refuse_unusual(lines: list[str], name: str) -> None:
             shown = mark if mark.isprintable() else repr(mark)[1:-1]
             raise InputError(
                 f"{name} has one column, and {shown!r} splits every line of it alike; say --separator '{shown}' (in a "
-                f"schema: [file] separator = \"{shown}\"), or --separator , if it has one column"
+                f'schema: [file] separator = "{shown}"), or --separator , if it has one column'
             )
 
 
@@ -229,9 +229,9 @@ def _refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
     found = data_in_header(layout.header, records[1:])
     if found is not None:
         raise InputError(
-            f"{name}, line 1 has {found!r} where a column's name should be, so that it looks like a row; say --no-header "
-            "(in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header if these are "
-            "names"
+            f"{name}, line 1 has {found!r} where a column's name should be, so that it looks like a row; say "
+            "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
+            "if these are names"
         )
 
 

@@ -1,8 +1,8 @@
 """Whether the first line of a text file names the columns, or is a row of the table already.
 
 A file without a header would lose its first row, and its columns would have that row's values as names. What tells a
-row: a cell of the first line that is a number or a date above a column of numbers or dates, or one that the column below
-has again. Numbers in equal steps (years, 0, 1, 2) are names of columns that count something.
+row: a cell of the first line that is a number or a date above a column of numbers or dates, or one that the column
+below has again. Numbers in equal steps (years, 0, 1, 2) are names of columns that count something.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pellucid.io.inference import DATE, REAL
 
@@ -51,4 +52,4 @@ def _equal_steps(cells: Sequence[str]) -> bool:
     if len(cells) < 2 or not all(re.fullmatch(r"[0-9]+", cell) for cell in cells):
         return False
     numbers = [int(cell) for cell in cells]
-    return numbers[1] > numbers[0] and len({b - a for a, b in zip(numbers, numbers[1:], strict=False)}) == 1
+    return numbers[1] > numbers[0] and len({b - a for a, b in pairwise(numbers)}) == 1

@@ -15,7 +15,7 @@ import polars as pl
 
 from pellucid.io.encode import readable, understood, with_caps
 from pellucid.io.loading import load
-from pellucid.io.text_form import written_as
+from pellucid.io.text_form import filled_in
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
 
@@ -36,7 +36,7 @@ def read_original(
     known = schema if isinstance(schema, Schema) else Schema.model_construct(columns=dict(schema or {}), file=None)
     if isinstance(source, Table):
         return frame_of_table(source), source.schema or known
-    with written_as(known.file):
+    with filled_in(known.file):
         marks = {name: column.missing for name, column in known.columns.items()}
         frame, _ = load(source, missing=marks, verbatim=verbatim)
     there = [name for name, column in known.columns.items() if name in frame.columns and column.role is not Role.DROP]

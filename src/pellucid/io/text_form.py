@@ -39,6 +39,14 @@ def written_as(form: TextForm | None) -> Iterator[None]:
 
 
 @contextmanager
+def filled_in(form: TextForm | None) -> Iterator[None]:
+    """While it lasts, a schema's form holds where the caller said nothing."""
+    around = _said.get()
+    with written_as(form), written_as(around):
+        yield
+
+
+@contextmanager
 def by_its_looks() -> Iterator[None]:
     """While it lasts, nothing is said: a release of ours has commas and a header, whatever its original has."""
     before = _said.set(AS_SEEN)

@@ -14,7 +14,9 @@ import polars as pl
 CLOCK = r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?)?$"
 YEAR_LAST = re.compile(r"^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})" + CLOCK)
 YEAR_FIRST = re.compile(r"^([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})" + CLOCK)
-AMBIGUOUS = 'the day and the month of {!r} can be told apart in no row; say which is first with date_order = "dmy" or "mdy"'
+AMBIGUOUS = (
+    'the day and the month of {!r} can be told apart in no row; say which is first with date_order = "dmy" or "mdy"'
+)
 
 
 def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None, str | None]:
@@ -35,7 +37,7 @@ def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None
         parts.append((found, found.re is YEAR_FIRST))
     last = [found for found, year_first in parts if not year_first]
     if order == "ymd" and last:
-        return None, f"{last[0][0]!r} does not begin with a year as date_order = \"ymd\" says"
+        return None, f'{last[0][0]!r} does not begin with a year as date_order = "ymd" says'
     if order is None and last:
         order = _order_of(last)
         if order is None:

@@ -24,7 +24,6 @@ from pellucid.release import Release
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table, fingerprint
 
-
 MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
 
 

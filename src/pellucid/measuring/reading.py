@@ -37,7 +37,10 @@ def shown_in(source: Source, table: Table) -> Shown:
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
     told.check_rows(len(table), frame.height, frame.height)
-    found = [choices_of(a, frame, of, recode=told.recode, largest=told.largest_set) for a, of in zip(quasi, columns, strict=True)]
+    found = [
+        choices_of(a, frame, of, recode=told.recode, largest=told.largest_set)
+        for a, of in zip(quasi, columns, strict=True)
+    ]
     keys = [(codes, len(choices)) for codes, choices in found]
     for name in (name for names_ in carried.values() for name in names_):
         values, texts, has_null = coded(frame[name])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -55,7 +57,7 @@ def _as_read(table: Table, column: int, grouping: Grouping, recoder: Recoder) ->
     assert isinstance(recoder, RowRecoder)
     published = recoder.spell_column(table, column, grouping, 1)
     texts = published.columns[0]
-    how = {"recode": recoder.name, "largest": getattr(recoder, "largest_set", None)}
+    how: dict[str, Any] = {"recode": recoder.name, "largest": getattr(recoder, "largest_set", None)}
     of_text, choices = choices_of(table.attributes[column], texts.to_frame(), [texts.name], **how)
     return of_text[published.ranks], choices
 

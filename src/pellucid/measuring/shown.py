@@ -175,7 +175,7 @@ def shown_groups(table: Table, grouping: Grouping, recode: Recoder | str, origin
 
 
 def carried_texts(table: Table, grouping: Grouping, recode: Recoder | str) -> list[tuple[Codes, int]]:
-    """For each column that is carried along the number of the text that each group gets, and how many texts there are."""
+    """For each column that is carried along the number of each group's text, and how many texts there are."""
     recoder = RECODERS[recode]() if isinstance(recode, str) else recode
     assert isinstance(recoder, RowRecoder)
     spelled = {

@@ -80,7 +80,8 @@ def choices_of(
 ) -> tuple[Codes, Choices]:
     """The choice of each row, and the choices, each once.
 
-    ``recode`` is the recoder that wrote them, where known, and ``largest`` how many values it lists as a set, if not all.
+    ``recode`` is the recoder that wrote them, where known, and ``largest`` how many values it lists as a set, unless
+    all.
     """
     if len(columns) == 1:
         values, codes, has_null = coded(frame[columns[0]])

@@ -1,7 +1,7 @@
 """Sets: a category without a taxonomy is published as the set of values that a group has.
 
-A set of more than a few values is read by nobody and written in every row of its group: 18,000 zip codes make gigabytes.
-Beyond ``largest_set`` values the group gets what its order gives, ``[low, high]`` (numbers, dates, ordered values), and
+A set of more than a few values is read by nobody and written in every row of its group: 18,000 zip codes make
+gigabytes. Beyond ``largest_set`` values the group gets what its order gives, ``[low, high]`` (numbers, dates, ordered values), and
 without an order ``*``. That depends on the group alone, so that it tells nothing else.
 """
 
@@ -17,7 +17,6 @@ from pellucid.parallel import in_stretches
 from pellucid.recode.published import Published, take, texts_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
-
 
 LARGEST_SET = 12
 STAR = "*"

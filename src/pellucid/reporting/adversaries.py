@@ -58,6 +58,9 @@ MISTAKEN = (
 )
 
 
+UNKNOWN = "Nothing was found out"
+
+
 @dataclass(frozen=True)
 class Line:
     """One adversary in the table of figures."""
@@ -150,7 +153,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     """The report of one column, as the page shows it."""
     if isinstance(report, tuple):
         column, why = report
-        return Attacked(column, (f"Nothing was found out about {column}: {in_both(why)}.",))
+        return Attacked(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
     told = told_in_full(report.attempts)
     lines = tuple(
         known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told), attempt)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.suite import AttackReport
 from pellucid.group import Grouping
-from pellucid.recode import recoder_told, Recoder
+from pellucid.recode import Recoder, recoder_told
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.recoder import RowRecoder
 from pellucid.release import Release
