@@ -35,7 +35,7 @@ def data_in_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str 
         for cell, below in zip(header, columns, strict=True)
         if _is_datum(cell) and below and sum(map(_is_datum, below)) >= MOST * len(below)
     ]
-    if likely and not _equal_steps(likely):
+    if likely and not _equal_steps([cell.strip() for cell in header if _is_datum(cell)]):
         return likely[0]
     for cell, below in zip(header, columns, strict=True):
         if cell.strip() and not _is_datum(cell) and Counter(below)[cell.strip()] >= 2:

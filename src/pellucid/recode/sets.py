@@ -1,8 +1,8 @@
 """Sets: a category without a taxonomy is published as the set of values that a group has.
 
 A set of more than a few values is read by nobody and written in every row of its group: 18,000 zip codes make
-gigabytes. Beyond ``largest_set`` values the group gets what its order gives, ``[low, high]`` (numbers, dates, ordered values), and
-without an order ``*``. That depends on the group alone, so that it tells nothing else.
+gigabytes. Beyond ``largest_set`` values the group gets what its order gives, ``[low, high]`` (numbers, dates, ordered
+values), and without an order ``*``. That depends on the group alone, so that it tells nothing else.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ class Taxonomic(RowRecoder):
 
     An attribute without a taxonomy is published as the set ``{a, b}`` of its values; where that would be more than
     ``largest_set`` values (12; None: any number), as ``[low, high]`` if its values have an order, else as ``*``. A null
-    hangs below the root, so a group that mixes null with other values gets the root. In a taxonomy where a node has several parents, it is the
-    common ancestor with the fewest leaves.
+    hangs below the root, so a group that mixes null with other values gets the root. In a taxonomy where a node has
+    several parents, it is the common ancestor with the fewest leaves.
 
     Groups that come with levels (full-domain recoding) are published on these: the ancestor of that level, also where
     the group has a nearer one, so that every value of a column is generalised alike. An attribute without a taxonomy is
