@@ -47,6 +47,9 @@ def shown_of(
         if schema is None:
             schema = _schema_in(source)
             _warn_of_taxonomies(source)
+    if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
+        given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
+        schema = meant_by(source.recipe, given, own=True)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if is_distributed(original):
@@ -58,9 +61,6 @@ def shown_of(
         progress.stage("counting with Spark", 0)
         columns = schema_for(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
         return counted_with_spark(source, original, columns)
-    if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
-        given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
-        schema = meant_by(source.recipe, given, own=True)
     table = read(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
