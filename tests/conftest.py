@@ -42,16 +42,6 @@ def together(nodeid: str) -> str:
     return next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), nodeid)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--thorough", action="store_true", help="tests that draw cases draw many more of them")
-
-
-@pytest.fixture(scope="session")
-def thorough(request: pytest.FixtureRequest) -> bool:
-    """Whether as many cases are wanted as time allows."""
-    return bool(request.config.getoption("--thorough"))
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         started = {"spark", "browser"} & set(getattr(item, "fixturenames", ()))

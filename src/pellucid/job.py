@@ -37,7 +37,7 @@ from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.taxonomy.wording import meant
 
 KEYS = tuple(
-    "source schema out method recode split_intervals format overwrite threads seed require".split()  # noqa: SIM905
+    "source schema out method recode split_intervals largest_set format overwrite threads seed require".split()  # noqa: SIM905
 )
 
 
@@ -182,8 +182,19 @@ class _Reader:
         if self.of_type("split_intervals", bool, False):
             if name not in (None, "intervals"):
                 raise self.wrong(["split_intervals"], f'goes with recode = "intervals", not with {name!r}')
-            return Intervals(split=True)
-        return None if name is None else RECODERS[name]()
+            return Intervals(split=True, **self.largest_set())
+        if not self.largest_set():
+            return None if name is None else RECODERS[name]()
+        kind = RECODERS[name or self.method().recoder]
+        if "largest_set" not in kind.model_fields:
+            raise self.wrong(["largest_set"], f'goes with recode = "intervals" or "taxonomy", not with {kind.name!r}')
+        return kind(**self.largest_set())
+
+    def largest_set(self) -> dict[str, int]:
+        given = self.of_type("largest_set", int, None)
+        if given is not None and given < 1:
+            raise self.wrong(["largest_set"], f"{given} is not at least 1; leave it out for the usual size")
+        return {} if given is None else {"largest_set": given}
 
     def required(self) -> tuple[PrivacyModel, ...]:
         given = self.of_type("require", list, [])

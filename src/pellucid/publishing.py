@@ -21,6 +21,7 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables
+from pellucid.recode.size import warn_of_size
 from pellucid.release import Private, Public, Release
 from pellucid.schema import Role, Schema
 from pellucid.table import Table, fingerprint
@@ -134,6 +135,7 @@ def publish_table(
     progress.stage("recoding", len(table))
     frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))
+    warn_of_size(table, frames)
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
     told = recipe(table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes)

@@ -28,6 +28,7 @@ from pellucid.taxonomy import Taxonomy
 FORMAT = 2
 TOLD = (Role.QUASI, Role.CARRY, Role.SENSITIVE)
 RULES = ("ladder", "dates", "prefix")
+FACTS = ("order", "nulls", "missing", "date_order", "cap")  # of a column, told as the schema says them
 
 
 def recipe(
@@ -65,12 +66,21 @@ def recipe(
         "columns": [
             {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
             | ({} if known is None else declared(known.columns[attribute.name], attribute))
+            | reading_facts(table, attribute)
             for attribute in table.attributes
             if attribute.role in TOLD
         ],
         "row_order": "identifier" if table.order is not None else "coins",
         **({} if ordered is None else {"ordered_as": ordered}),
     }
+
+
+def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
+    """What whoever reads the original beside the release must know of a column: missing values, caps, written dates."""
+    if table.schema is None:
+        return {} if attribute.cap is None else {"cap": attribute.cap.public()}
+    column = table.schema.columns[attribute.name]
+    return (column if attribute.cap is None else column.model_copy(update={"cap": attribute.cap})).public()
 
 
 def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
@@ -159,7 +169,7 @@ def told_columns(recipe: Mapping[str, Any], kinds: Mapping[str, Kind | str] | No
 
 def _column(entry: Mapping[str, Any]) -> Column:
     kind = Kind(entry["kind"])
-    told: dict[str, Any] = {key: entry[key] for key in ("order", "nulls", "missing") if key in entry}
+    told: dict[str, Any] = {key: entry[key] for key in FACTS if key in entry}
     if kind is Kind.ORDERED and "order" not in told:
         kind = Kind.CATEGORY
     if "domain" in entry:

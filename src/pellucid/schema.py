@@ -14,6 +14,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from math import isfinite
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
@@ -28,7 +29,6 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from pellucid.arguments import several
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
@@ -37,6 +37,7 @@ from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_key, toml_prob
 from pellucid.taxonomy.wording import absent_file, label_of, listed, meant
 
 Bound = int | float | datetime | date
+Names = str | int | Iterable[str | int]
 Checked = TypeVar("Checked")
 
 
@@ -154,6 +155,95 @@ class TaxonomySource(_Explained):
         return toml_value(self.model_dump(exclude_none=True))
 
 
+class Cap(_Explained):
+    """Where a column ends: what lies beyond an end is published as "that or less" or "that or more".
+
+    Either in values, ``{low = 40, high = 150}`` (one of them may be left out), or in percent of the rows,
+    ``{percent = [1, 99]}``: the ends are then the values that 1 % and 99 % of the rows lie below, where 0 and 100 leave
+    an end open. See :mod:`pellucid.io.caps`.
+
+    >>> Cap(high=150).high, Cap(percent=[1, 99]).percent
+    (150, (1, 99))
+    >>> Cap(percent=[99, 1])
+    Traceback (most recent call last):
+    pellucid.errors.SchemaError: percent: [99, 1] does not go up between 0 and 100; write it as percent = [1, 99]
+    """
+
+    low: Bound | None = None
+    high: Bound | None = None
+    percent: tuple[int | float, int | float] | None = None
+
+    @classmethod
+    def _prepared(cls, data: Any) -> Any:
+        if isinstance(data, cls):
+            return data
+        if not isinstance(data, Mapping):
+            raise _broken(f"{_brief(data)} may be percent or values; write {_CAPS}")
+        return {key: _bound(value) if key in ("low", "high") else value for key, value in data.items()}
+
+    @field_validator("percent", mode="before")
+    @classmethod
+    def _shares(cls, percent: object) -> object:
+        if percent is None:
+            return None
+        ends = _a_list(percent, "percent = [1, 99]")
+        numbers = len(ends) == 2 and all(isinstance(end, int | float) and not isinstance(end, bool) for end in ends)
+        if not numbers or not 0 <= ends[0] < ends[1] <= 100:
+            raise _broken(f"{_brief(percent)} does not go up between 0 and 100; write it as percent = [1, 99]")
+        return ends
+
+    @classmethod
+    def _agreeing(cls, made: Self) -> Self:
+        by_value = made.low is not None or made.high is not None
+        if by_value == (made.percent is not None):
+            raise _broken(f"a cap is in percent or in values; write {_CAPS}")
+        if made.low is not None and made.high is not None:
+            if isinstance(made.low, date) != isinstance(made.high, date):
+                raise _broken("one end is a number and the other a date; write both alike")
+            if not made.low < made.high:  # type: ignore[operator]  # both are numbers, or both are dates
+                raise _broken(f"low = {made.low} is not below high = {made.high}; write the lower end first")
+        return made
+
+    def public(self) -> dict[str, int | float | str]:
+        """The ends in values, for a recipe."""
+        ends = {"low": self.low, "high": self.high}
+        return {key: str(end) if isinstance(end, date) else end for key, end in ends.items() if end is not None}
+
+    def to_toml(self) -> str:
+        """The value after ``cap =``."""
+        return toml_value({key: value for key, value in self.model_dump().items() if value is not None})
+
+
+_CAPS = "cap = {percent = [1, 99]} or cap = {low = 40, high = 150}"
+DATE_ORDERS = ("dmy", "mdy", "ymd")
+
+
+class TextForm(_Explained):
+    r"""How a text file writes the table, where that cannot be seen: the separator, and whether line 1 is a header.
+
+    >>> TextForm(separator="^", header=False).to_toml()
+    '[file]\nseparator = "^"\nheader = false\n'
+    """
+
+    separator: str | None = None
+    header: bool | None = None
+
+    @field_validator("separator", mode="before")
+    @classmethod
+    def _one_character(cls, separator: object) -> object:
+        if separator is None:
+            return None
+        separator = "\t" if separator in ("\\t", "tab") else separator
+        if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
+            raise _broken(f"{_brief(separator)} separates nothing; give one character that is no quotation mark")
+        return separator
+
+    def to_toml(self) -> str:
+        """The section of the schema."""
+        said = {key: value for key, value in self.model_dump().items() if value is not None}
+        return "[file]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in said.items())
+
+
 _FORMS = '{ladder = [5, 10]}, {dates = ["month", "year"]}, {prefix = [4, 3]}, {tree = {...}}'
 _KIND_OF_RULE = {"ladder": Kind.NUMBER, "dates": Kind.DATE, "prefix": Kind.CATEGORY}
 
@@ -168,6 +258,9 @@ class Column(_Explained):
 
     ``protect`` lists the values of a sensitive column that are to be protected, such as ``protect = ["Yes"]``; without
     it all of them are.
+    ``date_order`` says how dates are written that are not ISO: dmy for 31.12.2024 or 31/12/2024, mdy for 12/31/2024,
+    ymd for 2024/12/31; without it the values decide, and those that may be read in two ways are refused. ``cap`` is
+    where a number or date that others may know ends (:class:`Cap`).
 
     >>> Column(role="quasi", kind="number", domain=[0, 120]).domain
     (0, 120)
@@ -194,6 +287,9 @@ class Column(_Explained):
         if not values:
             raise _broken("[] protects nothing; name at least one value, or leave protect out to protect all")
         return values
+
+    date_order: Literal["dmy", "mdy", "ymd"] | None = None
+    cap: Cap | None = None
 
     @field_validator("missing", mode="before")
     @classmethod
@@ -253,6 +349,9 @@ class Column(_Explained):
             raise _broken(
                 f'protect is for role = "sensitive", and the role is {made.role}; change one of the two', "protect"
             )
+        if made.date_order is not None and made.kind not in (None, Kind.DATE):
+            raise _broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
+        cls._refuse_cap(made)
         for rule, needed in _KIND_OF_RULE.items():
             if getattr(made.taxonomy, rule, None) is not None and made.kind not in (None, needed):
                 raise _broken(
@@ -261,6 +360,56 @@ class Column(_Explained):
                     rule,
                 )
         return made
+
+    @classmethod
+    def _refuse_cap(cls, made: Self) -> None:
+        """Caps are for numbers and dates that others may know: what is protected is published as it is."""
+        if made.cap is None:
+            return
+        if made.role in (Role.SENSITIVE, Role.IDENTIFIER):
+            raise _broken(
+                f"a cap is for columns that others may know, and the role is {made.role}; take the cap out, or cap the "
+                "values in the table itself",
+                "cap",
+            )
+        needed = Kind.DATE if any(isinstance(end, date) for end in (made.cap.low, made.cap.high)) else Kind.NUMBER
+        fitting = (None, needed) if made.cap.percent is None else (None, Kind.NUMBER, Kind.DATE)
+        if made.kind not in fitting:
+            raise _broken(
+                f"it caps {needed}s, and the kind is {made.kind}; take it out, or set kind = {str(needed)!r}", "cap"
+            )
+        if made.taxonomy is not None:
+            raise _broken("a taxonomy says itself what a value becomes; keep the cap or the taxonomy", "cap")
+
+    def public(self) -> dict[str, Any]:
+        """What a reader of the release must know to read the original as it was read, ready for JSON.
+
+        Of a table that was read, a cap in percent has become one in values (``table.schema``).
+
+        >>> Column(role="quasi", missing=["?"], cap={"high": 150}).public()
+        {'missing': ['?'], 'cap': {'high': 150}}
+        """
+        facts = {
+            "missing": list(self.missing),
+            "date_order": self.date_order,
+            "cap": None if self.cap is None else self.cap.public(),
+        }
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @classmethod
+    def told(cls, entry: Mapping[str, Any]) -> Column:
+        """The column that an entry of a recipe tells of, as far as it does.
+
+        An order that is not told leaves an ordered column a category, which it then is to whoever reads the release.
+
+        >>> Column.told({"name": "age", "role": "quasi", "kind": "number", "missing": ["?"]}).missing
+        ('?',)
+        """
+        known = {key: entry[key] for key in ("missing", "date_order", "cap", "order") if entry.get(key)}
+        kind = entry.get("kind")
+        if kind == Kind.ORDERED and "order" not in known:
+            kind = None
+        return cls.model_validate({"role": entry["role"], "kind": kind, **known})
 
     def to_toml(self, name: str) -> str:
         """The column's section, its name quoted where it must be."""
@@ -279,6 +428,10 @@ class Column(_Explained):
             lines.append(f"missing = {toml_value(self.missing)}")
         if self.protect is not None:
             lines.append(f"protect = {toml_value(self.protect)}")
+        if self.date_order is not None:
+            lines.append(f'date_order = "{self.date_order}"')
+        if self.cap is not None:
+            lines.append(f"cap = {self.cap.to_toml()}")
         return "\n".join(lines) + "\n"
 
 
@@ -295,6 +448,7 @@ class Schema(_Explained):
     """
 
     columns: dict[str, Column]
+    file: TextForm | None = None
     _path: Path | None = PrivateAttr(default=None)
     _text: str = PrivateAttr(default="")
 
@@ -319,7 +473,8 @@ class Schema(_Explained):
 
     def __eq__(self, other: object) -> bool:
         """The same columns in the same order, wherever they were read from."""
-        return isinstance(other, Schema) and list(self.columns.items()) == list(other.columns.items())
+        mine, theirs = ((s.file, list(s.columns.items())) if isinstance(s, Schema) else None for s in (self, other))
+        return mine == theirs
 
     def __hash__(self) -> int:
         """Equal schemas have equal names."""
@@ -360,23 +515,27 @@ class Schema(_Explained):
     def of(
         cls,
         *,
-        quasi: str | Iterable[str],
-        sensitive: str | Iterable[str],
-        identifier: str | None = None,
-        carry: str | Iterable[str] = (),
+        quasi: Names,
+        sensitive: Names,
+        identifier: str | int | None = None,
+        carry: Names = (),
         kinds: Mapping[str, Kind | str] | None = None,
     ) -> Schema:
-        """A schema in one call: which columns have which role. A column has one role."""
+        """A schema in one call: which columns have which role. A column has one role.
+
+        Columns of a pandas frame may have numbers as names; here and in the release these are texts.
+
+        >>> Schema.of(quasi=[0, 1], sensitive=2).names(Role.QUASI)
+        ['0', '1']
+        """
         if kinds is not None and not isinstance(kinds, Mapping):
             raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
-        kinds = dict(kinds or {})
+        kinds = {str(name): kind for name, kind in (kinds or {}).items()}
         columns: dict[str, dict[str, object]] = {}
-        named = () if identifier is None or (isinstance(identifier, str) and not identifier) else identifier
+        named = () if identifier is None or identifier == "" else identifier
         roles = {Role.IDENTIFIER: named, Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.CARRY: carry}
         for role, names in roles.items():
-            for name in several(names, role.value, f"names of columns, as in {role.value}=['age']", SchemaError):
-                if not isinstance(name, str):
-                    raise SchemaError(f"{role} names {name!r}, which is no name of a column; give its name as text")
+            for name in column_names(names):
                 if name in columns:
                     raise SchemaError(_two_roles(name, str(columns[name]["role"]), role))
                 columns[name] = {"role": role, "kind": kinds.pop(name, None)}
@@ -408,7 +567,26 @@ class Schema(_Explained):
 
     def to_toml(self) -> str:
         """The text that :meth:`load` reads back to an equal schema."""
-        return "\n".join(column.to_toml(name) for name, column in self.columns.items())
+        sections = [] if self.file is None else [self.file.to_toml()]
+        return "\n".join([*sections, *(column.to_toml(name) for name, column in self.columns.items())])
+
+
+def column_names(given: Names) -> list[str]:
+    """The names of one column or of several, as texts: pandas names columns by numbers where nobody else does.
+
+    >>> column_names("age"), column_names(0), column_names(["zip", 1])
+    (['age'], ['0'], ['zip', '1'])
+    >>> column_names([2.5])
+    Traceback (most recent call last):
+    pellucid.errors.SchemaError: 2.5 is not the name of a column; give a text or, of a pandas frame, a whole number
+    """
+    names = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    for name in names:
+        if not isinstance(name, str) and (not isinstance(name, Integral) or isinstance(name, bool)):
+            raise SchemaError(
+                f"{_brief(name)} is not the name of a column; give a text or, of a pandas frame, a whole number"
+            )
+    return [str(name) for name in names]
 
 
 def resolve(column: Column, labels: Sequence[str], values: Sequence[object], base: Path) -> Taxonomy | None:
@@ -496,6 +674,23 @@ def _plain(bound: object) -> object:
     return int(bound) if bound.is_finite() and bound == int(bound) else float(bound)
 
 
+def _bound(end: object) -> object:
+    """An end of a cap as TOML or a recipe has it: a number, or a date, which JSON has in quotes."""
+    if isinstance(end, str):
+        try:
+            return datetime.fromisoformat(end) if len(end) > len("2024-12-31") else date.fromisoformat(end)
+        except ValueError:
+            raise _broken(f"{_brief(end)} is no end of a cap; write a number or a date, unquoted") from None
+    end = _plain(end)
+    if (
+        isinstance(end, bool)
+        or not isinstance(end, int | float | date)
+        or (isinstance(end, float) and not isfinite(end))
+    ):
+        raise _broken(f"{_brief(end)} is no end of a cap; write a number or a date, unquoted")
+    return end
+
+
 def _brief(value: object) -> str:
     if isinstance(value, list | tuple):
         text = f"[{', '.join(repr(item) if isinstance(item, str) else str(item) for item in value)}]"
@@ -527,7 +722,8 @@ def _told(problem: ErrorDetails, model: type[BaseModel]) -> tuple[tuple[object, 
         case "broken_rule":
             return (*path, *context["key"]), context["rule"]
         case "enum" | "literal_error":
-            options: Sequence[str] = {"role": tuple(Role), "kind": tuple(Kind)}.get(str(path[-1]), ("value", "reject"))
+            choices: dict[str, Sequence[str]] = {"role": tuple(Role), "kind": tuple(Kind), "date_order": DATE_ORDERS}
+            options = choices.get(str(path[-1]), ("value", "reject"))
             return path, f"{_brief(value)} is not one of {', '.join(options)}{meant(str(value), options)}"
         case "extra_forbidden":
             keys = _keys_beside(path, model)
@@ -545,6 +741,10 @@ def _told(problem: ErrorDetails, model: type[BaseModel]) -> tuple[tuple[object, 
 def _keys_beside(path: Sequence[object], model: type[BaseModel]) -> list[str]:
     """The keys that may stand where an unknown one does; the length of its path says how deep that is."""
     above = 0 if issubclass(model, Schema) else 2 if issubclass(model, Column) else 3
+    if issubclass(model, TextForm) or (path[0] == "file" and len(path) == 2):
+        return list(TextForm.model_fields)
+    if issubclass(model, Cap) or "cap" in path[-2:-1]:
+        return list(Cap.model_fields)
     match above + len(path):
         case 1:
             return list(Schema.model_fields)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pellucid.kernels.counts import tally
 from pellucid.parallel import in_stretches, run, stretches
-from pellucid.schema import Kind, Role, Schema
+from pellucid.schema import Cap, Kind, Role, Schema
 
 if TYPE_CHECKING:
     from pellucid.taxonomy import Taxonomy
@@ -40,6 +40,8 @@ class Attribute:
     up (row 0: the leaf itself, last row: the root, the same number in every column) and ``leaves[node]`` counts the
     taxonomy's leaves below a node. Its extent is ``(leaves[nearest common ancestor] - 1) / width`` with
     ``width = leaves of the whole taxonomy - 1``; a null that the taxonomy does not name hangs below the root as a leaf.
+
+    ``cap`` has the ends of a capped column in values: the value at an end stands for whatever lies beyond it too.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Attribute:
     chains: Codes | None = None
     leaves: NDArray[np.int64] | None = None
     taxonomy: Taxonomy | None = None
+    cap: Cap | None = None
 
     def __len__(self) -> int:
         """The number of codes."""

@@ -31,10 +31,12 @@ def plain_interval(values: list[object]) -> str | None:
     return text + (" or null" if None in values else "")
 
 
-def plain_set(values: list[str | None]) -> str | None:
+def plain_set(values: list[str | None], largest: int | None) -> str | None:
     known = sorted({value for value in values if value is not None})
     if not known:
         return None
+    if largest is not None and len(known) > largest:
+        return "*"
     text = known[0] if len(known) == 1 else "{" + ", ".join(known) + "}"
     return text + (" or null" if None in values else "")
 
@@ -55,10 +57,12 @@ def test_intervals_and_sets_equal_their_definition(seed: int, places: int) -> No
         schema={"age": pl.Int64, "town": pl.String, "secret": pl.String},
     )
     table = pc.read(frame, quasi=["age", "town"], sensitive="secret")
-    published = pc.Intervals().recode(table, grouping(labels), threads=random.choice([1, 2]))["data"]
+    largest = random.choice([None, 1, 3, 12])
+    recoder = pc.Intervals(largest_set=largest)
+    published = recoder.recode(table, grouping(labels), threads=random.choice([1, 2]))["data"]
     by_group = {g: [i for i in range(n) if labels[i] == g] for g in set(labels)}
     expected = Counter(
-        (plain_interval([ages[j] for j in rows]), plain_set([towns[j] for j in rows]), secrets[i])
+        (plain_interval([ages[j] for j in rows]), plain_set([towns[j] for j in rows], largest), secrets[i])
         for rows in by_group.values()
         for i in rows
     )

@@ -145,7 +145,7 @@ def test_a_schema_in_one_call_keeps_the_order_of_the_columns() -> None:
         ({"quasi": "age", "sensitive": "x", "kinds": {"aeg": "number"}}, "'aeg', which has no role.*mean 'age'"),
         ({"quasi": "age", "sensitive": "x", "kinds": {"age": "numbr"}}, r"columns\.age\.kind: 'numbr'.*mean 'number'"),
         ({"quasi": "age", "sensitive": "x", "kinds": {"age": "ordered"}}, r"columns\.age\.kind: .*order = \["),
-        ({"quasi": [5], "sensitive": "x"}, "5 does not fit: .*string"),
+        ({"quasi": [5.5], "sensitive": "x"}, "5.5 is not the name of a column; give a text"),
     ],
 )
 def test_contradictory_roles_are_refused_with_the_way_out(roles: dict[str, object], said: str) -> None:

@@ -70,9 +70,7 @@ def test_the_risk_tab_says_that_attackers_are_given_the_groups_that_were_made(
     page = text_of(steward.get("/result/risk"))
     made, read = release["account"]["groups"], release["read"]["groups"]
     before, _, after = page.partition("Each line is one kind of attacker.")
-    assert (
-        f"who is in which of the {made} groups that the method made; a reader can tell {read}" in before
-    )
+    assert f"who is in which of the {made} groups that the method made; a reader can tell {read}" in before
     assert f"Counted by the {made} groups that the method made" in after
 
 

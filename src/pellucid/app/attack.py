@@ -16,6 +16,7 @@ from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
 from pellucid.app.show import sentence
+from pellucid.app.text_tables import with_file_options
 from pellucid.attacking.chart import check_chart, write_chart
 from pellucid.attacking.gather import gather
 from pellucid.attacking.suite import KINDS, attack_gathered
@@ -40,7 +41,7 @@ EXAMPLES = (
 
 def command() -> Callable[..., int]:
     """The verb, with the parameters of every method as options."""
-    return with_method_options(attack)
+    return with_file_options(with_method_options(attack))
 
 
 def attack(

@@ -25,6 +25,7 @@ from pellucid.app.parameters import (
 from pellucid.app.progress import Bar
 from pellucid.app.publish import given_roles
 from pellucid.app.show import heading, sentence, table_lines
+from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.attacking import Adversary
 from pellucid.comparing import PATIENCE, Comparison
@@ -45,7 +46,7 @@ MOST = 1000  # values that a range may stand for
 
 def command() -> Callable[..., None]:
     """The verb, with the parameters of every method as options, each of which may be a range or a list."""
-    return with_method_options(compare)
+    return with_file_options(with_method_options(compare))
 
 
 def compare(

@@ -60,7 +60,7 @@ def demo(
         table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
         release = publish(table, Hybrid(l=8), threads=threads, progress=bar)
         seconds = time.perf_counter() - began
-        figures = figures_of(table, release, "intervals")
+        figures = figures_of(table, release)
         with as_typed(out):
             release.write(out, overwrite=True)
     figures |= {

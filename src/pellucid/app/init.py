@@ -16,6 +16,7 @@ from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.app.text_file import write_text
+from pellucid.app.text_tables import file_section, with_file_options
 from pellucid.app.unique import most_telling
 from pellucid.errors import OutputError
 from pellucid.io import load
@@ -29,7 +30,7 @@ EXAMPLES = (
 
 def command() -> Callable[..., None]:
     """The verb."""
-    return init
+    return with_file_options(init)
 
 
 def init(
@@ -57,7 +58,7 @@ def init(
         frame, _ = load(source)
         suggestions = suggest(counted(frame, bar))
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
-    write_text(target, draft_text(source, frame.height, suggestions, uniques))
+    write_text(target, file_section() + draft_text(source, frame.height, suggestions, uniques))
     checks = things_to_check(suggestions)
     output.say(f"{source}: {frame.height:,} rows\n")
     output.say(labelled({s.name: f"{s.role:<11} {s.reason}" for s in suggestions}))

@@ -35,6 +35,7 @@ from pellucid.app.engines import EngineOption, MasterOption, SparkOption, sessio
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence
+from pellucid.app.text_tables import with_file_options
 from pellucid.audit import Asking, AuditedLevel, look_at
 from pellucid.audit.wording import level_words
 
@@ -47,7 +48,7 @@ EXAMPLES = (
 
 def command() -> Callable[..., None]:
     """The verb."""
-    return levels
+    return with_file_options(levels)
 
 
 def levels(

@@ -15,6 +15,7 @@ from pellucid.app.engines import EngineOption, MasterOption, SparkOption, sessio
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
+from pellucid.app.text_tables import with_file_options
 from pellucid.errors import MeasureError
 from pellucid.measuring import Metric, Score, metric_named, scores
 from pellucid.measuring.metric import figure
@@ -30,7 +31,7 @@ EXAMPLES = (
 
 def command() -> Callable[..., None]:
     """The verb."""
-    return measure
+    return with_file_options(measure)
 
 
 def measure(
@@ -85,7 +86,8 @@ def measure(
         shown = shown_of(release, original, **said, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]
-    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {', '.join(columns)}"
+    by = ", ".join([*columns, *shown.carried])
+    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {by}"
     output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
     for line in by_reason({score.metric: score.meaning for score in found if not score.applies}):
@@ -98,6 +100,7 @@ def measure(
             "classes": shown.classes_in_all,
             "original_rows": shown.original_rows,
             "quasi": columns,
+            "carried": list(shown.carried),
             "sensitive": list(shown.secrets),
             "scores": [as_document(score) for score in found if score.applies],
             "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],

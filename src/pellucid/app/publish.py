@@ -19,6 +19,7 @@ from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
 from pellucid.app.spark import SparkCall, SparkJob, publish_by_spark
 from pellucid.app.summary import account_of, in_words, tell, written
+from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, OutputError, SchemaError
@@ -26,7 +27,8 @@ from pellucid.group.method import RecoderName
 from pellucid.io import check_target, read
 from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
-from pellucid.recode import RECODERS, Intervals, Recoder
+from pellucid.recode import RECODERS, Recoder
+from pellucid.recode.sets import LARGEST_SET
 from pellucid.schema import Schema
 
 EXAMPLES = (
@@ -38,7 +40,7 @@ EXAMPLES = (
 
 def command() -> Callable[..., None]:
     """The verb, with the parameters of every method as options."""
-    return with_method_options(publish)
+    return with_file_options(with_method_options(publish))
 
 
 def publish(
@@ -79,6 +81,12 @@ def publish(
     split_intervals: Annotated[
         bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
     ] = False,
+    largest_set: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help=f"The most values that are listed as a set; a larger one is * ({LARGEST_SET})."
+        ),
+    ] = None,
     file_format: Annotated[
         Literal["csv", "parquet", "arrow"] | None,
         typer.Option("--format", help="Format of the files; csv, and with Spark parquet."),
@@ -122,7 +130,7 @@ def publish(
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
     chosen = build_method(method, parameters)
-    recoder = recoder_named(recode or chosen.recoder, split=split_intervals)
+    recoder = recoder_named(recode or chosen.recoder, split=split_intervals, largest_set=largest_set)
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     with as_typed(out):
@@ -157,11 +165,15 @@ def publish(
     output.document(account)
 
 
-def recoder_named(name: str, *, split: bool) -> Recoder:
-    """The recoder that ``--recode`` names."""
+def recoder_named(name: str, *, split: bool = False, largest_set: int | None = None) -> Recoder:
+    """The recoder that ``--recode`` names, with what else is said about it."""
     if split and name != "intervals":
         raise MethodError(f"--split-intervals goes with --recode intervals, not with --recode {name}")
-    return Intervals(split=True) if split else RECODERS[name]()
+    kind = RECODERS[name]
+    if largest_set is not None and "largest_set" not in kind.model_fields:
+        raise MethodError(f"--largest-set goes with --recode intervals or taxonomy: --recode {name} lists no sets")
+    said = ({"split": True} if split else {}) | ({} if largest_set is None else {"largest_set": largest_set})
+    return kind(**said)
 
 
 def given_roles(

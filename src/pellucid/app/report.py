@@ -9,12 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.auditing import QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
-from pellucid.app.output import JsonOption, Output
+from pellucid.app.output import JsonOption, Output, error_line
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
+from pellucid.app.text_tables import with_file_options
 from pellucid.errors import OutputError
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
+from pellucid.reporting.adversaries import UNKNOWN
 
 EXAMPLES = (
     "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
@@ -24,11 +26,15 @@ EXAMPLES = (
     "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
 )
 ENDINGS = (".html", ".htm")
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 the page is written and nothing was found out about a sensitive column (it says why), "
+    "2 the call or the input is wrong, 130 stopped with Ctrl-C."
+)
 
 
-def command() -> Callable[..., None]:
+def command() -> Callable[..., int]:
     """The verb."""
-    return report
+    return with_file_options(report)
 
 
 def report(
@@ -63,7 +69,7 @@ def report(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Write a report on a release: what is promised and to whom, what attackers learn, what was lost, the limits.
 
     One HTML file that needs no network and prints on A4. The public one tells nothing about single people or groups;
@@ -98,6 +104,11 @@ def report(
     output.say(labelled({label: text for label, text in lines.items() if text}))
     document: dict[str, Any] = {"release": release, "original": original, "audience": audience, "out": str(out)}
     output.document(document | told | {"warnings": warned})
+    unknown = [name for name, verdict in told["verdicts"].items() if verdict.startswith(UNKNOWN)]
+    if original is not None and unknown:
+        error_line(f"nothing was found out about {', '.join(unknown)}, though the original is given; see {out}")
+        return 1
+    return 0
 
 
 def attack_words(verdicts: Mapping[str, str]) -> str:

@@ -82,7 +82,7 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
     named = files_named(job.source)
     schema = schema_for(job.source, schema=job.schema, **split_columns(job.roles))
     require_table(named, schema)
-    lost = partial(information_lost, recode=job.recoder.name)
+    lost = partial(information_lost, recode=job.recoder)
     with output.warnings() as warned, Bar(shown=shown) as bar, ExitStack() as stack:
         _warn(job)
         bar.stage("starting Spark", 0)

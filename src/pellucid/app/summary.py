@@ -11,17 +11,25 @@ import numpy as np
 
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
+from pellucid.app.ruined import ruined_columns
 from pellucid.group import Method
 from pellucid.measuring.kept import information_kept
+from pellucid.recode import recoder_told
+from pellucid.recode.alike import published_alike
 from pellucid.release import Release
 from pellucid.table import Table
 from pellucid.wording import percent
 
 
-def figures_of(table: Table, release: Release, recode: str) -> dict[str, Any]:
-    """Rows, groups, sizes and information kept, for a program."""
-    grouping = release.private.grouping
+def figures_of(table: Table, release: Release) -> dict[str, Any]:
+    """Rows, groups, sizes and information kept, for a program.
+
+    Groups are those that the method made. A reader takes groups that are published alike for one: ``classes`` of
+    ``rows_per_class`` rows, which is what ``levels``, ``measure`` and the reports count.
+    """
+    grouping, recoder = release.private.grouping, recoder_told(release.recipe)
     sizes = grouping.sizes
+    classes = len(np.unique(published_alike(table, grouping, recoder)))
     return {
         "rows": len(table),
         "suppressed_rows": grouping.suppressed,
@@ -31,16 +39,18 @@ def figures_of(table: Table, release: Release, recode: str) -> dict[str, Any]:
         "changes": grouping.changes,
         "groups": len(grouping),
         "group_sizes": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
-        "information_kept": information_kept(table, grouping, recode),
+        "classes": classes,
+        "rows_per_class": (len(grouping.members)) / max(classes, 1),
+        "information_kept": information_kept(table, grouping, recoder),
     }
 
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
     """Everything there is to tell about a release before it is written, and the remarks on it."""
-    recode = release.recipe["recode"]
-    figures = figures_of(table, release, recode)
+    figures = figures_of(table, release)
     told = {"guarantee": release.recipe["sentence"], "out": None, "files": []}
-    return figures | told, remarks_on(table, method, figures, recode)
+    remarks = remarks_on(table, method, figures, release.recipe["recode"])
+    return figures | told, [*remarks, *ruined_columns(table, method, recoder_told(release.recipe), figures)]
 
 
 def written(account: dict[str, Any], out: Path) -> None:
@@ -67,9 +77,12 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
     spread = f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})"
+    classes = figures.get("classes", figures["groups"])
+    read = f"{classes:,} that a reader can tell apart, of {figures.get('rows_per_class', 0):,.1f} rows on average"
     lines = {
         "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
         "groups": f"{figures['groups']:,} of " + (spread if sizes["min"] < sizes["max"] else f"{sizes['min']:,} rows"),
+        "read as": f"{read}; the other groups are published alike" if classes < figures["groups"] else "",
         "kept": f"{kept} (1 minus the mean extent of what is published)",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],

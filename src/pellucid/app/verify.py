@@ -35,6 +35,7 @@ from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import build_method
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
+from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.audit import look_at
 from pellucid.audit.answers import AuditedVerdict, Views
@@ -61,7 +62,7 @@ EXAMPLES = (
 
 def command() -> Callable[..., int]:
     """The verb."""
-    return verify
+    return with_file_options(verify)
 
 
 def verify(

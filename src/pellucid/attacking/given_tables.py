@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from pellucid.errors import AttackError
-from pellucid.io import load, read
+from pellucid.io import load, read, read_original
 from pellucid.schema import Schema
 from pellucid.table import Table
 
@@ -36,10 +35,6 @@ def table_of(source: Any, schema: Schema | str | Path | None, roles: dict[str, A
     return table, None if table.names is None else table.names.to_list()
 
 
-def frame_of(source: Any) -> pl.DataFrame:
-    """Its rows as a frame, the identifier included."""
-    if not isinstance(source, Table):
-        return load(source)[0]
-    columns = zip(source.attributes, source.codes, strict=True)
-    named = {} if source.names is None else {source.names.name: source.names}
-    return pl.DataFrame(named | {a.name: a.values.gather(codes.astype(np.uint32)) for a, codes in columns})
+def frame_of(source: Any, schema: Schema | None = None) -> pl.DataFrame:
+    """Its rows as a frame, the identifier included, with values as the schema means them."""
+    return read_original(source, schema)[0]

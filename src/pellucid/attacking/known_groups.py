@@ -15,7 +15,7 @@ from pellucid.attacking.regrouping import Made
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
-from pellucid.recode import RECODERS
+from pellucid.recode import recoder_told
 from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
@@ -46,7 +46,7 @@ def evidence_of_release(
             f"the release was made of {grouping.rows:,} rows and the table has {len(table):,}; give the same table"
         )
     method = made_by if made_by is not None else method_of(release.recipe)
-    recoder = RECODERS[release.recipe["recode"]](**release.recipe["recode_parameters"])
+    recoder = recoder_told(release.recipe)
     made = Made(method, recoder, fingerprint(release))
     return published_evidence(table, grouping, made, names=names, model=model)
 

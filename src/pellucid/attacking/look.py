@@ -23,6 +23,7 @@ from pellucid.attacking.regrouping import Made, run_again, told_groups
 from pellucid.attacking.steering import HIDDEN, UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
+from pellucid.audit.meaning import meant_by
 from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, base_name, like_nobody, people
 from pellucid.audit.source import SPLIT, Source, opened
@@ -33,8 +34,8 @@ from pellucid.io import encode, read
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import Progress
-from pellucid.recipe import ordered_as, told_columns, told_schema
-from pellucid.recode import RECODERS
+from pellucid.recipe import ordered_as, told_schema
+from pellucid.recode import RECODERS, recoder_told
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Codes, Table
 
@@ -55,7 +56,7 @@ class Crowd:
     @classmethod
     def of(cls, source: Any, look: Look, identifier: str | None) -> Crowd:
         """The people of a source, with the columns that the release speaks about."""
-        frame = frame_of(source)
+        frame = look.read_people(source)
         if identifier is None and isinstance(source, Table) and source.names is not None:
             identifier = source.names.name
         identifier = identifier if identifier is not None else look.identifier(frame)
@@ -140,7 +141,7 @@ class Look:
 
     def is_table_of(self, population: Any) -> bool:
         """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
-        frame = frame_of(population)
+        frame = self.read_people(population)
         suppressed = int((self.source.recipe or {}).get("suppressed") or 0)
         rows = int(self.groups.groups.sizes.sum())
         return self.sensitive in frame.columns and frame.height in (rows, rows + suppressed)
@@ -153,7 +154,7 @@ class Look:
         prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         if recipe is None:
             return Made(method, RECODERS[method.recoder](), prints)
-        recoder = RECODERS[recipe["recode"]](**recipe.get("recode_parameters", {}))
+        recoder = recoder_told(recipe)
         return Made(method, recoder, prints, by_identifier=recipe.get("row_order") == "identifier")
 
     def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
@@ -170,7 +171,7 @@ class Look:
             grouping = told_groups(table, made, groups)
             said = "who is in which group is told, and is taken as known"
         if grouping is None:
-            frame = frame_of(truth)
+            frame = self.read_people(truth)
             unique = settling.unique_columns(frame, [*self.columns(frame), self.sensitive])
             return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
         names = None if table.names is None else table.names.to_list()
@@ -192,11 +193,10 @@ class Look:
     def _schema_of(self, truth: Any, identifier: str | None) -> Schema:
         """How the true table was read when it was published, as far as that is told."""
         if self.schema is None:
-            frame = frame_of(truth)
+            frame = self.read_people(truth)
             choose(frame.columns, [self.sensitive], "the truth")
             columns = self.columns(frame)
-            told = {} if self.source.recipe is None else told_columns(self.source.recipe)
-            columns[self.sensitive] = told.get(self.sensitive, Column(role=Role.SENSITIVE))
+            columns[self.sensitive] = self.meant.columns.get(self.sensitive, Column(role=Role.SENSITIVE))
         elif identifier is None:
             columns = self.schema.columns
         else:
@@ -204,7 +204,7 @@ class Look:
         named = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
         if self.schema is None:
             return Schema(columns=named | columns)
-        return self.schema.model_copy(update={"columns": named | columns})
+        return meant_by(self.source.recipe, self.schema.model_copy(update={"columns": named | columns}), own=True)
 
     def lacking(self, method: Method | None) -> tuple[str, ...]:
         """What steered the method and neither the recipe nor the caller tells, the people aside."""
@@ -230,6 +230,15 @@ class Look:
         return (*[UNORDERED] * unordered, *[mixed] * others, *self.other_kinds(table))
 
     @cached_property
+    def meant(self) -> Schema:
+        """How people's own values are read beside this release."""
+        return meant_by(self.source.recipe, self.schema)
+
+    def read_people(self, source: Any) -> pl.DataFrame:
+        """A table of people as the release's own table was read."""
+        return frame_of(source, self.meant)
+
+    @cached_property
     def groups(self) -> Partition:
         """Its groups, with the counts of the sensitive column."""
         return self.audit.groups_of(self.sensitive)
@@ -247,11 +256,8 @@ class Look:
     def quasi(self) -> dict[str, Column]:
         """The quasi-identifiers as people have them: by schema, by recipe, or by their values."""
         published = [attribute.name for attribute in self.audit.quasi_table.attributes]
-        if self.schema is not None:
-            return {n: c for n, c in self.schema.columns.items() if c.role in (Role.QUASI, Role.CARRY)}
-        if self.source.recipe is not None:
-            told = told_columns(self.source.recipe)
-            return {name: column for name, column in told.items() if column.role in (Role.QUASI, Role.CARRY)}
+        if self.schema is not None or self.source.recipe is not None:
+            return {n: c for n, c in self.meant.columns.items() if c.role in (Role.QUASI, Role.CARRY)}
         if not self.in_two:
             published = [a.name for a in self.audit.table.attributes if a.role is Role.QUASI]
         return {name: Column(role=Role.QUASI) for name in dict.fromkeys(published)}
@@ -276,7 +282,7 @@ class Look:
         recipe = self.source.recipe
         recoder = prints = None
         if recipe is not None and recipe.get("recode") in RECODERS:
-            recoder = RECODERS[recipe["recode"]](**recipe.get("recode_parameters", {}))
+            recoder = recoder_told(recipe)
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         changes = bool(recipe is not None and recipe.get("changes"))
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
@@ -329,7 +335,7 @@ class Look:
         names = [
             n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
         ]
-        known = people(crowd.frame, names, self.schema)
+        known = people(crowd.frame, names, self.meant)
         lookalikes: Membership | None
         if self.in_two:
             membership, lookalikes, note = self._by_vector(known)
@@ -427,7 +433,7 @@ class Look:
 
     def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
         """The true codes of the people, in their order: of the same rows, or by name."""
-        frame = frame_of(truth)
+        frame = self.read_people(truth)
         choose(frame.columns, [self.sensitive], "the truth")
         values = frame[self.sensitive].to_list()
         code_of = {str(value): code for code, value in enumerate(evidence.values)}

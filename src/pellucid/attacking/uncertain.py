@@ -149,7 +149,7 @@ def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: st
 
 
 def gives_nothing_away(evidence: Evidence) -> bool:
-    """Whether the method tells nothing but counts, or no more than a ratio bounds, even if everybody looked different."""
+    """Whether the method tells nothing but counts, or what a ratio bounds, even if everybody looked different."""
     told = told_by_sizes(evidence)
     return told is not None and all(isinstance(shape, Plain | Blurred) for shape in told.shapes)
 

@@ -11,6 +11,7 @@ covers, among the values of the population's column,
 ``{flu, cold}``       each member
 ``flu,cold``          each member, where all of them are values of the population
 ``Europe``            everything below that node, when the schema has the column's taxonomy
+``>=150``, ``<=40``   what is not below, or not above; of dates too, and as an end of an interval: ``[120, >=150]``
 ``20-29``, ``30+``    the numbers in that range, and other notations of other tools: :mod:`pellucid.audit.notations`
 ``130**``, ``**053``  every text of that length with these characters in these places
 ``*``, ``*****``      everything, null included
@@ -49,6 +50,7 @@ MASK = re.compile(r"^(?=.*[^*])[^{}\[\]()]*\*[^{}\[\]()]*$")
 PREFIX = re.compile(r"^[^*{}\[\](),]+\*$")
 EVERYTHING = re.compile(r"^\*+$")
 OR_NULL = " or null"
+CAPPED = (">=", "<=")
 
 
 class Covering:
@@ -205,8 +207,12 @@ class Covering:
             return self._interval(unquoted(interval[2]), unquoted(interval[3]), **without)
         if text.startswith("{") and text.endswith("}"):
             for member in members_of(text):
-                found |= self._same(member)
+                same = self._same(member)
+                found |= same if same.any() or not member.startswith(CAPPED) else self._general(member)
             return found
+        if self._dtype.is_temporal() and text.startswith(CAPPED):
+            bound = text[2:].strip()
+            return self._after(bound, without=False) if text[0] == ">" else self._before(bound, without=False)
         if self._ranged and (ranged := range_of(text)) is not None:
             return self._within(ranged)
         if MASK.match(text):
@@ -237,6 +243,11 @@ class Covering:
         return found
 
     def _interval(self, low: str, high: str, *, without_low: bool = False, without_high: bool = False) -> Flags:
+        open_low, open_high = low.startswith("<="), high.startswith(">=")
+        if open_low or open_high:  # an end of a capped column, which stands for whatever lies beyond it
+            parts = [self._general(f">={low}") if not open_low else ~self._null]
+            parts.append(self._general(f"<={high}") if not open_high else ~self._null)
+            return self._known(parts[0] & parts[1])
         start, end = number_of(low), number_of(high)
         if self._dtype.is_temporal():
             return self._after(low, without=without_low) & self._before(high, without=without_high)

@@ -238,7 +238,7 @@ def _population(source: Any, roles: Roles, rows: int) -> People | None:
     """The people from whom the table was drawn; they are at least as many as its rows."""
     if source is None:
         return None
-    known = people(source, roles.quasi, roles.schema)
+    known = people(source, roles.quasi, roles.meant)
     total = int(known.counts.sum())
     if total < rows:
         raise InputError(

@@ -27,8 +27,7 @@ from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.audit.telling import Teller, Telling, merged
 from pellucid.distributed import Columns, along_groups, same_numbers
 from pellucid.errors import InputError, ModelError
-from pellucid.io import encode
-from pellucid.io.encode import readable
+from pellucid.io.encode import encode_column, readable
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.model.groups import Tally
@@ -230,8 +229,7 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
             f"sensitive column {name!r} is null in all {int(rows.sum())} rows; there is nothing to protect: "
             "check the file, or choose another sensitive column"
         )
-    encoded = encode(values, schema.model_copy(update={"columns": alone}))
-    attribute, codes = encoded.attributes[0], encoded.codes[0]
+    attribute, codes = encode_column(values[name], schema.model_copy(update={"columns": alone}), name, rows)
     counts = np.zeros(len(attribute), np.int64)
     np.add.at(counts, codes, rows)
     if attribute.has_null and column.nulls == "reject":

@@ -14,7 +14,7 @@ from pellucid.audit.covering import Covering, Flags
 from pellucid.audit.number_line import numbers_in
 from pellucid.audit.overlap import Walk, presence
 from pellucid.group.entries import sort_rows
-from pellucid.io import encode, load
+from pellucid.io import encode, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import convert, type_of
 from pellucid.model.presence import Presence
@@ -47,8 +47,11 @@ class People:
 
 
 def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
-    """Read a population: a path or a frame with the quasi-identifiers under the names that the release has."""
-    frame, _ = load(source, verbatim=True)
+    """Read a population: a path or a frame with the quasi-identifiers under the names that the release has.
+
+    ``schema`` is how its values are meant (:func:`pellucid.audit.meaning.meant_by`).
+    """
+    frame, _ = read_original(source, schema, verbatim=True)
     available = set(frame.columns)
     # a release may split an interval into its ends where the population has the value
     names = tuple(dict.fromkeys(base_name(name) if base_name(name) in available else name for name in quasi))

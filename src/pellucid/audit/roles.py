@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
-from pellucid.arguments import several
+from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
 from pellucid.recipe import told_columns, told_schema
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import Column, Kind, Role, Schema, column_names
 
 Names = str | Iterable[str]
 
@@ -22,7 +22,8 @@ class Roles:
     """``quasi`` are the published columns that tell groups apart; ``sensitive`` says what each sensitive column is.
 
     In a release of two tables, ``group`` is the column of group numbers that joins them. ``identifying`` columns name
-    people and should not be there; ``unnamed`` columns are in the release, and nobody said what they are.
+    people and should not be there; ``unnamed`` columns are in the release, and nobody said what they are. ``meant`` is
+    how people's own values beside the release are read.
     """
 
     quasi: tuple[str, ...]
@@ -31,6 +32,7 @@ class Roles:
     identifying: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     schema: Schema | None = field(default=None, repr=False)
+    meant: Schema | None = field(default=None, repr=False)
 
     @property
     def typed(self) -> tuple[str, ...]:
@@ -113,8 +115,7 @@ def _by_name(
         quasi = [name for name, column in tables.items() if column.role is Role.QUASI]
     if sensitive is None:
         sensitive = [name for name, column in tables.items() if column.role is Role.SENSITIVE]
-    quasi = several(quasi, "quasi", "names of columns, as in quasi=['age', 'zip']", SchemaError)
-    sensitive = several(sensitive, "sensitive", "names of columns, as in sensitive=['disease']", SchemaError)
+    quasi, sensitive = column_names(quasi), column_names(sensitive)
     if not quasi:
         raise SchemaError("quasi names no column; name at least one that an attacker may know")
     if sensitive:
@@ -163,17 +164,18 @@ def _present(source: Source, declared: Mapping[str, Column], group: str | None, 
     for name, column in declared.items():
         # What is carried is recoded with its group and published beside the quasi-identifiers: whoever knows a
         # person's value looks for it just the same.
-        if column.role is Role.QUASI or (column.role is Role.CARRY and _as_published(name, left)):
-            quasi += _as_published(name, left) or choose(left, [name], source.name)
+        if column.role is Role.QUASI or (column.role is Role.CARRY and published_as(name, left)):
+            quasi += published_as(name, left) or choose(left, [name], source.name)
     sensitive = {name: column for name, column in declared.items() if column.role is Role.SENSITIVE}
     choose(right, list(sensitive), source.name)
     identifying = [name for name, column in declared.items() if column.role is Role.IDENTIFIER and name in there]
     named = {*quasi, *sensitive, *identifying}
     unnamed = tuple(name for name in there if name and name not in named)
-    return Roles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema)
+    meant = meant_by(source.recipe, schema or source.schema)
+    return Roles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)
 
 
-def _as_published(name: str, available: Sequence[str]) -> list[str]:
+def published_as(name: str, available: Sequence[str]) -> list[str]:
     """A column under its own name, or as the ends of its intervals; nothing when it is not there."""
     if name in available:
         return [name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -15,11 +16,12 @@ from pellucid import datasets
 from pellucid.audit.recipe_file import read_recipe
 from pellucid.distributed import is_distributed, read_parquet, require_running
 from pellucid.errors import InputError
-from pellucid.io import is_text, load
+from pellucid.io import is_text, load, written_as
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
 from pellucid.io.inference import narrow
+from pellucid.io.text_form import by_its_looks
 from pellucid.release import Release
-from pellucid.schema import Schema
+from pellucid.schema import Schema, TextForm
 
 RECIPE = "recipe.json"
 WHOLE = "data"
@@ -145,7 +147,12 @@ def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | Non
     if spark is not None:
         return Source(name, {table: read_parquet(spark, parquet_files(path)) for table, path in paths.items()}, recipe)
     written = frozenset(table for table, path in paths.items() if is_text(path))
-    tables = {table: load(path, verbatim=True)[0] for table, path in paths.items()}
+    # a release of ours has commas and a header, whatever was said about the original
+    with ExitStack() as form:
+        if recipe is not None:
+            form.enter_context(by_its_looks())
+            form.enter_context(written_as(TextForm(header=True)))
+        tables = {table: load(path, verbatim=True)[0] for table, path in paths.items()}
     return Source(name, tables, recipe, written=written)
 
 

@@ -6,25 +6,26 @@ with the types that ``read`` would see, for those who look at a table before the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import polars as pl
+import polars as pl  # noqa: F401  # of the example
 
 from pellucid.errors import SchemaError
 from pellucid.io.bundle import check_target, write_bundle
 from pellucid.io.columns import NamelessColumns, asked_by
-from pellucid.io.database import is_address, read_database
 from pellucid.io.decode import rows_only, to_native
 from pellucid.io.encode import encode
-from pellucid.io.files import is_text, read_file
-from pellucid.io.frames import orders_of, read_frame
+from pellucid.io.files import is_text
+from pellucid.io.frames import orders_of
+from pellucid.io.loading import load
+from pellucid.io.original import read_original
+from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
-from pellucid.io.unchanged import unchanged
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import Column, Kind, Role, Schema, TextForm
 from pellucid.table import Table
 
 __all__ = [
@@ -35,10 +36,12 @@ __all__ = [
     "is_text",
     "load",
     "read",
+    "read_original",
     "rows_only",
     "schema_for",
     "to_native",
     "write_bundle",
+    "written_as",
 ]
 
 
@@ -50,6 +53,8 @@ def read(
     sensitive: str | Iterable[str] | None = None,
     identifier: str | None = None,
     carry: str | Iterable[str] | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Table:
@@ -58,7 +63,8 @@ def read(
     ``source`` is a path (CSV, Parquet, Arrow), a frame (pandas, Polars, PyArrow, DuckDB), a database URL
     (``sqlite:///clinic.db::patients``), an embedded table (``census:50000``, ``patients``), or a table, which is
     returned as it is. Only columns that the schema names are read. An ordered pandas Categorical of which the schema
-    says no more than its role is ``ordered`` by its categories.
+    says no more than its role is ``ordered`` by its categories. Of a text file, ``separator`` and ``header`` say what
+    cannot be seen: ``header=False`` calls the columns column_1, column_2, ...
 
     >>> table = read(pl.DataFrame({"age": [30, 21], "disease": ["flu", "cold"]}), quasi="age", sensitive="disease")
     >>> len(table), table.attributes[0].values.to_list()
@@ -70,7 +76,7 @@ def read(
     progress.stage("reading", 0)
     wanted = read_columns(chosen)
     marks = {name: chosen.columns[name].missing for name in wanted}
-    with asked_by(chosen):
+    with asked_by(chosen), filled_in(chosen.file), written_as(TextForm(separator=separator, header=header)):
         frame, native = load(source, columns=wanted, missing=marks)
     chosen = _with_orders(chosen, orders_of(source, wanted))
     return encode(frame, chosen, native, threads=threads, progress=progress)
@@ -105,34 +111,6 @@ def schema_for(
     return Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry or ())
 
 
-def load(
-    source: Any,
-    *,
-    columns: list[str] | None = None,
-    missing: Mapping[str, Sequence[str]] | None = None,
-    verbatim: bool = False,
-) -> tuple[pl.DataFrame, str]:
-    """The columns of a source (all when None) as a polars frame, and the library that it came from.
-
-    ``missing`` names, for columns of a text file, the texts that are null; the type of the column is then that of its
-    other values. When ``verbatim``, what a text file writes differently stays different: 1 and 1.0, true and True.
-    Sources that have types of their own are left as they are.
-
-    >>> load("patients")[0].height
-    8
-    """
-    if not isinstance(source, str | PathLike):
-        return read_frame(source, columns)
-    if isinstance(source, str):
-        embedded = _embedded(source)
-        if embedded is not None:
-            return read_frame(embedded, columns)
-        if is_address(source):
-            return read_database(source, columns), "polars"
-    with unchanged(Path(source)):
-        return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
-
-
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:
     """The schema that was given, or the one that an embedded table brings."""
     if isinstance(schema, Schema):
@@ -161,10 +139,3 @@ def _with_orders(schema: Schema, orders: Mapping[str, tuple[str, ...]]) -> Schem
                 role=column.role, kind=Kind.ORDERED, order=tuple(known), nulls=column.nulls, missing=column.missing
             )
     return schema.model_copy(update={"columns": columns})
-
-
-def _embedded(source: str) -> pl.DataFrame | None:
-    """The embedded table of that name, unless there is a file of that name."""
-    from pellucid import datasets
-
-    return None if Path(source).is_file() else datasets.named(source)

@@ -1,6 +1,9 @@
 """Delimited text (CSV and its relatives), read by polars' parallel reader and checked where that reader is silent.
 
-- The delimiter is one of ``, ; tab |``: the one that splits the head of the file into equally long records.
+- The delimiter is one of ``, ; tab | ^ ~``: the one that splits the head of the file into equally long records. Where
+  none does and another character would, the file is refused with that character; :mod:`pellucid.io.text_form` says it.
+- The first line is the header. Where it looks like a row of the table (:mod:`pellucid.io.headers`), the file is refused
+  unless somebody said that it has a header, or that it has none: columns are then column_1, column_2, ...
 - Encoding and compression: :mod:`pellucid.io.textbytes`.
 - An empty field is null. A quoted empty field ``""`` is the empty text in a column of text, null in any other column.
   Nothing else is null, unless the schema says so (``missing = ["?", "NA"]``).
@@ -16,7 +19,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -29,11 +32,15 @@ from numpy.typing import NDArray
 
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
+from pellucid.io.headers import data_in_header
 from pellucid.io.inference import narrow, type_of
+from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
+from pellucid.schema import TextForm
 
-DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = (",", ";", "\t", "|", "^", "~")
+UNUSUAL = "!#$%&*+/:=@\\\x01\x1f"  # separators that are told with the refusal, not taken by themselves
 SNIFFED_RECORDS = 100
 SAMPLED_ROWS = 10_000
 TEXT = pl.String()
@@ -52,6 +59,7 @@ class Layout:
     header: list[str]
     header_lines: int
     body: int  # offset of the first byte after the header
+    said: bool = False  # whether somebody said what the first line is
 
 
 def read_delimited(
@@ -88,7 +96,9 @@ def _read(
     *,
     verbatim: bool,
 ) -> pl.DataFrame:
-    layout = _sniff(data, name)
+    layout = _sniff(data, name, said_form())
+    if wanted is None or any(column not in layout.header for column in wanted):
+        _refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
     records, leading_zero = _check(data, layout, name)
     if records == 0:
@@ -168,16 +178,21 @@ def _parse(source: Path | bytes, layout: Layout, types: dict[int, pl.DataType], 
     return [frame[f"column_{at + 1}"] for at in types]
 
 
-def _sniff(data: Bytes, name: str) -> Layout:
-    """Delimiter and header, from the head of the file."""
+def _head_lines(data: Bytes) -> list[str]:
+    """The first lines of a file, whole."""
     head = data[:HEAD_BYTES].tobytes()
     if len(head) < len(data):
         head = head[: head.rfind(b"\n") + 1]
     try:
-        lines = [line + "\n" for line in head.decode().split("\n")]  # nothing but a newline ends a line
+        return [line + "\n" for line in head.decode().split("\n")]  # nothing but a newline ends a line
     except UnicodeDecodeError:
         raise _NotUtf8 from None
-    delimiter = max(DELIMITERS, key=lambda candidate: _fit(lines, candidate))
+
+
+def _sniff(data: Bytes, name: str, said: TextForm) -> Layout:
+    """Delimiter and header, as somebody said or from the head of the file."""
+    lines = _head_lines(data)
+    delimiter = said.separator or max(DELIMITERS, key=lambda candidate: _fit(lines, candidate))
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         header = next(reader, [])
@@ -185,8 +200,44 @@ def _sniff(data: Bytes, name: str) -> Layout:
         raise InputError(f"{name}, line 1: {error}; save the file with ordinary line ends and quotes") from None
     if not any(header):
         raise InputError(f"{name}, line 1 is blank; the first line must name the columns")
+    if said.separator is None and len(header) == 1:
+        _refuse_unusual(lines, name)
+    if said.header is False:
+        return Layout(delimiter, [f"column_{at}" for at in range(1, len(header) + 1)], 0, 0, said=True)
     body = sum(len(line.encode()) for line in lines[: reader.line_num])
-    return Layout(delimiter, header, reader.line_num, min(body, len(data)))
+    return Layout(delimiter, header, reader.line_num, min(body, len(data)), said=said.header is True)
+
+
+def _refuse_unusual(lines: list[str], name: str) -> None:
+    """A table of one column where another character splits every line alike is separated by that character."""
+    records = [line for line in islice(lines, SNIFFED_RECORDS) if line.strip()]
+    for mark in UNUSUAL:
+        times = {line.count(mark) for line in records}
+        if len(records) > 1 and len(times) == 1 and times != {0}:
+            shown = mark if mark.isprintable() else repr(mark)[1:-1]
+            raise InputError(
+                f"{name} has one column, and {shown!r} splits every line of it alike; say --separator '{shown}' (in a "
+                f'schema: [file] separator = "{shown}"), or --separator , if it has one column'
+            )
+
+
+def _refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
+    """Refuse to take the first row for a header, unless somebody said what it is."""
+    if layout.said:
+        return
+    records = list(islice(_records(_head_lines(data), layout.delimiter), SNIFFED_RECORDS + 1))
+    found = data_in_header(layout.header, records[1:])
+    if found is not None:
+        raise InputError(
+            f"{name}, line 1 has {found!r} where a column's name should be, so that it looks like a row; say "
+            "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
+            "if these are names"
+        )
+
+
+def _records(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+    with contextlib.suppress(csv.Error):
+        yield from csv.reader(lines, delimiter=delimiter)
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:

@@ -7,6 +7,7 @@ are categories.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NoReturn
 
@@ -15,14 +16,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import InputError, SchemaError, TaxonomyError
+from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
 from pellucid.io.columns import asked_by, choose
 from pellucid.io.inference import convert, narrow, type_of
 from pellucid.io.positions import on_line
 from pellucid.io.row_order import row_order
+from pellucid.io.written_dates import written_dates
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Column, Kind, Role, Schema, resolve
+from pellucid.schema import Cap, Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of, listed
@@ -69,8 +72,18 @@ def encode(
         order = ordering[0].result() if ordering else None
     progress.advance(frame.height)
     attributes = tuple(attribute for attribute, _ in finished)
-    people = frame[identifiers[0]] if identifiers else None
-    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, schema)
+    people = readable(frame[identifiers[0]], schema.columns[identifiers[0]], identifiers[0]) if identifiers else None
+    settled = with_caps(schema, {attribute.name: attribute.cap for attribute in attributes})
+    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, settled)
+
+
+def with_caps(schema: Schema, caps: Mapping[str, Cap | None]) -> Schema:
+    """The schema with these caps: in values, as the table that was read gave them, so that others are read alike."""
+    new = {name: cap for name, cap in caps.items() if cap is not None and schema.columns[name].cap != cap}
+    if not new:
+        return schema
+    columns = {name: c.model_copy(update={"cap": new.get(name, c.cap)}) for name, c in schema.columns.items()}
+    return schema.model_copy(update={"columns": columns})
 
 
 def kind_of(column: Column, dtype: pl.DataType) -> Kind:
@@ -84,11 +97,13 @@ def kind_of(column: Column, dtype: pl.DataType) -> Kind:
         return column.kind
     if rule is not None and rule.prefix is not None:
         return Kind.CATEGORY
-    if column.domain is not None and not isinstance(column.domain[0], int | float):
+    bounds = [] if column.domain is None else [*column.domain]
+    bounds += [] if column.cap is None else [end for end in (column.cap.low, column.cap.high) if end is not None]
+    if column.date_order is not None or (bounds and not isinstance(bounds[0], int | float)):
         return Kind.DATE
     if (rule is not None and rule.dates is not None) or dtype.is_temporal():
         return Kind.DATE
-    if column.domain is not None or (rule is not None and rule.ladder is not None) or dtype.is_numeric():
+    if bounds or (rule is not None and rule.ladder is not None) or dtype.is_numeric():
         return Kind.NUMBER
     return Kind.CATEGORY
 
@@ -98,13 +113,11 @@ def encode_column(
 ) -> tuple[Attribute, Codes]:
     """The codebook of a column and the code of each of its values, of which each may stand for so many rows."""
     column = schema.columns[name]
-    series = readable(series, column, name)
-    if times is None:
-        _check_nulls(series.null_count(), len(series), column, name)
-    else:
-        _check_nulls(int(times[series.is_null().to_numpy()].sum()), int(times.sum()), column, name)
-    kind = kind_of(column, series.dtype)
-    book = _as_kind(coded(series), kind, schema, name)
+    book, kind, cap = understood(series, schema, name, times)
+    null = book.codes == 0 if book.has_null else np.zeros(0, np.bool_)
+    rows = len(book.codes) if times is None else int(times.sum())
+    nulls = 0 if not book.has_null else int(null.sum() if times is None else times[null].sum())
+    _check_nulls(nulls, rows, column, name)
     values = book.values.to_list() if column.taxonomy is not None or column.order is not None else []
     labels = [label_of(value) for value in values]
     taxonomy = _taxonomy(schema, name, labels, values)
@@ -133,9 +146,31 @@ def encode_column(
             chains=chains,
             leaves=leaves,
             taxonomy=taxonomy,
+            cap=cap,
         ),
         book.codes,
     )
+
+
+def understood(
+    series: pl.Series, schema: Schema, name: str, times: NDArray[np.int64] | None = None
+) -> tuple[Coded, Kind, Cap | None]:
+    """The values of a column as its schema means them: missing ones null, of its kind, within its cap in values.
+
+    Whatever reads people's own values reads them here, or two verbs would see two tables.
+    """
+    series = readable(series, schema.columns[name], name)
+    kind = kind_of(schema.columns[name], series.dtype)
+    book = _as_kind(coded(series), kind, schema, name)
+    if schema.columns[name].cap is None:
+        return book, kind, None
+    if kind not in (Kind.NUMBER, Kind.DATE):
+        what = f"the column has texts such as {label_of(book.values.first())!r}"
+        raise SchemaError(f"{schema.where(name, 'cap')}: {what}, and a cap is for numbers and dates; take it out")
+    weights = None if times is None else times.astype(np.float64)
+    counts = np.bincount(book.codes, weights, len(book.values) + int(book.has_null)).astype(np.int64)
+    book, cap = capped(book, counts, schema, name)
+    return book, kind, cap
 
 
 def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]) -> Taxonomy | None:
@@ -246,9 +281,14 @@ def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
     dtype = type_of(texts)
     if dtype is None or dtype.is_temporal():
         return texts.cast(pl.Date) if dtype is None else convert(texts, dtype)
-    wrong = next(text for text in texts if not (type_of(pl.Series([text])) or pl.String()).is_temporal())
-    way_out = 'write dates as 2024-01-31, or set kind = "category"'
-    _raise_unfit(schema, name, Kind.DATE, f"{wrong!r} is not a date", way_out, one_value=True)
+    dates, wrong = written_dates(texts, schema.columns[name].date_order)
+    if dates is not None:
+        return dates
+    assert wrong is not None
+    if ";" in wrong:  # it names its own way out
+        raise SchemaError(f"{schema.where(name, 'kind')}: {wrong}")
+    way_out = 'write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set kind = "category"'
+    _raise_unfit(schema, name, Kind.DATE, wrong, way_out, one_value=True)
 
 
 def _ranks(labels: list[str], order: tuple[str, ...], schema: Schema, name: str) -> NDArray[np.int64]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
 from pydantic import Field
 
+from pellucid.measuring.cells import Integers
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
 
@@ -68,12 +70,25 @@ class AverageClassSize(MarginMetric):
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
         sizes, classes = shown.class_sizes[0], shown.classes_in_all
-        mean = shown.rows / classes
+        mean, median = shown.rows / classes, median_size(*shown.class_sizes)
         return self.found(
             mean / self.k,
-            f"{mean:,.1f} rows are published alike on average" + (f", {mean / self.k:.3g} times k" * (self.k > 1)),
+            f"{mean:,.1f} rows are published alike on average, {median:,g} in the median class"
+            + (f", {mean / self.k:.3g} times k" * (self.k > 1)),
             classes=classes,
+            median=median,
             smallest=int(sizes.min()),
             largest=int(sizes.max()),
             rows_per_class=mean,
         )
+
+
+def median_size(sizes: Integers, times: Integers) -> float:
+    """The median of sizes that occur so many times each, ascending.
+
+    >>> median_size(np.array([2, 4]), np.array([2, 1])), median_size(np.array([2, 4]), np.array([1, 1]))
+    (2.0, 3.0)
+    """
+    ends = np.cumsum(times)
+    middle = [int(sizes[np.searchsorted(ends, place, "right")]) for place in ((ends[-1] - 1) // 2, ends[-1] // 2)]
+    return sum(middle) / 2

@@ -16,6 +16,7 @@ from pellucid.group import Grouping
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
 from pellucid.measuring.recoded import published_choices
+from pellucid.recode import Recoder, TwoTables
 from pellucid.schema import Role
 from pellucid.table import Table
 from pellucid.wording import percent
@@ -65,7 +66,7 @@ def kept_words(value: float, column: str, share: float) -> str:
     return f"{told}; an interval over a tenth of the range keeps 90 %"
 
 
-def information_kept(table: Table, grouping: Grouping, recode: str = "intervals") -> dict[str, float]:
+def information_kept(table: Table, grouping: Grouping, recode: Recoder | str = "intervals") -> dict[str, float]:
     """For each quasi-identifier and each carried column the share of its information in the release, from 0 to 1.
 
     A row whose interval spans a tenth of the range keeps nine tenths; a row in no group keeps nothing. A record that
@@ -80,7 +81,7 @@ def information_kept(table: Table, grouping: Grouping, recode: str = "intervals"
     }
 
 
-def information_lost(table: Table, grouping: Grouping, recode: str) -> list[float]:
+def information_lost(table: Table, grouping: Grouping, recode: Recoder | str) -> list[float]:
     """The sum of the extents of all rows, for each published column but the sensitive ones, in schema order.
 
     Sums of parts of a table add up to that of the table.
@@ -89,9 +90,9 @@ def information_lost(table: Table, grouping: Grouping, recode: str) -> list[floa
     return [float((grouping.sizes * extents_of(table, i, grouping, recode)).sum()) for i in columns]
 
 
-def extents_of(table: Table, column: int, grouping: Grouping, recode: str) -> NDArray[np.float64]:
+def extents_of(table: Table, column: int, grouping: Grouping, recode: Recoder | str) -> NDArray[np.float64]:
     """The extent of what every group publishes in a column."""
-    if recode == "anatomy":
+    if recode == "anatomy" or isinstance(recode, TwoTables):
         return np.zeros(len(grouping))
     of_group, choices = published_choices(table, column, grouping, recode)
     extents: NDArray[np.float64] = choices.extent[of_group]

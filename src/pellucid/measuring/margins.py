@@ -118,6 +118,7 @@ class Counted(Averages):
     ask: Callable[[Workload], tuple[Integers, Floats]] | None = None
     truth: Codes | None = None
     published: Codes | None = None
+    carried: tuple[str, ...] = ()
 
 
 def sizes_of_classes(sizes: Integers) -> tuple[Integers, Integers]:

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from pellucid.audit.on_spark import Book, counted_column, looked_through, require_joined
+from pellucid.audit.roles import published_as
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.distributed import Columns
 from pellucid.errors import MeasureError
@@ -51,7 +52,8 @@ def _one_table(
     ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
     for book in secret:
         as_published(release.columns(), book.attribute.name, release.name)
-    names = [*(name for of in ends for name in of), *(book.attribute.name for book in secret)]
+    carried = [name for one in told.carried for name in published_as(one, release.columns())]
+    names = [*(name for of in ends for name in of), *(book.attribute.name for book in secret), *carried]
     table = Columns.of(release.tables[WHOLE], list(dict.fromkeys(names)))
     published = table.count()
     if published == 0:
@@ -65,7 +67,7 @@ def _one_table(
     margins, weights, codes = [], [], {}
     for book, of in zip(quasi, ends, strict=True):
         values, rows = table.values(*of)
-        code, choices = choices_of(book.attribute, values, of, recode=told.recode)
+        code, choices = choices_of(book.attribute, values, of, recode=told.recode, largest=told.largest_set)
         margins.append(Margin(book.attribute, choices))
         weights.append(_added_up(code, _kept(shown, of, values) if hidden else rows, len(choices)))
         codes[book.attribute.name] = (values, code)
@@ -75,11 +77,15 @@ def _one_table(
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     for book in secret:
         codes[book.attribute.name] = _checked_values(book, table, told)
+    for name in carried:
+        values, _ = table.values(name)
+        codes[name] = (values, np.arange(values.height, dtype=np.int32))
     # different texts may say the same: classes are formed by what they say
     in_codes = shown.coded(codes)
-    classes = in_codes.only([book.attribute.name for book in quasi])
+    classes = in_codes.only([*(book.attribute.name for book in quasi), *carried])
     found = _counted(n, quasi, secret, margins, weights, published - hidden, classes, suppressed, added, told)
     original = original.coded({b.attribute.name: (b.values.to_frame(), b.codes) for b in (*quasi, *secret)})
+    found = replace(found, carried=told.carried)
     return replace(found, ask=Asker(original, found.books, in_codes, found.columns))
 
 

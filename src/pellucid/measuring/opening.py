@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import WHOLE, Source, opened
 from pellucid.distributed import is_distributed, require_running
 from pellucid.errors import MeasureError
@@ -22,6 +23,8 @@ from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table, fingerprint
+
+MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
 
 
 def shown_of(
@@ -44,6 +47,9 @@ def shown_of(
         if schema is None:
             schema = _schema_in(source)
             _warn_of_taxonomies(source)
+    if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
+        given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
+        schema = meant_by(source.recipe, given, own=True)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if is_distributed(original):
@@ -60,7 +66,9 @@ def shown_of(
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
         require_alike(release, table)
-        if release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None)):
+        carried = {c["name"] for c in release.recipe["columns"] if c["role"] == Role.CARRY}
+        same = carried == {table.attributes[i].name for i in table.having(Role.CARRY)}
+        if same and release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None)):
             return shown_by(release, table)
         # another table, or the same with its rows in another order or read without its taxonomies: as from a file
     shown = shown_in(source, table)
@@ -84,21 +92,21 @@ def _as_it_was_read(release: Release) -> Schema | None:
     known = release.private.schema
     if known is None:
         return None
-    columns = {name: column for name, column in known.columns.items() if column.role in (Role.QUASI, Role.SENSITIVE)}
+    columns = {name: column for name, column in known.columns.items() if column.role in MEASURED}
     return known.model_copy(update={"columns": columns})
 
 
 def _schema_in(source: Source) -> Schema:
-    """What a recipe says about the columns: it has neither taxonomies nor the order of values."""
+    """What a recipe says about the columns; taxonomies it may not have, nor the order of values."""
     assert source.recipe is not None
     columns = {}
     for column in source.recipe["columns"]:
-        if column["kind"] == Kind.ORDERED:
+        if column["kind"] == Kind.ORDERED and not column.get("order"):
             raise MeasureError(
                 f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
             )
-        if column["role"] in (Role.QUASI, Role.SENSITIVE):
-            columns[column["name"]] = Column(role=column["role"], kind=column["kind"])
+        if column["role"] in (Role.QUASI, Role.SENSITIVE):  # of what is carried the texts are enough
+            columns[column["name"]] = Column.told(column)
     return Schema(columns=columns)
 
 

@@ -118,7 +118,7 @@ class QueryError(MarginMetric):
         spread = None if self.workload is not None else SURE * float(errors.std()) / math.sqrt(len(errors))
         return self.found(
             value,
-            error_words(value, median, spread, self._asked(workload)),
+            error_words(value, median, spread, self._asked(workload)) + self._floored(true, least),
             queries=int(asked.sum()),
             unanswerable=int((~asked).sum()),
             median=median,
@@ -128,6 +128,18 @@ class QueryError(MarginMetric):
             selectivity=self.selectivity,
             form=self.form,
             seed=self.seed,
+            delta=self.delta,
+            below_delta=int((true[asked] < least).sum()),
+        )
+
+    def _floored(self, true: Integers, least: float) -> str:
+        """How small counts are taken, in words: their error by the least count and not by themselves."""
+        if least == 0:
+            return "; counts of nobody are left out (delta = 0)"
+        below = int((true < least).sum())
+        return (
+            f"; a count below {least:,.4g} rows (delta = {self.delta:g} of all) is off by its error divided by that: "
+            f"{below:,} of the counts"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -30,13 +31,21 @@ def shown_in(source: Source, table: Table) -> Shown:
     quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
     columns = [as_published(source.columns(), attribute.name, source.name) for attribute in quasi]
     secret = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
-    frame = source.read(list(dict.fromkeys([*(name for names_ in columns for name in names_), *_names(secret)])))
+    carried = told.carried_in(source.columns(), table)
+    wanted = [name for names_ in [*columns, *carried.values()] for name in names_]
+    frame = source.read(list(dict.fromkeys([*wanted, *_names(secret)])))
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
     told.check_rows(len(table), frame.height, frame.height)
-    found = [choices_of(a, frame, of, recode=told.recode) for a, of in zip(quasi, columns, strict=True)]
-    sizes = [len(choices) for _, choices in found]
-    rows, starts = sort_rows([codes for codes, _ in found], sizes, 1)
+    found = [
+        choices_of(a, frame, of, recode=told.recode, largest=told.largest_set)
+        for a, of in zip(quasi, columns, strict=True)
+    ]
+    keys = [(codes, len(choices)) for codes, choices in found]
+    for name in (name for names_ in carried.values() for name in names_):
+        values, texts, has_null = coded(frame[name])
+        keys.append((texts.astype(np.int32), len(values) + int(has_null)))
+    rows, starts = sort_rows([codes for codes, _ in keys], [size for _, size in keys], 1)
     first = rows[starts[:-1]]
     labels = np.empty(frame.height, np.int32)
     labels[rows] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(starts))
@@ -49,7 +58,8 @@ def shown_in(source: Source, table: Table) -> Shown:
         for names_ in columns:
             stars = (frame[names_[0]].cast(pl.String) == STAR).fill_null(False).to_numpy()
             hidden &= stars[first]
-    return _counted(table, told, cells, labels, hidden, [values_of(frame[a.name], a) for a in secret], frame.height)
+    shown = _counted(table, told, cells, labels, hidden, [values_of(frame[a.name], a) for a in secret], frame.height)
+    return replace(shown, carried=tuple(carried))
 
 
 def _counted(

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
-from pellucid.measuring.cells import Choices, Ticks, anything, intervals, names, sets, values_as_they_are
+from pellucid.measuring.cells import (
+    Choices,
+    Integers,
+    Ticks,
+    anything,
+    intervals,
+    is_line,
+    names,
+    sets,
+    values_as_they_are,
+)
 from pellucid.measuring.texts import choices_of
-from pellucid.recode import RECODERS
+from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.published import numbered, ranges_of
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
-from pellucid.recode.sets import distinct_sets
+from pellucid.recode.sets import distinct_sets, sizes_of_sets
 from pellucid.recode.taxonomic import common_ancestors, leaf_chains, level_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, Table
@@ -21,11 +33,13 @@ from pellucid.taxonomy.wording import label_of
 BITS = 64  # the set of a group fits one machine word
 
 
-def published_choices(table: Table, column: int, grouping: Grouping, recode: str) -> tuple[Codes, Choices]:
+def published_choices(table: Table, column: int, grouping: Grouping, recoder: Recoder | str) -> tuple[Codes, Choices]:
     """Which choice each group publishes of a column, and the choices; not for anatomy, which publishes rows."""
+    made = RECODERS[recoder]() if isinstance(recoder, str) else recoder
+    recode, largest = made.name, getattr(made, "largest_set", None)
     attribute, codes = table.attributes[column], table.codes[column]
     if reads_like_a_group(attribute):
-        return _as_read(table, column, grouping, recode)
+        return _as_read(table, column, grouping, made)
     level = level_of(table, column, grouping) if recode == "taxonomy" else None
     if level is not None and (level > 0 or attribute.taxonomy is not None):
         return _on_level(attribute, codes, grouping, level)
@@ -33,18 +47,18 @@ def published_choices(table: Table, column: int, grouping: Grouping, recode: str
         return _shared_values(attribute, codes, grouping)
     if recode == "taxonomy" or attribute.kind is Kind.CATEGORY:
         if attribute.taxonomy is None:
-            return _sets(attribute, codes, grouping)
+            return _sets(attribute, codes, grouping, largest)
         return _ancestors(attribute, codes, grouping)
     return _ranges(attribute, codes, grouping)
 
 
-def _as_read(table: Table, column: int, grouping: Grouping, recode: str) -> tuple[Codes, Choices]:
+def _as_read(table: Table, column: int, grouping: Grouping, recoder: Recoder) -> tuple[Codes, Choices]:
     """What anybody reads in the published texts, where a value may be taken for a generalisation of others."""
-    recoder = RECODERS[recode]()
     assert isinstance(recoder, RowRecoder)
     published = recoder.spell_column(table, column, grouping, 1)
     texts = published.columns[0]
-    of_text, choices = choices_of(table.attributes[column], texts.to_frame(), [texts.name], recode=recode)
+    how: dict[str, Any] = {"recode": recoder.name, "largest": getattr(recoder, "largest_set", None)}
+    of_text, choices = choices_of(table.attributes[column], texts.to_frame(), [texts.name], **how)
     return of_text[published.ranks], choices
 
 
@@ -75,17 +89,48 @@ def _shared_values(attribute: Attribute, codes: Codes, grouping: Grouping) -> tu
     )
 
 
-def _sets(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:
-    """The set of a group's values."""
+def _sets(attribute: Attribute, codes: Codes, grouping: Grouping, largest: int | None) -> tuple[Codes, Choices]:
+    """The set of a group's values; beyond the largest one that is listed what is published in its place."""
     if len(attribute) <= BITS:
         bits = np.empty(len(grouping), np.uint64)
         kernel.group_sets(codes, grouping.members, grouping.starts, bits)
-        distinct, ranks = np.unique(bits, return_inverse=True)
+        distinct, found = np.unique(bits, return_inverse=True)
         flags = (distinct[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
         number, code = np.nonzero(flags)
-        return ranks.astype(np.int32), sets(attribute, number, code, len(distinct))
-    number, code, ranks = distinct_sets(codes, grouping)
-    return ranks.astype(np.int32), sets(attribute, number, code, int(ranks.max()) + 1)
+        ranks, count = found.astype(np.int64), len(distinct)
+    else:
+        number, code, ranks = distinct_sets(codes, grouping)
+        count = int(ranks.max()) + 1
+    large = np.zeros(count, np.bool_)
+    if largest is not None:
+        large = sizes_of_sets(attribute, number, code) > largest
+    if not large.any():
+        return ranks.astype(np.int32), sets(attribute, number, code, count)
+    place = np.cumsum(~large) - 1
+    kept = ~large[number]
+    small = sets(attribute, place[number[kept]], code[kept], int((~large).sum()))
+    choice, others = _large_sets(attribute, number[~kept], code[~kept], count)
+    return np.where(large, len(small) + choice, place)[ranks].astype(np.int32), Choices.joined([small, others])
+
+
+def _large_sets(
+    attribute: Attribute, number: Integers, code: Integers, count: int
+) -> tuple[NDArray[np.int64], Choices]:
+    """What is published for sets that are too large: their ends in the column's order, or everything."""
+    if not is_line(attribute):
+        return np.zeros(count, np.int64), anything(attribute)
+    null = attribute.has_null & (code == 0)
+    low, high, nulls = np.full(count, len(attribute)), np.full(count, -1), np.zeros(count, np.bool_)
+    np.minimum.at(low, number[~null], code[~null])
+    np.maximum.at(high, number[~null], code[~null])
+    nulls[number[null]] = True
+    mine = np.flatnonzero(high >= 0)
+    ends_, choice = np.unique(np.stack([low, high, nulls], axis=1)[mine], axis=0, return_inverse=True)
+    ticks, with_null = Ticks.of(attribute).of_code, ends_[:, 2].astype(np.bool_)
+    covered = ends_[:, 1] - ends_[:, 0] + 1 + with_null
+    of_set = np.zeros(count, np.int64)
+    of_set[mine] = choice.ravel()
+    return of_set, intervals(attribute, ticks[ends_[:, 0]], ticks[ends_[:, 1]], with_null, covered)
 
 
 def _ancestors(attribute: Attribute, codes: Codes, grouping: Grouping) -> tuple[Codes, Choices]:

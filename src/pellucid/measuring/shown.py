@@ -2,7 +2,8 @@
 
 A metric looks at this and at nothing else, so that a release in memory and the same release read from a file have the
 same scores. A *box* is what is published for a row: one choice per quasi-identifier. A *class* is the rows that are
-published alike; of an anatomy release, which publishes rows as they are, it is a group, and each row is a box.
+published alike, with what is carried along; of an anatomy release, which publishes rows as they are, it is a group, and
+each row is a box.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Averages, Margin, sizes_of_classes
 from pellucid.measuring.recoded import published_choices
 from pellucid.model import Groups
+from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_told
+from pellucid.recode.recoder import RowRecoder, alike_as_one
 from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
@@ -44,7 +47,8 @@ class Shown(Averages):
     sensitive counts of each class, one for each sensitive column. ``suppressed`` rows of the original are not
     published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``truth`` and ``published``
     are the sensitive codes of every original row where a release of ours says that it replaced some. ``class_of_row``
-    is the class of every original row, -1 for a suppressed one, where that is known; in no file it is.
+    is the class of every original row, -1 for a suppressed one, where that is known; in no file it is. ``carried``
+    columns tell classes apart and are not measured.
     """
 
     table: Table
@@ -59,6 +63,7 @@ class Shown(Averages):
     published: Codes | None = None
     replaces: bool = False
     class_of_row: Codes | None = None
+    carried: tuple[str, ...] = ()
 
     @cached_property
     def rows(self) -> int:
@@ -106,7 +111,7 @@ def shown_by(release: Release, table: Table) -> Shown:
     require_alike(release, table)
     grouping = release.private.grouping
     as_seen, formed = grouping.as_published(table)
-    quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.recipe["recode"], table)
+    quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, recoder_told(release.recipe), table)
     added = 0 if grouping.added is None else len(grouping.added[0])
     return Shown(
         table,
@@ -121,6 +126,7 @@ def shown_by(release: Release, table: Table) -> Shown:
         published=grouping.sensitive,
         replaces=grouping.sensitive is not None,
         class_of_row=labels[: len(table)],
+        carried=tuple(table.attributes[i].name for i in table.having(Role.CARRY)),
     )
 
 
@@ -132,7 +138,7 @@ def require_alike(release: Release, table: Table) -> None:
             f"the release was made of {grouping.rows:,} rows and the original has {len(table):,}; "
             "give the table that it was made of"
         )
-    compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured
+    compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured by itself
     told = [(column["name"], column["role"]) for column in release.recipe["columns"] if column["role"] in compared]
     mine = [(a.name, a.role.value) for a in table.attributes if a.role in compared]
     if told != mine:
@@ -142,15 +148,19 @@ def require_alike(release: Release, table: Table) -> None:
         )
 
 
-def shown_groups(table: Table, grouping: Grouping, recode: str, original: Table) -> Boxes:
-    """The boxes of a grouping, by the rules of the recoder of that name, and the class of each row."""
+def shown_groups(table: Table, grouping: Grouping, recode: Recoder | str, original: Table) -> Boxes:
+    """The boxes of a grouping, by the rules of a recoder, and the class of each row.
+
+    Of a recoder whose name is given these are its usual rules. What is carried along tells rows apart, too.
+    """
     columns = table.having(Role.QUASI)
     if len(grouping) == 0:
         raise MeasureError("the release has no rows: every row is suppressed; there is nothing to measure")
-    if recode == "anatomy":
+    if recode == "anatomy" or isinstance(recode, TwoTables):
         return shown_rows(table, grouping)
     found = [published_choices(table, i, grouping, recode) for i in columns]
-    order, boxes = sort_rows([of_box for of_box, _ in found], [len(choices) for _, choices in found], 1)
+    keys = [(of_box, len(choices)) for of_box, choices in found] + carried_texts(table, grouping, recode)
+    order, boxes = sort_rows([of_box for of_box, _ in keys], [size for _, size in keys], 1)
     first = order[boxes[:-1]]
     label = np.empty(len(grouping), np.int32)
     label[order] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(boxes))
@@ -162,6 +172,17 @@ def shown_groups(table: Table, grouping: Grouping, recode: str, original: Table)
     rows = np.where(grouping.labels >= 0, label[grouping.labels], np.int32(-1)).astype(np.int32)
     sensitive = counted(table, rows)
     return quasi, sizes, np.arange(len(first), dtype=np.int32), sensitive, rows
+
+
+def carried_texts(table: Table, grouping: Grouping, recode: Recoder | str) -> list[tuple[Codes, int]]:
+    """For each column that is carried along the number of each group's text, and how many texts there are."""
+    recoder = RECODERS[recode]() if isinstance(recode, str) else recode
+    assert isinstance(recoder, RowRecoder)
+    spelled = {
+        i: alike_as_one(recoder.spell_column(table, i, grouping, 1), table.attributes[i])
+        for i in table.having(Role.CARRY)
+    }
+    return [(one.ranks, len(one)) for one in spelled.values()]
 
 
 def shown_rows(table: Table, grouping: Grouping) -> Boxes:

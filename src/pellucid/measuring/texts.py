@@ -71,9 +71,18 @@ def values_of(series: pl.Series, attribute: Attribute) -> Codes:
 
 
 def choices_of(
-    attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str], *, recode: str | None = None
+    attribute: Attribute,
+    frame: pl.DataFrame,
+    columns: Sequence[str],
+    *,
+    recode: str | None = None,
+    largest: int | None = None,
 ) -> tuple[Codes, Choices]:
-    """The choice of each row, and the choices, each once; ``recode`` is the recoder that wrote them, where known."""
+    """The choice of each row, and the choices, each once.
+
+    ``recode`` is the recoder that wrote them, where known, and ``largest`` how many values it lists as a set, unless
+    all.
+    """
     if len(columns) == 1:
         values, codes, has_null = coded(frame[columns[0]])
         texts = ([None] if has_null else []) + values.to_list()
@@ -90,7 +99,7 @@ def choices_of(
         shortest = distinct.drop("@").with_columns(cs.by_dtype(pl.Float32).cast(pl.String))
         ends = [[None if at is None else row[at] for at in places] for row in shortest.iter_rows()]
         texts = [_joined_ends(low, high, nulls) for low, high, nulls in ends]
-    reader = _Reader(attribute, recode)
+    reader = _Reader(attribute, recode, largest)
     made = Choices.joined([reader.choice(text) for text in texts])
     return _each_once(codes.astype(np.int32), made, [reader.told_apart(text) for text in texts])
 
@@ -137,9 +146,10 @@ class _Reader:
     reads like a name in the taxonomy.
     """
 
-    def __init__(self, attribute: Attribute, recode: str | None) -> None:
+    def __init__(self, attribute: Attribute, recode: str | None, largest: int | None) -> None:
         self.attribute = attribute
         self.recode = recode
+        self.lists_all = largest is None or len(attribute) - int(attribute.has_null) <= largest
         self.named = attribute.taxonomy is not None and not (recode == "intervals" and is_line(attribute))
         self.ticks = Ticks.of(attribute)
         taxonomy = attribute.taxonomy
@@ -176,9 +186,11 @@ class _Reader:
             return star
         if self.recode == AS_IT_IS or self.named:
             return False
-        if self.recode == "intervals":
-            return or_null or text.startswith("[" if is_line(self.attribute) else "{")
-        return star or or_null or text.startswith("{")
+        if self.recode == "intervals" and is_line(self.attribute):
+            return or_null or text.startswith("[")
+        in_place_of_sets = not self.lists_all and (text.startswith("[") if is_line(self.attribute) else star)
+        levels = self.recode == "taxonomy" and star  # full-domain recoding hides a column without a taxonomy so
+        return in_place_of_sets or levels or or_null or text.startswith("{")
 
     def _generalised(self, text: str, covered: Integers) -> Choices:
         """What a text that is no value leaves open, given what it covers."""

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.audit.roles import published_as
 from pellucid.errors import MeasureError
 from pellucid.measuring.cells import Integers
 from pellucid.measuring.margins import Margin
-from pellucid.table import Attribute
+from pellucid.schema import Role
+from pellucid.table import Attribute, Table
 from pellucid.taxonomy.wording import label_of
 
 REPLACED, ADDED = "replaced", "added"
@@ -25,6 +27,8 @@ class Told:
     replaces: bool
     adds: bool
     recode: str | None = None
+    carried: tuple[str, ...] = ()
+    largest_set: int | None = None
 
     @classmethod
     def of(cls, recipe: Mapping[str, Any] | None) -> Told:
@@ -32,7 +36,16 @@ class Told:
         if recipe is None:
             return cls(None, replaces=False, adds=False)
         changes = " ".join(recipe.get("changes", ()))
-        return cls(int(recipe.get("suppressed", 0)), REPLACED in changes, ADDED in changes, recipe.get("recode"))
+        carried = tuple(column["name"] for column in recipe.get("columns", ()) if column.get("role") == Role.CARRY)
+        suppressed = int(recipe.get("suppressed", 0))
+        largest = recipe.get("recode_parameters", {}).get("largest_set")
+        return cls(suppressed, REPLACED in changes, ADDED in changes, recipe.get("recode"), carried, largest)
+
+    def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
+        """The columns that are carried along, by recipe or by schema, as far as they are published."""
+        names = dict.fromkeys([*self.carried, *(table.attributes[i].name for i in table.having(Role.CARRY))])
+        found = {name: published_as(name, available) for name in names}
+        return {name: columns for name, columns in found.items() if columns}
 
     def check_rows(self, original: int, published: int, kept: int) -> tuple[int, int]:
         """How many rows are suppressed and how many added; raise when the numbers do not add up."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
-from pellucid.recode.published import Published, published_ranges, ranges_behind, ranges_of, take, texts_of
+from pellucid.recode.published import Published, published_ranges, ranges_behind, ranges_of, take
 from pellucid.recode.recoder import RowRecoder
-from pellucid.recode.sets import part_texts, placed, published_sets
+from pellucid.recode.sets import LARGEST_SET, interval_texts, placed, published_sets
 from pellucid.recode.taxonomic import node_names, published_nodes
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
@@ -23,11 +23,13 @@ from pellucid.table import Attribute, Codes
 class Intervals(RowRecoder):
     """Publish numbers, dates and ordered values as ``[low, high]``, and as the value itself where a group agrees.
 
-    A category becomes the nearest common ancestor in its taxonomy, or the set ``{a, b}`` of its values without one.
-    A group with and without nulls gets ``[21, 27] or null``. In such texts a value that could be misread is quoted, and
-    the empty text is ``""``; a value that stands alone is never changed. With ``split``, numbers and dates get two
-    columns of their own type, ``age_low`` and ``age_high`` (and ``age_nulls``: none, some or all, where the column has
-    nulls).
+    A category becomes the nearest common ancestor in its taxonomy, or the set ``{a, b}`` of its values without one, and
+    ``*`` where that would be more than ``largest_set`` values (12; None: any number). The ends of a capped column are
+    written ``<=40`` and ``>=150``, also in an interval: ``[120, >=150]``. A group with and without nulls gets
+    ``[21, 27] or null``. In such texts a value that could be misread is quoted, and the empty text is ``""``; a value
+    that stands alone is never changed. With ``split``, numbers and dates get two columns of their own type, ``age_low``
+    and ``age_high`` (and ``age_nulls``: none, some or all, where the column has nulls); of a cap the recipe tells
+    there.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -37,6 +39,7 @@ class Intervals(RowRecoder):
     """
 
     name: ClassVar[str] = "intervals"
+    largest_set: int | None = Field(default=LARGEST_SET, ge=1, description="the most values that are listed as a set")
     split: bool = Field(default=False, description="two columns, low and high, instead of one text")
 
     def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
@@ -44,7 +47,7 @@ class Intervals(RowRecoder):
         if attribute.kind is Kind.CATEGORY:
             if attribute.taxonomy is not None:
                 return published_nodes(attribute, codes, grouping, threads)
-            return published_sets(attribute, codes, grouping, threads)
+            return published_sets(attribute, codes, grouping, threads, self.largest_set)
         ranges = ranges_of(attribute, codes, grouping, threads)
         published = published_ranges(attribute, ranges, partial(self._ends, attribute))
         if attribute.kind is not Kind.ORDERED:
@@ -63,23 +66,6 @@ class Intervals(RowRecoder):
     def _ends(self, attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
         split = self.split and attribute.kind in (Kind.NUMBER, Kind.DATE)
         return (split_ends if split else interval_texts)(attribute, low, high, nulls)
-
-
-def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
-    """``[low, high]``, the value alone where both are the same, null where there is nothing but nulls."""
-    alone, inside = texts_of(attribute), part_texts(attribute, "[],")
-    texts = pl.DataFrame(
-        {
-            "value": take(alone, low),
-            "low": take(inside, low),
-            "high": take(inside, high),
-            "same": low == high,
-            "nulls": nulls,
-        }
-    )
-    part = pl.when("same").then("low").otherwise(pl.format("[{}, {}]", "low", "high"))
-    spelled = pl.when("nulls").then(pl.format("{} or null", part)).when("same").then("value").otherwise(part)
-    return [texts.select(spelled.alias(attribute.name)).to_series()]
 
 
 def split_ends(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:

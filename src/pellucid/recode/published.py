@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from itertools import pairwise
 
@@ -115,7 +116,24 @@ def texts_of(attribute: Attribute, *, inside: str = "") -> pl.Series:
         return pl.select(pl.when(odd).then(quoted).otherwise(values)).to_series().rename(attribute.name)
     if values.dtype == pl.Boolean:
         return pl.select(pl.when(values).then(pl.lit("true")).otherwise(pl.lit("false"))).to_series()
-    return values.cast(pl.String)
+    return _with_cap(attribute, values.cast(pl.String))
+
+
+def _with_cap(attribute: Attribute, texts: pl.Series) -> pl.Series:
+    """The ends of a capped column as what they stand for: ``<=40`` and ``>=150``."""
+    cap, values = attribute.cap, attribute.values
+    if cap is None:
+        return texts
+    first, last = int(attribute.has_null), len(values) - 1
+    for code, end, mark in ((first, cap.low, "<="), (last, cap.high, ">=")):
+        if end is not None and code <= last and _number_or_date(values[code]) == end:
+            texts = texts.scatter(code, f"{mark}{texts[code]}")
+    return texts
+
+
+def _number_or_date(value: object) -> object:
+    """A value as a cap has it: a decimal is a plain number."""
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def take(values: pl.Series, places: NDArray[np.int32] | NDArray[np.int64]) -> pl.Series:

@@ -1,4 +1,9 @@
-"""Sets: a category without a taxonomy is published as the set of values that a group has."""
+"""Sets: a category without a taxonomy is published as the set of values that a group has.
+
+A set of more than a few values is read by nobody and written in every row of its group: 18,000 zip codes make
+gigabytes. Beyond ``largest_set`` values the group gets what its order gives, ``[low, high]`` (numbers, dates, ordered
+values), and without an order ``*``. That depends on the group alone, so that it tells nothing else.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +14,17 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
-from pellucid.recode.published import Published, texts_of
+from pellucid.recode.published import Published, take, texts_of
+from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
 
+LARGEST_SET = 12
+STAR = "*"
 
-def published_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
+
+def published_sets(
+    attribute: Attribute, codes: Codes, grouping: Grouping, threads: int, largest: int | None = None
+) -> Published:
     """``{a, b}`` in codebook order, the value alone where a group agrees; nulls as ``{a, b} or null``.
 
     A value that stands alone is published as it is; as a part of a longer text it is spelled by :func:`part_texts`.
@@ -31,7 +42,7 @@ def published_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threa
         number, code = np.nonzero(flags)
     else:
         number, code, ranks = distinct_sets(codes, grouping)
-    texts = spell_sets(attribute, number, code)
+    texts = spell_sets(attribute, number, code, largest)
     # the order must come from the texts, not from how the sets were found
     return placed(ranks, texts, texts.unique().sort(nulls_last=False))
 
@@ -61,8 +72,20 @@ def distinct_sets(codes: Codes, grouping: Grouping) -> tuple[NDArray[np.int64], 
     return flat["number"].to_numpy().astype(np.int64), flat["code"].to_numpy().astype(np.int64), ranks
 
 
-def spell_sets(attribute: Attribute, number: NDArray[np.int64], code: NDArray[np.int64]) -> pl.Series:
+def sizes_of_sets(attribute: Attribute, number: NDArray[np.int64], code: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many values each set has, nulls left aside; sets are (set number, code) pairs."""
+    count = int(number.max()) + 1 if len(number) else 0
+    values = number[code > 0] if attribute.has_null else number
+    return np.bincount(values, minlength=count).astype(np.int64)
+
+
+def spell_sets(
+    attribute: Attribute, number: NDArray[np.int64], code: NDArray[np.int64], largest: int | None = None
+) -> pl.Series:
     """The text of each set, given as (set number, code) pairs in ascending order."""
+    sizes = sizes_of_sets(attribute, number, code)
+    if largest is not None and (sizes > largest).any():
+        return _spell_with_large(attribute, number, code, sizes > largest)
     null = pl.col("code") == 0 if attribute.has_null else pl.lit(False)
     alone, inside = texts_of(attribute), part_texts(attribute, "{},")
     pairs = pl.DataFrame({"number": number, "code": code}).with_columns(
@@ -84,6 +107,46 @@ def spell_sets(attribute: Attribute, number: NDArray[np.int64], code: NDArray[np
     )
     spelled = pl.when(pl.col("null")).then(pl.format("{} or null", spelled)).otherwise(spelled)
     return sets.select(spelled.alias(attribute.name)).to_series()
+
+
+def _spell_with_large(
+    attribute: Attribute, number: NDArray[np.int64], code: NDArray[np.int64], large: NDArray[np.bool_]
+) -> pl.Series:
+    """The same where some sets are too large: their ends in the column's order, or ``*``."""
+    place = np.cumsum(~large) - 1
+    kept = ~large[number]
+    small = spell_sets(attribute, place[number[kept]], code[kept])
+    if attribute.kind is Kind.CATEGORY:
+        others = pl.Series(np.repeat(STAR, int(large.sum())).tolist(), dtype=pl.String)
+    else:
+        values = ~kept & (code > 0) if attribute.has_null else ~kept
+        low, high = (np.full(len(large), bound, np.int64) for bound in (len(attribute), -1))
+        np.minimum.at(low, number[values], code[values])
+        np.maximum.at(high, number[values], code[values])
+        nulls = np.zeros(len(large), np.bool_)
+        if attribute.has_null:
+            nulls[number[code == 0]] = True
+        others = interval_texts(attribute, low[large].astype(np.int32), high[large].astype(np.int32), nulls[large])[0]
+    both = pl.concat([small.alias(attribute.name), others.alias(attribute.name)])
+    places = np.where(large, len(small) + np.cumsum(large) - 1, place)
+    return both.gather(places)
+
+
+def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
+    """``[low, high]``, the value alone where both are the same, null where there is nothing but nulls."""
+    alone, inside = texts_of(attribute), part_texts(attribute, "[],")
+    texts = pl.DataFrame(
+        {
+            "value": take(alone, low),
+            "low": take(inside, low),
+            "high": take(inside, high),
+            "same": low == high,
+            "nulls": nulls,
+        }
+    )
+    part = pl.when("same").then("low").otherwise(pl.format("[{}, {}]", "low", "high"))
+    spelled = pl.when("nulls").then(pl.format("{} or null", part)).when("same").then("value").otherwise(part)
+    return [texts.select(spelled.alias(attribute.name)).to_series()]
 
 
 def part_texts(attribute: Attribute, marks: str) -> pl.Series:

@@ -7,11 +7,12 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from pydantic import Field
 
 from pellucid.group import Grouping
 from pellucid.recode.published import Published, numbered, ranges_of
 from pellucid.recode.recoder import RowRecoder
-from pellucid.recode.sets import distinct_sets, published_sets
+from pellucid.recode.sets import LARGEST_SET, distinct_sets, published_sets
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
@@ -22,9 +23,10 @@ from pellucid.taxonomy.wording import label_of
 class Taxonomic(RowRecoder):
     """Publish the nearest common ancestor of a group's values, and the value itself where the group agrees.
 
-    An attribute without a taxonomy is published as the set ``{a, b}`` of its values. A null hangs below the root, so a
-    group that mixes null with other values gets the root. In a taxonomy where a node has several parents, it is the
-    common ancestor with the fewest leaves.
+    An attribute without a taxonomy is published as the set ``{a, b}`` of its values; where that would be more than
+    ``largest_set`` values (12; None: any number), as ``[low, high]`` if its values have an order, else as ``*``. A null
+    hangs below the root, so a group that mixes null with other values gets the root. In a taxonomy where a node has
+    several parents, it is the common ancestor with the fewest leaves.
 
     Groups that come with levels (full-domain recoding) are published on these: the ancestor of that level, also where
     the group has a nearer one, so that every value of a column is generalised alike. An attribute without a taxonomy is
@@ -44,11 +46,12 @@ class Taxonomic(RowRecoder):
     """
 
     name: ClassVar[str] = "taxonomy"
+    largest_set: int | None = Field(default=LARGEST_SET, ge=1, description="the most values that are listed as a set")
 
     def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
         """How every group's values of one attribute are published."""
         if attribute.taxonomy is None:
-            return published_sets(attribute, codes, grouping, threads)
+            return published_sets(attribute, codes, grouping, threads, self.largest_set)
         return published_nodes(attribute, codes, grouping, threads)
 
     def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:

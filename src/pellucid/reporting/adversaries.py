@@ -59,6 +59,9 @@ MISTAKEN = (
 )
 
 
+UNKNOWN = "Nothing was found out"
+
+
 @dataclass(frozen=True)
 class Line:
     """One adversary in the table of figures."""
@@ -127,7 +130,7 @@ def attack_columns(
     ours = isinstance(release, Release) and len(columns) == 1 and original is not None
     roles: dict[str, Any] = {"made_by": given.method}
     if not ours:
-        roles |= {"schema": given.schema if not given.recipe or needs_schema(given) else None, "identifier": identifier}
+        roles |= {"schema": given.schema, "identifier": identifier}
         roles["groups"] = groups
     elif not isinstance(original, Table):
         roles["schema"] = schema_for(given, original, identifier)
@@ -147,17 +150,11 @@ def attack_columns(
     return found
 
 
-def needs_schema(given: Given) -> bool:
-    """Whether the recipe leaves something open that the schema tells: the order of values, a taxonomy."""
-    known = given.schema
-    return known is not None and any(c.taxonomy is not None or c.order is not None for c in known.columns.values())
-
-
 def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> Attacked:
     """The report of one column, as the page shows it."""
     if isinstance(report, tuple):
         column, why = report
-        return Attacked(column, (f"Nothing was found out about {column}: {in_both(why)}.",))
+        return Attacked(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
     told = told_in_full(report.attempts)
     lines = tuple(
         known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told), attempt)

@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from pellucid import datasets
-from pellucid.audit.covering import INTERVAL, MASK, OR_NULL
+from pellucid.audit.covering import CAPPED, INTERVAL, MASK, OR_NULL
 from pellucid.audit.number_line import number_of
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.errors import MeasureError, PellucidError
@@ -160,9 +160,10 @@ def _cells(frame: pl.DataFrame, *, bare: bool = True) -> list[str]:
 
 
 def _ends(cell: str) -> list[str]:
-    """The ends of an interval, or the one value that a cell is."""
+    """The ends of an interval, or the one value that a cell is; the end of a capped column is that end."""
     span = INTERVAL.match(cell)
-    return [] if cell == STAR else [end.strip('"') for end in (span[2], span[3])] if span else [cell]
+    ends = [] if cell == STAR else [end.strip('"') for end in (span[2], span[3])] if span else [cell]
+    return [end[2:] if end.startswith(CAPPED) else end for end in ends]
 
 
 def _members(cell: str) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pellucid.audit.covering import EVERYTHING, INTERVAL, OR_NULL
+from pellucid.audit.covering import CAPPED, EVERYTHING, INTERVAL, OR_NULL
 from pellucid.audit.number_line import number_of
 from pellucid.errors import PellucidError
 from pellucid.schema import Column, Kind, resolve
@@ -74,7 +74,7 @@ class Known:
             return NOTHING
         if text in self.values:
             return SINGLE
-        if INTERVAL.match(bare):
+        if INTERVAL.match(bare) or (bare.startswith(CAPPED) and self.plain):
             return INTERVALS
         if _SET.match(bare):
             return SET

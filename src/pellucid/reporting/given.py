@@ -11,6 +11,7 @@ from typing import Any
 from pellucid import datasets
 from pellucid.attacking.making import method_of, required_by
 from pellucid.audit import Audit, examine
+from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import Source, opened
 from pellucid.errors import InputError, MeasureError, SchemaError
 from pellucid.group import Method
@@ -117,7 +118,7 @@ def given_of(
 def schema_for(given: Given, original: Any, identifier: str | None = None) -> Schema:
     """What the original's columns are: as the caller says, as an embedded table says, or as the recipe says."""
     if given.schema is not None:
-        return given.schema
+        return meant_by(given.recipe, given.schema, own=True)
     if isinstance(original, str) and not Path(original).is_file():
         embedded = datasets.schema_of(original)
         if embedded is not None:

@@ -20,6 +20,7 @@ from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.io import load
 from pellucid.io.encode import encode_column, kind_of, readable
 from pellucid.io.inference import convert, type_of
+from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute
@@ -58,7 +59,7 @@ def misfits(values: pl.Series, said: Column) -> list[str]:
     found = _empty(values, said)
     fit = distinct
     if kind in (Kind.NUMBER, Kind.DATE):
-        fit, unfit = (_numbers if kind is Kind.NUMBER else _dates)(distinct)
+        fit, unfit = _numbers(distinct) if kind is Kind.NUMBER else _dates(distinct, said.date_order)
         if unfit:
             found.append(_other_kind(kind, unfit, said))
     if said.domain is not None and len(fit):
@@ -105,7 +106,7 @@ def _numbers(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
     return numbers.filter(good), distinct.filter(~good).to_list()
 
 
-def _dates(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
+def _dates(distinct: pl.Series, order: str | None) -> tuple[pl.Series, list[str]]:
     """The values that are dates, and the others."""
     if distinct.dtype.is_temporal():
         return distinct, []
@@ -114,6 +115,9 @@ def _dates(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
     dtype = type_of(distinct)
     if dtype is not None and dtype.is_temporal():
         return convert(distinct, dtype), []
+    written, _ = written_dates(distinct, order)
+    if written is not None:
+        return written, []
     good = [(type_of(pl.Series([text])) or pl.String()).is_temporal() for text in distinct]
     return distinct.clear().cast(pl.Date), distinct.filter(~pl.Series(good, dtype=pl.Boolean)).to_list()
 

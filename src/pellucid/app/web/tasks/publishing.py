@@ -17,7 +17,7 @@ from pellucid.app.web.charts import group_sizes
 from pellucid.app.web.desk import BUNDLE_FILE, Desk
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
-from pellucid.recode import RECODERS
+from pellucid.recode import recoder_told
 from pellucid.recode.beside import beside
 from pellucid.release import Release
 from pellucid.reporting.origin import checksum
@@ -47,7 +47,7 @@ def publish(
     progress.stage("measuring what is kept", 0)
     account, remarks = account_of(table, release, chosen)
     sizes = sizes_told(release)
-    made = RECODERS[recoder.name](**release.recipe["recode_parameters"])
+    made = recoder_told(release.recipe)
     rows = np.unique(np.linspace(0, len(table) - 1, min(SAMPLE, len(table))).astype(int)).tolist()
     pairs = beside(table, release.private.grouping, made, rows)
     desk.keep(release)

@@ -52,8 +52,9 @@ def reported(
     effort = effort or Effort()
     desk.table(source, schema, progress)
     if desk.gathered is None:
-        frame = desk.frame(source, progress)  # with names, which the table does not have
-        desk.gathered = gather(desk.release, truth=frame, schema=desk.schema(schema), progress=progress)
+        # with names, which the table does not have, and from the file, as the table was read
+        desk.frame(source, progress)
+        desk.gathered = gather(desk.release, truth=source["place"], schema=desk.schema(schema), progress=progress)
     if desk.report is None:
         desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
     for kind in kinds:

@@ -1,0 +1,99 @@
+"""Caps: where a column ends, so that the heaviest person's weight is not the end of an interval.
+
+What lies beyond an end becomes that end before anything else looks at the column, so that groups, extents and figures
+are those of the capped column, and the end is published as ``<=40`` or ``>=150``: it stands for itself and for whatever
+lies beyond (:func:`pellucid.recode.published.texts_of`).
+
+A cap in percent becomes one in values. Of n rows that are not null, ``percent = [1, 99]`` gives as the upper end the
+largest value that at least 1 % of the rows, and at least three, have or exceed; the lower end is the same from below.
+The ends are a function of the column alone, which others may know, and so they are public: the recipe tells them. Where
+the share is less than a person, nothing would be capped, and that is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.errors import SchemaError
+from pellucid.io.codes import Coded, coded
+from pellucid.schema import Cap, Schema
+
+FEWEST = 3  # people at or beyond an end that the data tell
+
+
+def capped(book: Coded, times: NDArray[np.int64], schema: Schema, name: str) -> tuple[Coded, Cap | None]:
+    """The column within its cap, and the cap in values; ``times`` has the rows of each code."""
+    cap = schema.columns[name].cap
+    if cap is None or book.values.is_empty():
+        return book, cap
+    if cap.percent is not None:
+        cap = in_values(cap.percent, book.values, times[int(book.has_null) :], schema, name)
+    low, high = _in_type(cap.low, book.values), _in_type(cap.high, book.values)
+    wide = next((end.dtype for end in (low, high) if end is not None and end.dtype != book.values.dtype), None)
+    values = book.values if wide is None else book.values.cast(wide)
+    ends = {key: end.cast(values.dtype).item() for key, end in (("low", low), ("high", high)) if end is not None}
+    inside = values.to_frame("value").select(pl.col("value").clip(ends.get("low"), ends.get("high")))
+    distinct, codes, _ = coded(inside.to_series())
+    if book.has_null:
+        codes = np.concatenate((np.zeros(1, np.int32), codes + np.int32(1)))
+    return Coded(distinct.alias(name), codes[book.codes], book.has_null), Cap(**ends)
+
+
+def in_values(
+    percent: tuple[float, float], values: pl.Series, times: NDArray[np.int64], schema: Schema, name: str
+) -> Cap:
+    """The ends that shares of the rows give; ``values`` are distinct and ascending, each in so many rows.
+
+    >>> values, schema = pl.Series(range(200)), Schema.of(quasi="kg", sensitive="ill")
+    >>> cap = in_values((2, 98), values, np.ones(200, np.int64), schema, "kg")
+    >>> cap.low, cap.high
+    (3, 196)
+    """
+    rows = int(times.sum())
+    shares = Fraction(str(percent[0])) / 100, 1 - Fraction(str(percent[1])) / 100
+    ends: dict[str, Any] = {}
+    for end, share, ascending in (("low", shares[0], True), ("high", shares[1], False)):
+        if share == 0:
+            continue
+        if share * rows < 1:
+            raise SchemaError(
+                f"{schema.where(name, 'cap')}: {float(100 * share):g} % of {rows:,} rows is less than one person, so "
+                "that nothing would be capped; use a larger share, or values as in cap = {high = 150}"
+            )
+        reached = np.cumsum(times if ascending else times[::-1]) >= max(math.ceil(share * rows), FEWEST)
+        at = int(np.argmax(reached)) if reached.any() else len(values) - 1
+        ends[end] = values[at if ascending else len(values) - 1 - at]
+    if not ends or ("low" in ends and "high" in ends and not ends["low"] < ends["high"]):
+        raise SchemaError(
+            f"{schema.where(name, 'cap')}: percent = [{percent[0]:g}, {percent[1]:g}] of this column leaves no two "
+            "values; use smaller shares, or take the cap out"
+        )
+    return Cap(**ends)
+
+
+def _in_type(end: Any, values: pl.Series) -> pl.Series | None:
+    """An end in the type of the column, or in a wider one: 150.5 among integers makes reals of them."""
+    if end is None:
+        return None
+    given = pl.Series([end])
+    if values.dtype.is_temporal():
+        return _instant(given, values)
+    try:
+        same = given.cast(values.dtype)
+    except pl.exceptions.PolarsError:
+        return given.cast(pl.Float64)
+    return same if same.cast(pl.Float64).item() == float(end) else given.cast(pl.Float64)
+
+
+def _instant(end: pl.Series, values: pl.Series) -> pl.Series:
+    """A day or a time as the column has them; a day is its first moment."""
+    zone = getattr(values.dtype, "time_zone", None)
+    if zone is not None and getattr(end.dtype, "time_zone", None) is None:
+        return end.cast(pl.Datetime("us")).dt.replace_time_zone(zone).cast(values.dtype)
+    return end.cast(values.dtype)

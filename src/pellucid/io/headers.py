@@ -1,0 +1,55 @@
+"""Whether the first line of a text file names the columns, or is a row of the table already.
+
+A file without a header would lose its first row, and its columns would have that row's values as names. What tells a
+row: a cell of the first line that is a number or a date above a column of numbers or dates, or one that the column
+below has again. Numbers in equal steps (years, 0, 1, 2) are names of columns that count something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pellucid.io.inference import DATE, REAL
+
+NUMBER_OR_DATE = re.compile(f"{REAL}|{DATE}".replace("(?i:", "(?:"), re.IGNORECASE)
+MOST = 0.9  # of the values below that are like the cell above
+
+
+def data_in_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str | None:
+    """A cell of the first line that looks like data; None where it may well be a header.
+
+    >>> data_in_header(["39", "Private"], [["50", "Self-emp"], ["38", "Private"]])
+    '39'
+    >>> data_in_header(["town", "2010", "2015"], [["Rome", "7", "8"], ["Oslo", "9", "9"]]) is None
+    True
+    """
+    rows = [row for row in rows if len(row) == len(header) and list(row) != list(header)]
+    if len(rows) < 2:
+        return None
+    columns = [[row[at].strip() for row in rows if row[at].strip()] for at in range(len(header))]
+    likely = [
+        cell.strip()
+        for cell, below in zip(header, columns, strict=True)
+        if _is_datum(cell) and below and sum(map(_is_datum, below)) >= MOST * len(below)
+    ]
+    if likely and not _equal_steps([cell.strip() for cell in header if _is_datum(cell)]):
+        return likely[0]
+    for cell, below in zip(header, columns, strict=True):
+        if cell.strip() and not _is_datum(cell) and Counter(below)[cell.strip()] >= 2:
+            return cell.strip()
+    return None
+
+
+def _is_datum(cell: str) -> bool:
+    return NUMBER_OR_DATE.match(cell.strip()) is not None
+
+
+def _equal_steps(cells: Sequence[str]) -> bool:
+    """Whether these are at least two whole numbers that go up in equal steps: names, such as years."""
+    if len(cells) < 2 or not all(re.fullmatch(r"[0-9]+", cell) for cell in cells):
+        return False
+    numbers = [int(cell) for cell in cells]
+    return numbers[1] > numbers[0] and len({b - a for a, b in pairwise(numbers)}) == 1

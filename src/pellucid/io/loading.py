@@ -1,0 +1,50 @@
+"""A source as a polars frame, with the types that its values have: before anybody says what its columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pellucid.io.database import is_address, read_database
+from pellucid.io.files import read_file
+from pellucid.io.frames import read_frame
+from pellucid.io.unchanged import unchanged
+
+
+def load(
+    source: Any,
+    *,
+    columns: list[str] | None = None,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    verbatim: bool = False,
+) -> tuple[pl.DataFrame, str]:
+    """The columns of a source (all when None) as a polars frame, and the library that it came from.
+
+    ``missing`` names, for columns of a text file, the texts that are null; the type of the column is then that of its
+    other values. When ``verbatim``, what a text file writes differently stays different: 1 and 1.0, true and True.
+    Sources that have types of their own are left as they are.
+
+    >>> load("patients")[0].height
+    8
+    """
+    if not isinstance(source, str | PathLike):
+        return read_frame(source, columns)
+    if isinstance(source, str):
+        embedded = _embedded(source)
+        if embedded is not None:
+            return read_frame(embedded, columns)
+        if is_address(source):
+            return read_database(source, columns), "polars"
+    with unchanged(Path(source)):
+        return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
+
+
+def _embedded(source: str) -> pl.DataFrame | None:
+    """The embedded table of that name, unless there is a file of that name."""
+    from pellucid import datasets
+
+    return None if Path(source).is_file() else datasets.named(source)

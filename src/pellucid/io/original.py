@@ -1,0 +1,68 @@
+"""The one way in which people's own values are read: the table that is published, and every other table beside it.
+
+A release is compared with the table that it was made of (``--truth``, ``--original``) or with others
+(``--population``). These are read with all that the schema says of a column: what stands for a missing value, its kind,
+how its dates are written, where it is capped, what separates the fields. Otherwise 25 people of 40 would fit a group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.io.encode import readable, understood, with_caps
+from pellucid.io.loading import load
+from pellucid.io.text_form import filled_in
+from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.table import Table
+
+
+def read_original(
+    source: Any, schema: Schema | Mapping[str, Column] | None = None, *, verbatim: bool = False
+) -> tuple[pl.DataFrame, Schema]:
+    """All columns of a source, those that the schema names as it means them; and the schema with caps in values.
+
+    With ``verbatim``, what a text file writes differently stays different in columns that are neither numbers nor dates
+    by the schema. A table is what it is: it was read with its schema.
+
+    >>> ages = pl.DataFrame({"age": ["30", "N", "121"]})
+    >>> columns = {"age": Column(role="quasi", kind="number", missing=["N"], cap={"high": 99})}
+    >>> read_original(ages, columns)[0]["age"].to_list()
+    [30, None, 99]
+    """
+    known = schema if isinstance(schema, Schema) else Schema.model_construct(columns=dict(schema or {}), file=None)
+    if isinstance(source, Table):
+        return frame_of_table(source), source.schema or known
+    with filled_in(known.file):
+        marks = {name: column.missing for name, column in known.columns.items()}
+        frame, _ = load(source, missing=marks, verbatim=verbatim)
+    there = [name for name, column in known.columns.items() if name in frame.columns and column.role is not Role.DROP]
+    found, caps = {}, {}
+    for name in there:
+        if verbatim and frame[name].dtype == pl.String and not _is_parsed(known.columns[name]):
+            found[name] = readable(frame[name], known.columns[name], name)
+            continue
+        book, _, caps[name] = understood(frame[name], known, name)
+        found[name] = _values(book.values, book.codes, has_null=book.has_null).alias(name)
+    return frame.with_columns(**found), with_caps(known, caps)
+
+
+def _is_parsed(column: Column) -> bool:
+    """Whether the schema asks for numbers or dates, whatever the texts look like."""
+    return column.kind in (Kind.NUMBER, Kind.DATE) or column.cap is not None or column.date_order is not None
+
+
+def _values(values: pl.Series, codes: Any, *, has_null: bool) -> pl.Series:
+    if not has_null:
+        return values.gather(codes.astype(np.uint32))
+    return pl.concat([values.clear().extend_constant(None, 1), values]).gather(codes.astype(np.uint32))
+
+
+def frame_of_table(table: Table) -> pl.DataFrame:
+    """The rows of a table as a frame, the identifier included."""
+    columns = zip(table.attributes, table.codes, strict=True)
+    named = {} if table.names is None else {table.names.name: table.names}
+    return pl.DataFrame(named | {a.name: a.values.gather(codes.astype(np.uint32)) for a, codes in columns})

@@ -1,0 +1,70 @@
+"""Dates as people write them: 31.12.1980, 12/31/1980, 1980/12/31, with or without a time of day.
+
+ISO dates need none of this (:mod:`pellucid.io.inference`). Elsewhere the order of day and month is the schema's
+(``date_order = "dmy"``), or the one that the values leave: a number above 12 is a day. Between dots the day comes
+first, unless a value says otherwise. What may be read in two ways is not guessed: 01/02/2024 is January to some.
+"""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+CLOCK = r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?)?$"
+YEAR_LAST = re.compile(r"^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})" + CLOCK)
+YEAR_FIRST = re.compile(r"^([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})" + CLOCK)
+AMBIGUOUS = (
+    'the day and the month of {!r} can be told apart in no row; say which is first with date_order = "dmy" or "mdy"'
+)
+
+
+def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None, str | None]:
+    """The dates that distinct texts stand for, or None and what is wrong: a value that is none, or a sentence.
+
+    >>> written_dates(pl.Series(["31.12.1980", "1.2.1990"]), None)[0].to_list()
+    [datetime.date(1980, 12, 31), datetime.date(1990, 2, 1)]
+    >>> written_dates(pl.Series(["01/02/1990"]), "mdy")[0].to_list()
+    [datetime.date(1990, 1, 2)]
+    >>> written_dates(pl.Series(["01/02/1990"]), None)[1].partition(";")[0]
+    "the day and the month of '01/02/1990' can be told apart in no row"
+    """
+    parts: list[tuple[re.Match[str], bool]] = []
+    for text in texts.to_list():
+        found = YEAR_FIRST.match(text.strip()) or YEAR_LAST.match(text.strip())
+        if found is None:
+            return None, f"{text!r} is not a date"
+        parts.append((found, found.re is YEAR_FIRST))
+    last = [found for found, year_first in parts if not year_first]
+    if order == "ymd" and last:
+        return None, f'{last[0][0]!r} does not begin with a year as date_order = "ymd" says'
+    if order is None and last:
+        order = _order_of(last)
+        if order is None:
+            return None, AMBIGUOUS.format(last[0][0])
+    made = [_iso(found, "ymd" if year_first else order or "dmy") for found, year_first in parts]
+    timed = any(found[5] is not None for found, _ in parts)
+    series = pl.Series(texts.name, made)
+    dates = series.str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="us", strict=False)
+    if dates.null_count():
+        wrong = texts.filter(dates.is_null()).first()
+        how = f' when it is read as date_order = "{order}"' if order else ""
+        return None, f"{wrong!r} is not a date{how}"
+    return (dates if timed else dates.cast(pl.Date)), None
+
+
+def _order_of(found: list[re.Match[str]]) -> str | None:
+    """Which comes first, as far as the values tell."""
+    first, second = (max(int(one[group]) for one in found) for group in (1, 3))
+    if second > 12 and first <= 12:
+        return "mdy"
+    if first > 12 or all(one[2] == "." for one in found):
+        return "dmy"
+    return None
+
+
+def _iso(found: re.Match[str], order: str) -> str:
+    numbers = {"ymd": (1, 3, 4), "dmy": (4, 3, 1), "mdy": (4, 1, 3)}[order]
+    year, month, day = (int(found[group]) for group in numbers)
+    hour, minute, second = (int(found[group] or 0) for group in (5, 6, 7))
+    return f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
