@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from pellucid.model.sample_uniqueness import SampleUniqueness
     from pellucid.model.t_closeness import TCloseness
     from pellucid.model.transparent_l_diversity import TransparentLDiversity
-    from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning, publish
+    from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning, TellingColumnWarning, publish
     from pellucid.recode.intervals import Intervals
     from pellucid.recode.suppression import Suppression
     from pellucid.recode.taxonomic import Taxonomic as Taxonomy
@@ -198,6 +198,7 @@ _HOMES = {
     "Tailor": "group.tailor",
     "Taxonomy": "recode.taxonomic:Taxonomic",
     "TaxonomyError": "errors",
+    "TellingColumnWarning": "publishing",
     "TransparentLDiversity": "model.transparent_l_diversity",
     "Verdict": "model",
     "Workload": "measuring.workload",
@@ -321,6 +322,7 @@ __all__ = [
     "Tailor",
     "Taxonomy",
     "TaxonomyError",
+    "TellingColumnWarning",
     "TransparentLDiversity",
     "Verdict",
     "Workload",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.coins import Coins
+from pellucid.determined import check_accepted, refuse_determined, warning
 from pellucid.distributed import is_distributed
 from pellucid.engine.settings import Spark
 from pellucid.errors import MethodError, SchemaError
@@ -33,6 +34,10 @@ class InformedAttackerWarning(UserWarning):
     """The method does not withstand somebody who knows how it works; the message names the attack and a safe method."""
 
 
+class TellingColumnWarning(UserWarning):
+    """A published column says much about a sensitive one; the message has the figure."""
+
+
 def publish(
     source: Any,
     method: Method,
@@ -42,6 +47,7 @@ def publish(
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
     carry: Sequence[str] | None = None,
+    accept_known: Sequence[str] = (),
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,
@@ -53,9 +59,11 @@ def publish(
     ``source``: a path, a dataframe, a database URL, or what :func:`pellucid.read` gave. What its columns are:
     ``schema`` (a :class:`Schema` or a TOML file), or ``quasi`` (what others may know), ``sensitive`` (what is
     protected), ``identifier`` (orders the rows, is never published) and ``carry`` (published per group, without
-    steering). ``recode``: what a group becomes, what the method usually does unless given (most: intervals). ``seed``:
-    fixes the coins, for tests. ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no
-    machine holds; a Spark DataFrame is published with Spark in any case, and its release has a Spark DataFrame.
+    steering). ``accept_known``: columns that give a sensitive one away (:mod:`pellucid.determined`) and are published
+    all the same; without it they are refused, and the recipe records it. ``recode``: what a group becomes, what the
+    method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests. ``threads``: all cores
+    unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame is published with
+    Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -102,19 +110,24 @@ def publish(
         progress=progress,
     )
     table = replace(table, names=None)  # nothing here looks at them: their memory is free again
-    return publish_table(table, method, recode=recode, seed=seed, threads=threads, progress=progress)
+    accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)])
+    progress.stage("measuring what columns say about the sensitive one", 0)
+    if telling := refuse_determined(table, accepted):
+        warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
+    return publish_table(table, method, accepted=accepted, recode=recode, seed=seed, threads=threads, progress=progress)
 
 
 def publish_table(
     table: Table,
     method: Method,
     *,
+    accepted: Sequence[str] = (),
     recode: Recoder | None = None,
     seed: int | str | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Release:
-    """Group, recode, and put the two halves together."""
+    """Group, recode, and put the two halves together; ``accepted`` as it was given for ``accept_known``."""
     recoder = recode if recode is not None else RECODERS[method.recoder]()
     threads = thread_count(threads)
     coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
@@ -129,6 +142,8 @@ def publish_table(
     progress.advance(len(table))
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
-    told = recipe(table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes)
+    told = recipe(
+        table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes, accepted=accepted
+    )
     made_of = fingerprint(table, measured=True, threads=threads)
     return Release(Public(frames, told), Private(grouping, truth, table.schema, made_of), table.native)

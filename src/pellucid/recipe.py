@@ -14,23 +14,32 @@ from pellucid.table import Table
 
 
 def recipe(
-    table: Table, method: Method, recoder: Recoder, rows: int, *, suppressed: int, changes: Sequence[str] = ()
+    table: Table,
+    method: Method,
+    recoder: Recoder,
+    rows: int,
+    *,
+    suppressed: int,
+    changes: Sequence[str] = (),
+    accepted: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Everything an informed attacker is assumed to know anyway; of the table only its columns count.
 
-    The engine is not in it: the same release comes from every one.
+    The engine is not in it: the same release comes from every one. ``accepted_known`` is what somebody accepted, not
+    what was measured: see :mod:`pellucid.determined`.
     """
     return {
         "pellucid": version("pellucid"),
         "method": method.name,
         "parameters": method.model_dump(mode="json", exclude_none=True),
         "guarantee": method.claim,
-        "sentence": sentence_of(table, method, recoder),
+        "sentence": sentence_of(table, method, recoder, accepted),
         "recode": recoder.name,
         "recode_parameters": recoder.model_dump(mode="json"),
         "rows": rows,
         "suppressed": suppressed,
         "changes": list(changes),
+        **({"accepted_known": list(accepted)} if accepted else {}),
         "columns": [
             {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
             for attribute in table.attributes
@@ -40,7 +49,7 @@ def recipe(
     }
 
 
-def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
+def sentence_of(table: Table, method: Method, recoder: Recoder, accepted: Sequence[str] = ()) -> str:
     """The promise, with what the way of publishing and the choice of protected values leave open."""
     said = [method.sentence(table)]
     model = getattr(method, "required", None)
@@ -50,4 +59,7 @@ def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
     protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
     if any(values is not None for values in protected):
         said.append(f"Other values of {names} are not protected and may be told with certainty.")
+    if accepted:
+        columns = " or ".join(accepted)
+        said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")
     return " ".join(said)

@@ -13,7 +13,7 @@ import polars as pl
 import typer
 from numpy.typing import NDArray
 
-from pellucid.app.columns import read_with_roles
+from pellucid.app.columns import read_with_roles, split_names
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
@@ -68,6 +68,12 @@ def publish(
     ] = None,
     carry: Annotated[
         list[str] | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
+    ] = None,
+    accept_known: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B", help="Columns to publish though they give the sensitive one away; the recipe says so."
+        ),
     ] = None,
     method: Annotated[
         str,
@@ -144,7 +150,10 @@ def publish(
         else:
             table = read(source, schema=described, threads=threads, progress=bar)
         table = replace(table, names=None)  # nothing here looks at them: their memory is free again
-        release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
+        accepted = [name for word in accept_known or () for name in split_names(word)]
+        release = publish_table(
+            table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
+        )
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, chosen)
         bar.stage("writing the release", 0)
