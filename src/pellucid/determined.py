@@ -11,7 +11,8 @@ whether anything is published. A refusal is an error before anything is, like an
 written down as it was *given*, not as it was found. That a release exists says that no other figure was 0.8 or more:
 one bit about counts of the whole table, in which one person's value has a weight of about 1/n. And it rules hardly any
 world out: inside groups in which a value is held by at most one person in l, the values of others foretell a share of
-about 1/l under nearly all permutations, and for a share near 1 the probability falls exponentially with n.
+about 1/l under nearly all permutations, and for a share near 1 the probability falls exponentially with n; an order of
+whole groups among each other, which a coarse column may have, is the same in all of these worlds.
 """
 
 from __future__ import annotations
@@ -48,6 +49,15 @@ class Says:
         return self.told >= DETERMINED
 
     @property
+    def figure(self) -> str:
+        """The figure in a few words.
+
+        >>> Says("income", "decile", 0.97, "value").figure
+        'tells 97 % of decile'
+        """
+        return f"tells {percent(self.told)} of {self.sensitive}"
+
+    @property
     def words(self) -> str:
         """The figure as a clause.
 
@@ -60,7 +70,7 @@ class Says:
             "part": f"{self.column} is a coarser {self.sensitive}",
             "nothing": "no more than chance",
         }
-        return f"{self.column} tells {percent(self.told)} of {self.sensitive}: {about[self.how]}"
+        return f"{self.column} {self.figure}: {about[self.how]}"
 
 
 def says(

@@ -121,7 +121,7 @@ async def run(request: Request) -> Response:
         session.method, session.recode, session.parameters = name, recode, typed
         place = session.new_place()
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
-        setting["place"] = str(place)
+        setting |= {"place": str(place), "accepted": list(session.accepted)}
         job = start(
             session,
             f"Publishing with {name}",
@@ -164,7 +164,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         columns = outline.having(Role.SENSITIVE)
         if len(columns) > 1 and hasattr(method, "check_counts"):  # some methods protect one column only
             method.check_counts(outline, [frequencies(outline.codes[i], len(outline.attributes[i])) for i in columns])
-        said["sentence"] = sentence_of(outline, method, recoder)
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted)
     except PellucidError as wrong:
         said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
     return said
