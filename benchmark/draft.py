@@ -187,7 +187,7 @@ def main() -> None:
     given = parser.parse_args()
     columns = labelled()
     halves = {}
-    for half in ("tuned", "held out"):
+    for half in ("tuned", "held out", "elsewhere"):
         halves[half], wrong = marked([column for column in columns if column.half == half], given.rows)
         if given.wrong and half == "tuned":
             print("\n".join(wrong), "\n")
