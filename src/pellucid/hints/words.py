@@ -49,7 +49,21 @@ SENSITIVE = """
     embaraz* tabaco* salud* deuda* delito* vacuna* religion* renta doenca* renda* gestante* saude* divida*
     deficienc* salarial* rendiment* tratament* vacin* malattia* stipendio* reddito* salute gravidan* debito* farmac*
     disabil* terapia* fumo fumatore* patolog* inkomen* ziekte* zwanger* salaris* loon gezondheid* roken choroba*
-    dochod* inkomst* sjukdom* lon helse sykdom*
+    dochod* inkomst* sjukdom* lon helse sykdom* expend* outgo* repay* emi fee fees fine fines premium* subsid*
+    scholarship* donat* purchas* regimen* viral* virus* breastfeed* lactat* histor* risk* reason* vital vitals
+    temperature temp fever oxygen spo2 o2 respirat* breath* sodium potassium calcium albumin bilirubin alt ast alp
+    ferritin crp esr inr egfr uric urea bun troponin cortisol vitamin* iron cd4 cd8 ratio biops* patholog* histolog*
+    radiolog* scan* mri xray ct ultrasound lesion* nodule* metastat* chemo* radiat* transplant* dialys* implant*
+    amput* paralys* deaf* blind* hearing vision visual speech mobility fatigue nausea vomit* cough* headache* dizz*
+    seizure* insomn* appetite diet nutrition* malnutr* anemi* anaemi* sickle malaria* dengue cholera measles polio
+    zika syphil* gonorr* chlamyd* herpes hpv condom* prep art arv antiretro* antidepress* antibio* inhaler* analges*
+    overdos* withdraw* detox gambl* bully* harass* discrimin* rape trafficking victimiz* insolv* lien* garnish*
+    payday collateral liabilit* equity portfolio* holdings revenue profit* sales commission* payout* settlement*
+    grades cgpa percentile* iq aptitude* assess* proficien* remedial learning aggress* impuls* anger esteem
+    personality temperament trait* fear worry* worried regret* grief attitude* prefer* agree* support* oppose*
+    favor* favour* prayer* hijab* fasting zakat tithe ration* disabled infirm* terminal* prognost* efficacy toxic*
+    sideeffect* response* remiss* progress* recurr* parasit* bacter* fung* sepsis septic shock embol* thromb* clot*
+    aneurysm* arrhythm* fibrill* murmur ecg ekg ejection qt
 """
 # What others know or can see, by what it is; the earlier, the better it is known. "number": an order that counts.
 QUASI = {
@@ -70,6 +84,8 @@ QUASI = {
         departement* canton* kommune parish* borough suburb* neighborhood* neighbourhood* tract block latitude
         longitude lat lon lng long geo geocode* wohnort* residence* resid* domicil* rural urban urbanicity metro
         metropolitan msa cbsa location* place division* area address* street* strasse rue calle via distance*
+        governorate* prefecture* oblast* taluk* tehsil* mandal* barangay* locality localities pin pincode* hometown*
+        postalcode* ~address ~zip ~postcode
     """,
     "race": """
         race* racial ethnic* ethnos hispanic* hisp latino* latina origin raca cor etnia etnic* ethnie ancestry tribe
@@ -88,7 +104,8 @@ QUASI = {
         occupation* occup* occp profession* prof job* jobs beruf* employ* work worker working works workclass
         employer* ocupacion* oficio* ocupacao professione* lavoro beroep industry* industr* naics isco isic soc
         department* dept position role title tenure seniority experience senior hire hired commut* hours hour
-        veteran* military army telework mjob fjob company* unemployed retired student
+        veteran* military army telework mjob fjob company* unemployed retired student designation* fulltime parttime
+        shift contract* supervisor*
     """,
     "nation": """
         national* nationality nacionalid* cittadin* citizen* staatsang* staatsb* foreign* native nativity
@@ -105,8 +122,8 @@ QUASI = {
     housing dwelling* home homes house houses ownership owner own tenant* rent renter* rooms bedrooms car cars
 """,
     "event": """
-        admission* admit* admitted discharge* visit* date* datum fecha year* month* day los stay arrival* departure*
-        insur* payer* payor kasse krankenkasse mutuelle seguro assicuraz*
+        admission* admit* admitted discharge* visit* date* datum fecha year* month* day los stay arrival* insur*
+        payer* payor kasse krankenkasse mutuelle seguro assicuraz* regist* registration*
     """,
 }
 # These are an amount of years, persons or hours; the others are names of things even where they are written as numbers.
@@ -133,7 +150,7 @@ NUMBERING = """
 # About the survey and not about the people in it.
 TECHNICAL = """
     psu ssu stratum strata ststr sdmvpsu sdmvstra cluster* segment enumerat* interviewer* dispcode replicate* repwt*
-    rep adjinc adjhsg version wave batch file filename timestamp created updated modified inserted load etl checksum
+    rep adjinc adjhsg version wave batch file filename timestamp created updated modified inserted etl checksum
     imputed imputation alloc* survey surveyyr idate imonth fmonth sort seq sequence spare filler unused dummy
     constant
 """
@@ -169,5 +186,6 @@ NEUTRAL = """
     fecha mensuel mensual residencia residenza residence country state city town area region legal born birth origin
     identity only cm ft feet inches m mid top bottom broad detailed detail simple clean cleaned raw std standard
     original orig derived calc calculated final cut bin bins binned between since company native english other
-    others any
+    others any consumer buyer subscriber beneficiary rider passenger user occupant tenant recipient holder insured
+    cust pt pat emp stu resp subj ind demo demographic demographics info
 """
