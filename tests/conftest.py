@@ -27,6 +27,18 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 QUIET += ["--disable-sync", "--no-first-run"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough", action="store_true", help="more examples, where a test has a small and a large count"
+    )
+
+
+@pytest.fixture
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether the larger count is asked for."""
+    return bool(request.config.getoption("--thorough"))
+
+
 def together(nodeid: str) -> str:
     """What a test is run together with: its group, or nothing but itself."""
     return next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), nodeid)

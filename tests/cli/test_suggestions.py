@@ -124,7 +124,9 @@ def test_text_in_another_notation_is_to_be_checked_by_hand() -> None:
     assert any(
         check.startswith("born: looks like dates written day.month.year; write them as 2024") for check in checks
     )
-    assert any(check.startswith("work: '?' stands for a missing value in 2 rows; the draft has missing = ") for check in checks)
+    assert any(
+        check.startswith("work: '?' stands for a missing value in 2 rows; the draft has missing = ") for check in checks
+    )
     assert not any("city" in check and "looks" in check for check in checks)
 
 

@@ -182,8 +182,8 @@ def _few_quasi(suggestions: list[Suggestion]) -> list[Suggestion]:
         replace(
             one,
             role=Role.DROP,
-            reason=f"could be a quasi-identifier too: {one.reason}",
-            check=f"the draft has the {MOST_QUASI} that others know best; exchange one for it if it matters more",
+            reason=f"{one.reason}, but not as well as {MOST_QUASI} other columns",
+            check=f"exchange it for one of the {MOST_QUASI} that are drafted as known if it matters more",
         )
         if one.role is Role.QUASI and one not in kept
         else one

@@ -27,6 +27,7 @@ SOME_TEXTS = 20  # are enough where the name says that it is text
 FEW_CODES = 10  # different whole numbers that are more likely names of answers than amounts
 MOST_CODES = 200  # more of them are published better as a range than as a list
 MANY_THINGS = 30  # numbered things: a list of so many names no answers
+YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
 QUOTES = ("'", '"')
 DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
@@ -59,6 +60,13 @@ class Facts:
     def largest_l(self) -> int:
         """The largest l that is feasible when the column is the sensitive one."""
         return self.rows // self.most_frequent if self.most_frequent else 0
+
+    @property
+    def is_time(self) -> bool:
+        """Dates, also as text, or whole numbers that may be years."""
+        numbers = self.numbers
+        years = numbers is not None and numbers.whole and YEARS[0] <= numbers.low and numbers.high <= YEARS[1]
+        return years or self.dtype.is_temporal() or (self.dtype == pl.String and self.measured)
 
     @property
     def is_text(self) -> bool:
@@ -261,8 +269,10 @@ def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:
 def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
     if hint is None or hint.role is not Role.QUASI or (facts.is_unique and facts.is_text and not facts.measured):
         return None
+    if hint.concept == "time" and not facts.is_time:  # "monthly status" is no month
+        return None
     check = ""
-    if hint.word.startswith(("zip", "post", "plz")) and facts.dtype.is_integer():
+    if hint.word.startswith(("zip", "post", "plz")) and facts.dtype.is_integer() and facts.distinct > MOST_CODES:
         check = "read as numbers: leading zeros are lost, and near numbers count as near places"
     return Suggestion(facts, Role.QUASI, f"other people know it ({hint.word})", check)
 

@@ -89,4 +89,7 @@ def in_codebook(column: str) -> tuple[str, str] | None:
         return "drop", name
     if column.strip() != column.strip().upper():
         return None
+    for part in re.split(r"[_ .-]", name):  # "PINCP_DECILE": what is made of something that people hide
+        if len(part) >= LONG_ENOUGH and _ROLES.get(part) == "sensitive":
+            return "sensitive", name
     return next(((role, name) for pattern, role in NHANES if re.fullmatch(pattern, name)), None)
