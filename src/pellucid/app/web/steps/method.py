@@ -276,6 +276,9 @@ def _page(
     """The form with the parameters that were given, also where they are empty; without any, with the usual ones."""
     session = session_of(request)
     if session.checked is None or session.outline is None:
+        if session.determined:
+            given_away = ". ".join(session.determined.values())
+            error = error or f"{given_away}. Decide about that at step 2, Roles"
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind = methods()[name] if name in methods() else methods()["hybrid"]
     values = usual(session, kind) if given is None else dict(given)
