@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pellucid.attacking.verifying import verify
     from pellucid.audit import examine, levels
     from pellucid.comparing import Comparison, compare
+    from pellucid.determined import TellingColumnWarning
     from pellucid.engine.settings import Spark
     from pellucid.errors import (
         AttackError,
@@ -98,7 +99,7 @@ if TYPE_CHECKING:
     from pellucid.model.sample_uniqueness import SampleUniqueness
     from pellucid.model.t_closeness import TCloseness
     from pellucid.model.transparent_l_diversity import TransparentLDiversity
-    from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning, TellingColumnWarning, publish
+    from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning, publish
     from pellucid.recode.intervals import Intervals
     from pellucid.recode.suppression import Suppression
     from pellucid.recode.taxonomic import Taxonomic as Taxonomy
@@ -198,7 +199,7 @@ _HOMES = {
     "Tailor": "group.tailor",
     "Taxonomy": "recode.taxonomic:Taxonomic",
     "TaxonomyError": "errors",
-    "TellingColumnWarning": "publishing",
+    "TellingColumnWarning": "determined",
     "TransparentLDiversity": "model.transparent_l_diversity",
     "Verdict": "model",
     "Workload": "measuring.workload",

@@ -34,6 +34,10 @@ MUCH = 0.5  # told from here on
 How = Literal["value", "order", "part", "nothing"]
 
 
+class TellingColumnWarning(UserWarning):
+    """A published column says much about a sensitive one; the message has the figure."""
+
+
 @dataclass(frozen=True, slots=True)
 class Says:
     """How much ``column`` says about ``sensitive``: ``told`` from 0 to 1, and in which of three ways."""
@@ -95,9 +99,13 @@ def says(
     >>> says("shoe", coins.permutation(5000).astype(np.int32), 5000, "decile", income // 500, 10).told < 0.05
     True
     """
-    if len(codes) == 0 or values < 2 or secrets < 2:
+    return says_of_cells(column, sensitive, Cells.of(codes, values, secret, secrets), nulls=nulls, ordered=ordered)
+
+
+def says_of_cells(column: str, sensitive: str, cells: Cells, *, nulls: tuple[bool, bool], ordered: bool) -> Says:
+    """The same from counts of pairs."""
+    if not len(cells.rows) or any(part.min() == part.max() for part in (cells.first, cells.second)):
         return Says(column, sensitive, 0.0, "nothing")
-    cells = Cells.of(codes, values, secret, secrets)
     figures: dict[How, float] = {"value": foretold(cells), "order": 0.0, "part": as_a_part(cells)}
     if ordered:
         figures["order"] = in_order(cells.without_nulls(*nulls))
@@ -141,9 +149,8 @@ def check_accepted(accepted: Collection[str], published: Sequence[str]) -> tuple
     return tuple(dict.fromkeys(accepted))
 
 
-def refuse_determined(table: Table, accepted: Collection[str] = ()) -> list[Says]:
+def refuse_determined(found: Sequence[Says], accepted: Collection[str] = ()) -> list[Says]:
     """Raise when a column gives a sensitive one away and is not accepted; else what says much, for a warning."""
-    found = said_in(table)
     refused = [one for one in found if one.determines and one.column not in accepted]
     if refused:
         raise SchemaError(refusal(refused))

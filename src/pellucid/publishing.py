@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.coins import Coins
-from pellucid.determined import check_accepted, refuse_determined, warning
+from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
 from pellucid.distributed import is_distributed
 from pellucid.engine.settings import Spark
 from pellucid.errors import MethodError, SchemaError
@@ -32,10 +32,6 @@ class SecretSeedWarning(UserWarning):
 
 class InformedAttackerWarning(UserWarning):
     """The method does not withstand somebody who knows how it works; the message names the attack and a safe method."""
-
-
-class TellingColumnWarning(UserWarning):
-    """A published column says much about a sensitive one; the message has the figure."""
 
 
 def publish(
@@ -99,7 +95,9 @@ def publish(
         )
         recoder = recode if recode is not None else RECODERS[method.recoder]()
         coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
-        return publish_with_spark(source, described, method, recoder, coins, engine or Spark(), progress=progress)
+        return publish_with_spark(
+            source, described, method, recoder, coins, engine or Spark(), accepted=accept_known, progress=progress
+        )
     table = read(
         source,
         schema=schema,
@@ -112,7 +110,7 @@ def publish(
     table = replace(table, names=None)  # nothing here looks at them: their memory is free again
     accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)])
     progress.stage("measuring what columns say about the sensitive one", 0)
-    if telling := refuse_determined(table, accepted):
+    if telling := refuse_determined(said_in(table), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
     return publish_table(table, method, accepted=accepted, recode=recode, seed=seed, threads=threads, progress=progress)
 

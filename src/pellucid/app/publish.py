@@ -130,6 +130,7 @@ def publish(
     output = Output(as_json=as_json, quiet=quiet)
     chosen = build_method(method, parameters)
     recoder = recoder_named(recode or chosen.recoder, split=split_intervals)
+    accepted = [name for word in accept_known or () for name in split_names(word)]
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     with as_typed(out):
@@ -141,7 +142,7 @@ def publish(
             raise OutputError(
                 f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
             )
-        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite)
+        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted)
         publish_by_spark(asked, told, output, began, shown=not (as_json or quiet))
         return
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
@@ -150,7 +151,6 @@ def publish(
         else:
             table = read(source, schema=described, threads=threads, progress=bar)
         table = replace(table, names=None)  # nothing here looks at them: their memory is free again
-        accepted = [name for word in accept_known or () for name in split_names(word)]
         release = publish_table(
             table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
         )

@@ -121,13 +121,14 @@ async def run(request: Request) -> Response:
         session.method, session.recode, session.parameters = name, recode, typed
         place = session.new_place()
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
-        setting |= {"place": str(place), "accepted": list(session.accepted)}
+        setting["place"] = str(place)
+        accepted = {"accepted": list(session.accepted)}
         job = start(
             session,
             f"Publishing with {name}",
             ("method", "result"),
             [
-                Task("publish", {**about, **setting}, lambda found: _keep(session, found, chosen, place)),
+                Task("publish", {**about, **setting, **accepted}, lambda found: _keep(session, found, chosen, place)),
                 *look_closer(session, about),
             ],
             files=[place],
