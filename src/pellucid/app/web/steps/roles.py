@@ -56,11 +56,11 @@ async def save(request: Request) -> Response:
         session.jobs.forget()  # what went wrong before was about another draft
         if re.fullmatch(r"\d{1,6}", form.get("then", "")):  # the details of one column; what was chosen so far is kept
             return to(f"/roles/{form['then']}")
+        _require_choice(session)
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
             session.done = "The roles are saved."
             return to("/roles")
-        _require_few(session)
         _require_tick(session, form)
         names = list(session.columns)
         session.accepted = tuple(name for number, name in enumerate(names) if f"{ACCEPT}{number}" in form)
@@ -134,11 +134,15 @@ def _require_tick(session: Session, form: Mapping[str, str]) -> None:
     session.confirmed = frozenset(one.token for one in needed)
 
 
-def _require_few(session: Session) -> None:
-    """Raise when a draft has more quasi-identifiers than are of use."""
-    quasi = len(session.names(Role.QUASI))
-    if session.drafted and quasi > MOST_DRAFTED:
-        raise SchemaError(f'{quasi} columns have role = "quasi", so nothing is published; three steps: {THREE_STEPS}')
+def _require_choice(session: Session) -> None:
+    """Raise when a draft leaves it open what to protect, or has more columns that others know than are of use."""
+    quasi, sensitive = (len(session.names(role)) for role in (Role.QUASI, Role.SENSITIVE))
+    lacking = (
+        'no column has role = "sensitive"' if not sensitive else 'no column has role = "quasi"' if not quasi else ""
+    )
+    if session.drafted and (lacking or quasi > MOST_DRAFTED):
+        told = lacking or f'{quasi} columns have role = "quasi"'
+        raise SchemaError(f"{told}, so nothing is published; three steps: {THREE_STEPS}")
 
 
 def start_check(session: Session) -> Any:
