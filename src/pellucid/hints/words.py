@@ -17,53 +17,53 @@ SENSITIVE = """
     ~chol chol cholest* hdl ldl triglycer* lipid* glucose glu gluc glyc* hba hba1c a1c ~a1c creatin* hemoglob*
     haemoglob* platelet* wbc rbc urin* serum plasma biomark* lab labs testoster* estrog* hormone* thyroid* tsh psa
     antibod* antigen* titer allerg* vaccin* immuni* bmi ~bmi obes* overweight waist depress* ~depr anxi* bipolar*
-    schizo* psych* mental* ~mental ~menth suicid* selfharm phq gad stress* mood adhd autis* dement* alzheim* cognit*
-    neuro* epilep* migrain* pain chest sleep* ~hlth health* ~health sick* disab* ~disab handicap* impair* injur*
-    trauma* wound* fractur* surger* surgic* operation* procedure* treat* therap* medic* ~medic med meds drug* ~drug
-    prescri* dose dosage opioid* cocaine heroin* marij* ~marij cannabis thc alcohol* alc alcday* drink* drunk* binge
-    smok* ~smok tobac* cigar* vape vaping nicotin* addict* substanc* rehab* pregnan* ~pregn birthweight abort*
-    miscarr* contracep* fertil* menstr* menopaus* gravid* parity sexual* sexuality ~orient orientation partn
-    partners partnlife samesex gay lesbian lgbt* trans transgender hetero* homo* genet* genotyp* ~genotype gene
-    genes genom* mutat* allele* brca* apoe snp* variant carrier stage grade* metasta* surviv* mortal* death* died
-    deceased fatal* recover* readmi* hospital* icu emergenc* ambulanc* inpatient* outpatient* clinic* ward triage
-    wellbeing well frail* fall falls care caregiv* hospice palliat* prognos* remission relaps* severity sever*
-    reaction* adverse test tests tst tested testing result results positive outcome* target exam examin* income*
-    ~income ~incom salar* wage* wages pay pays payroll paid earning* earn earns earned revenue* compensat* bonus*
-    hike raise stock* debt* credit* ~credit loan* mortgag* balance* saving* deposit* wealth* asset* networth expens*
-    spend* spent bill bills charge charges charged claim* benefit* welfare pension* allowance* stipend* tax taxes
-    taxable poverty poor bankrupt* default defaulted delinq* overdue arrears foreclos* capital gain gains loss
-    losses invest* dividend* price cost costs amount* budget afford* financ* fico score* scor rating* rated rank
-    ranking perform* apprais* evaluat* satisf* engagement attrition churn* turnover absen* leave terminat* dismiss*
-    fired resign* layoff disciplin* warning warnings complain* griev* misconduct union salary gpa sat act marks mark
-    exam* fail* pass passed dropout* suspen* expel* expul* detention iep lunch tutoring behavi* truan* relig* ~relig
-    faith belief* church* mosque* worship* pray* party vote* voted voter* voting ballot* politic* partisan* ideolog*
-    opinion* attitud* trust* approv* conservativ* liberal* democrat* republican* crime* criminal* offen* convict*
-    arrest* sentenc* prison* jail* incarcer* parole* probation* felon* misdem* recid* prior priors fel misd violen*
-    abus* assault* victim* contraband* weapon* gun guns police citation* dui dwi custody foster* neglect homeless*
-    shelter evict* romantic dating intercourse virgin* orgasm* intimat* affair immigr* undocument* asylum* refugee*
-    visa stamp stamps foodstamp* snap tanf medicaid ssi lonel* happi* life secret* confiden* sensitiv* krank*
-    befund* medikament* einkommen* gehalt* lohn lohne schuld* glaube* konfession* blut* behinder* schwanger* sucht*
-    rauch* straf* steuer* vermogen* noten zeugnis* impf* allergi* gesundheit* depression* diagnose* therapie*
-    verdienst* kredit* partei* maladie* traitement* salaire* revenu* grossess* tabac* alcool* sante* dette* impot*
-    casier religieu* medicament* remunerat* enfermedad* diagnostic* tratamiento* ingreso* sueldo* salario* discapac*
+    schizo* psych* mental* ~menth suicid* selfharm phq gad stress* mood adhd autis* dement* alzheim* cognit* neuro*
+    epilep* migrain* pain chest sleep* ~hlth health* ~health sick* disab* ~disab handicap* impair* injur* trauma*
+    wound* fractur* surger* surgic* operation* procedure* treat* therap* medic* ~medic med meds drug* ~drug prescri*
+    dose dosage opioid* cocaine heroin* marij* ~marij cannabis thc alcohol* alc alcday* drink* drunk* binge smok*
+    ~smok tobac* cigar* vape vaping nicotin* addict* substanc* rehab* pregnan* ~pregn birthweight abort* miscarr*
+    contracep* fertil* menstr* menopaus* gravid* parity sexual* sexuality ~orient orientation partn partners
+    partnlife samesex gay lesbian lgbt* trans transgender hetero* homo* genet* genotyp* ~genotype gene genes genom*
+    mutat* allele* brca* apoe snp* variant carrier stage grade* metasta* surviv* mortal* death* died deceased fatal*
+    recover* readmi* hospital* icu emergenc* ambulanc* inpatient* outpatient* clinic* ward triage wellbeing frail*
+    fall falls care caregiv* hospice palliat* prognos* remission relaps* severity sever* reaction* adverse test
+    tests tst tested testing result results positive outcome* target exam examin* income* ~income ~incom salar*
+    wage* wages pay pays payroll paid earning* earn earns earned revenue* compensat* bonus* hike raise stock* debt*
+    credit* ~credit loan* mortgag* balance* saving* deposit* wealth* asset* networth expens* spend* spent bill bills
+    charge charges charged claim* benefit* welfare pension* allowance* stipend* tax taxes taxable poverty poor
+    bankrupt* default defaulted delinq* overdue arrears foreclos* capital gain gains loss losses invest* dividend*
+    price cost costs amount* budget afford* financ* fico score* scor rating* rated rank ranking perform* apprais*
+    evaluat* satisf* engagement attrition churn* turnover absen* leave terminat* dismiss* fired resign* layoff
+    disciplin* warning warnings complain* griev* misconduct union salary gpa sat marks mark exam* fail* pass passed
+    dropout* suspen* expel* expul* detention iep lunch tutoring behavi* truan* relig* ~relig faith belief* church*
+    mosque* worship* pray* party vote* voted voter* voting ballot* politic* partisan* ideolog* opinion* attitud*
+    trust* approv* conservativ* liberal* democrat* republican* crime* criminal* offen* convict* arrest* sentenc*
+    prison* jail* incarcer* parole* probation* felon* misdem* recid* prior priors fel misd violen* abus* assault*
+    victim* contraband* weapon* gun guns police citation* dui dwi custody foster* neglect homeless* shelter evict*
+    romantic dating intercourse virgin* orgasm* intimat* affair immigr* undocument* asylum* refugee* visa stamp
+    stamps foodstamp* snap tanf medicaid ssi lonel* happi* life secret* confiden* sensitiv* krank* befund*
+    medikament* einkommen* gehalt* lohn lohne schuld* glaube* konfession* blut* behinder* schwanger* sucht* rauch*
+    straf* steuer* vermogen* noten zeugnis* impf* allergi* gesundheit* depression* diagnose* therapie* verdienst*
+    kredit* partei* maladie* traitement* salaire* revenu* grossess* tabac* alcool* sante* dette* impot* casier
+    religieu* medicament* remunerat* enfermedad* diagnostic* tratamiento* ingreso* sueldo* salario* discapac*
     embaraz* tabaco* salud* deuda* delito* vacuna* religion* renta doenca* renda* gestante* saude* divida*
     deficienc* salarial* rendiment* tratament* vacin* malattia* stipendio* reddito* salute gravidan* debito* farmac*
     disabil* terapia* fumo fumatore* patolog* inkomen* ziekte* zwanger* salaris* loon gezondheid* roken choroba*
     dochod* inkomst* sjukdom* lon helse sykdom* expend* outgo* repay* emi fee fees fine fines premium* subsid*
     scholarship* donat* purchas* regimen* viral* virus* breastfeed* lactat* histor* risk* reason* vital vitals
-    temperature temp fever oxygen spo2 o2 respirat* breath* sodium potassium calcium albumin bilirubin alt ast alp
-    ferritin crp esr inr egfr uric urea bun troponin cortisol vitamin* iron cd4 cd8 ratio biops* patholog* histolog*
-    radiolog* scan* mri xray ct ultrasound lesion* nodule* metastat* chemo* radiat* transplant* dialys* implant*
-    amput* paralys* deaf* blind* hearing vision visual speech mobility fatigue nausea vomit* cough* headache* dizz*
-    seizure* insomn* appetite diet nutrition* malnutr* anemi* anaemi* sickle malaria* dengue cholera measles polio
-    zika syphil* gonorr* chlamyd* herpes hpv condom* prep art arv antiretro* antidepress* antibio* inhaler* analges*
-    overdos* withdraw* detox gambl* bully* harass* discrimin* rape trafficking victimiz* insolv* lien* garnish*
-    payday collateral liabilit* equity portfolio* holdings revenue profit* sales commission* payout* settlement*
-    grades cgpa percentile* decile* quintile* quartile* iq aptitude* assess* proficien* remedial learning aggress*
-    impuls* anger esteem personality temperament trait* fear worry* worried regret* grief attitude* prefer* agree*
-    support* oppose* favor* favour* prayer* hijab* fasting zakat tithe ration* disabled infirm* terminal* prognost*
-    efficacy toxic* sideeffect* response* remiss* progress* recurr* parasit* bacter* fung* sepsis septic shock
-    embol* thromb* clot* aneurysm* arrhythm* fibrill* murmur ecg ekg ejection qt
+    temperature fever oxygen spo2 o2 respirat* breath* sodium potassium calcium albumin bilirubin ast alp ferritin
+    crp esr inr egfr uric urea bun troponin cortisol vitamin* cd4 cd8 ratio biops* patholog* histolog* radiolog*
+    scan* mri xray ultrasound lesion* nodule* metastat* chemo* radiat* transplant* dialys* implant* amput* paralys*
+    deaf* blind* hearing vision visual speech mobility fatigue nausea vomit* cough* headache* dizz* seizure* insomn*
+    appetite diet nutrition* malnutr* anemi* anaemi* sickle malaria* dengue cholera measles polio zika syphil*
+    gonorr* chlamyd* herpes hpv condom* prep art arv antiretro* antidepress* antibio* inhaler* analges* overdos*
+    withdraw* detox gambl* bully* harass* discrimin* rape trafficking victimiz* insolv* lien* garnish* payday
+    collateral liabilit* equity portfolio* holdings revenue profit* commission* payout* settlement* grades cgpa
+    percentile* decile* quintile* quartile* iq aptitude* assess* proficien* remedial aggress* impuls* anger esteem
+    temperament fear worry* worried regret* grief attitude* agree* oppose* favor* favour* prayer* hijab* fasting
+    zakat tithe ration* disabled infirm* terminal* prognost* efficacy toxic* sideeffect* response* remiss* recurr*
+    parasit* bacter* fung* sepsis septic shock embol* thromb* clot* aneurysm* arrhythm* fibrill* murmur ecg ekg
+    ejection qt
 """
 # What others know or can see, by what it is; the earlier, the better it is known. "number": an order that counts.
 QUASI = {
