@@ -12,9 +12,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+import pellucid as pc
 from cli.program import Program
 from pellucid.app.choosing import MOST_QUASI, suggest
 from pellucid.app.draft import Suggestion, facts_of
+from pellucid.app.draft_file import draft_text
+from pellucid.determined import said_in
 from pellucid.schema import Kind, Role, Schema
 
 ROOT = Path(__file__).parents[2]
@@ -163,6 +166,26 @@ def test_init_and_publish_tell_the_same_figure(folder: Path, call: Program) -> N
     done = call("publish", "t.csv", "--schema", "t.toml", "--l", "3", "--out", "out")
     assert f"job tells {told * 100:.0f} % of PINCP_DECILE" in " ".join(done.err.split())
     assert f"tells {told * 100:.0f} % of PINCP_DECILE" in (folder / "t.toml").read_text()
+
+
+def test_init_measures_exactly_what_publishing_does(tmp_path: Path) -> None:
+    coins = np.random.default_rng(4)
+    town = coins.integers(0, 150, 400) * 7 + 5
+    frame = pl.DataFrame(
+        {
+            "county": town,  # codes, in the order of numbers
+            "commute_hours": np.where(coins.random(400) < 0.1, "N", (town // 3).astype(str)),
+            "race": np.where(coins.random(400) < 0.2, 99, coins.integers(1, 5, 400)),
+            "score": (town + coins.integers(0, 1500, 400)) // 10,
+        }
+    )
+    found = list(drafted(frame).values())
+    (tmp_path / "draft.toml").write_text(draft_text("t", 400, found, []))
+    table = pc.read(frame, schema=tmp_path / "draft.toml")
+    assert {one.column: one.told for one in said_in(table)} == {
+        one.name: one.says.told for one in found if one.says is not None and one.role is Role.QUASI
+    }
+    assert len(said_in(table)) == 3
 
 
 def test_a_column_that_determines_the_sensitive_one_is_drafted_as_drop(folder: Path, call: Program) -> None:

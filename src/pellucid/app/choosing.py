@@ -145,8 +145,6 @@ def codes_of(frame: pl.DataFrame, one: Suggestion) -> tuple[Codes, int]:
         values = values.set(values.cast(pl.String).is_in(list(one.facts.missing)), None)
     if one.kind is Kind.NUMBER and values.dtype == pl.String:
         values = values.cast(pl.Float64, strict=False)
-    if one.kind is Kind.CATEGORY and values.dtype.is_numeric():
-        values = values.cast(pl.String)
     ranks = values.rank("dense").fill_null(0).to_numpy().astype(np.int32)
     return ranks, int(ranks.max(initial=0)) + 1
 
