@@ -29,6 +29,7 @@ MOST_CODES = 200  # more of them are published better as a range than as a list
 MANY_THINGS = 30  # numbered things: a list of so many names no answers
 YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
+POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places near each other
 QUOTES = ("'", '"')
 DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
@@ -112,7 +113,7 @@ class Suggestion:
         if numbers is None or not numbers.whole or numbers.distinct > MOST_CODES or (hint and hint.numeric):
             return False
         if hint is not None and hint.role is Role.QUASI:
-            return True
+            return not hint.word.startswith(POSTAL)
         two = numbers.distinct <= 2
         few = numbers.distinct <= FEW_CODES and numbers.low >= 1 and numbers.high <= 2 * FEW_CODES
         return two or few or bool(CODED & set(words_of(self.name)))
@@ -272,7 +273,7 @@ def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
     if hint.concept == "time" and not facts.is_time:  # "monthly status" is no month
         return None
     check = ""
-    if hint.word.startswith(("zip", "post", "plz")) and facts.dtype.is_integer() and facts.distinct > MOST_CODES:
+    if hint.word.startswith(POSTAL) and facts.dtype.is_integer():
         check = "read as numbers: leading zeros are lost, and near numbers count as near places"
     return Suggestion(facts, Role.QUASI, f"other people know it ({hint.word})", check)
 
