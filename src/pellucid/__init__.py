@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pellucid.attacking.verifying import verify
     from pellucid.audit import examine, levels
     from pellucid.comparing import Comparison, compare
+    from pellucid.determined import TellingColumnWarning
     from pellucid.engine.settings import Spark
     from pellucid.errors import (
         AttackError,
@@ -200,6 +201,7 @@ _HOMES = {
     "Tailor": "group.tailor",
     "Taxonomy": "recode.taxonomic:Taxonomic",
     "TaxonomyError": "errors",
+    "TellingColumnWarning": "determined",
     "TransparentLDiversity": "model.transparent_l_diversity",
     "Verdict": "model",
     "Workload": "measuring.workload",
@@ -324,6 +326,7 @@ __all__ = [
     "Tailor",
     "Taxonomy",
     "TaxonomyError",
+    "TellingColumnWarning",
     "TransparentLDiversity",
     "Verdict",
     "Workload",

@@ -36,8 +36,20 @@ from pellucid.schema import Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.taxonomy.wording import meant
 
-KEYS = tuple(
-    "source schema out method recode split_intervals largest_set format overwrite threads seed require".split()  # noqa: SIM905
+KEYS = (
+    "source",
+    "schema",
+    "out",
+    "method",
+    "accept_known",
+    "recode",
+    "split_intervals",
+    "largest_set",
+    "format",
+    "overwrite",
+    "threads",
+    "seed",
+    "require",
 )
 
 
@@ -49,6 +61,7 @@ class Job:
     method: Method
     out: Path
     schema: Schema | Path | None = None
+    accept_known: tuple[str, ...] = ()
     recode: Recoder | None = None
     format: Format = "csv"
     overwrite: bool = False
@@ -81,6 +94,7 @@ class Job:
             self.source,
             self.method,
             schema=self.schema,
+            accept_known=self.accept_known,
             recode=self.recode,
             seed=self.seed,
             threads=self.threads,
@@ -115,6 +129,7 @@ class _Reader:
             method=self.method(),
             out=self.beside("out"),
             schema=None if schema is None else self.schema(),
+            accept_known=self.names("accept_known"),
             recode=self.recode(),
             format=self.choice("format", get_args(Format), "csv"),
             overwrite=self.of_type("overwrite", bool, False),
@@ -131,9 +146,15 @@ class _Reader:
     def of_type(self, key: str, kind: Any, default: Any) -> Any:
         value = self.content.get(key, default)
         if key in self.content and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
-            names = {bool: "true or false", int: "a whole number", str: "text"}
+            names = {bool: "true or false", int: "a whole number", str: "text", list: "a list"}
             raise self.wrong([key], f"{value!r}: must be {names.get(kind, 'a whole number or text')}")
         return value
+
+    def names(self, key: str) -> tuple[str, ...]:
+        given = self.of_type(key, list, [])
+        if not all(isinstance(name, str) for name in given):
+            raise self.wrong([key], f'{given!r}: must be a list of columns, as in {key} = ["income"]')
+        return tuple(given)
 
     def choice(self, key: str, choices: tuple[str, ...], default: Any) -> Any:
         value = self.content.get(key, default)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.coins import Coins
+from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
 from pellucid.distributed import is_distributed
 from pellucid.engine.settings import Spark
 from pellucid.errors import MethodError, SchemaError
@@ -44,6 +45,7 @@ def publish(
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
     carry: Sequence[str] | None = None,
+    accept_known: Sequence[str] = (),
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,
@@ -55,9 +57,11 @@ def publish(
     ``source``: a path, a dataframe, a database URL, or what :func:`pellucid.read` gave. What its columns are:
     ``schema`` (a :class:`Schema` or a TOML file), or ``quasi`` (what others may know), ``sensitive`` (what is
     protected), ``identifier`` (orders the rows, is never published) and ``carry`` (published per group, without
-    steering). ``recode``: what a group becomes, what the method usually does unless given (most: intervals). ``seed``:
-    fixes the coins, for tests. ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no
-    machine holds; a Spark DataFrame is published with Spark in any case, and its release has a Spark DataFrame.
+    steering). ``accept_known``: columns that give a sensitive one away (:mod:`pellucid.determined`) and are published
+    all the same; without it they are refused, and the recipe records it. ``recode``: what a group becomes, what the
+    method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests. ``threads``: all cores
+    unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame is published with
+    Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -94,7 +98,9 @@ def publish(
         method = as_schema_says(method, described)
         recoder = recode if recode is not None else RECODERS[method.recoder]()
         coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
-        return publish_with_spark(source, described, method, recoder, coins, engine or Spark(), progress=progress)
+        return publish_with_spark(
+            source, described, method, recoder, coins, engine or Spark(), accepted=accept_known, progress=progress
+        )
     table = read(
         source,
         schema=schema,
@@ -104,7 +110,12 @@ def publish(
         carry=carry,
         progress=progress,
     )
-    return publish_table(without_names(table), method, recode=recode, seed=seed, threads=threads, progress=progress)
+    table = without_names(table)
+    accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)])
+    progress.stage("measuring what columns say about the sensitive one", 0)
+    if telling := refuse_determined(said_in(table), accepted):
+        warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
+    return publish_table(table, method, accepted=accepted, recode=recode, seed=seed, threads=threads, progress=progress)
 
 
 def without_names(table: Table) -> Table:
@@ -116,12 +127,13 @@ def publish_table(
     table: Table,
     method: Method,
     *,
+    accepted: Sequence[str] = (),
     recode: Recoder | None = None,
     seed: int | str | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Release:
-    """Group, recode, and put the two halves together."""
+    """Group, recode, and put the two halves together; ``accepted`` as it was given for ``accept_known``."""
     method = as_schema_says(method, table.schema)
     recoder = recode if recode is not None else RECODERS[method.recoder]()
     threads = thread_count(threads)
@@ -138,6 +150,8 @@ def publish_table(
     warn_of_size(table, frames)
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
-    told = recipe(table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes)
+    told = recipe(
+        table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes, accepted=accepted
+    )
     made_of = fingerprint(table, measured=True, threads=threads)
     return Release(Public(frames, told), Private(grouping, truth, table.schema, made_of), table.native)

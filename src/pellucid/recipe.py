@@ -41,12 +41,14 @@ def recipe(
     changes: Sequence[str] = (),
     schema: Schema | None = None,
     ordered: str | None = None,
+    accepted: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Everything an informed attacker is assumed to know anyway; of the table only what its columns are counts.
 
     The engine is not in it: the same release comes from every one. ``schema`` is what the table was read under, the
     table's own unless given; a table that nobody has a schema of gives a recipe that does not say what was declared.
     ``ordered`` says how identifiers are ordered (:func:`ordered_as`) where the table has none to ask.
+    ``accepted_known`` is what somebody accepted, not what was measured: see :mod:`pellucid.determined`.
     """
     known = schema if schema is not None else table.schema
     if ordered is None and table.order is not None and table.names is not None:
@@ -57,12 +59,13 @@ def recipe(
         "method": method.name,
         "parameters": method.model_dump(mode="json", exclude_none=True),
         "guarantee": method.claim,
-        "sentence": sentence_of(table, method, recoder),
+        "sentence": sentence_of(table, method, recoder, accepted),
         "recode": recoder.name,
         "recode_parameters": recoder.model_dump(mode="json"),
         "rows": rows,
         "suppressed": suppressed,
         "changes": list(changes),
+        **({"accepted_known": list(accepted)} if accepted else {}),
         "columns": [
             {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
             | ({} if known is None else declared(known.columns[attribute.name], attribute))
@@ -83,7 +86,7 @@ def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
     return (column if attribute.cap is None else column.model_copy(update={"cap": attribute.cap})).public()
 
 
-def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
+def sentence_of(table: Table, method: Method, recoder: Recoder, accepted: Sequence[str] = ()) -> str:
     """The promise, with what the way of publishing and the choice of protected values leave open."""
     said = [method.sentence(table)]
     model = getattr(method, "required", None)
@@ -94,6 +97,9 @@ def sentence_of(table: Table, method: Method, recoder: Recoder) -> str:
     protected.append(method.promises_about)
     if any(values is not None for values in protected):
         said.append(f"Other values of {names} are not protected and may be told with certainty.")
+    if accepted:
+        columns = " or ".join(accepted)
+        said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")
     return " ".join(said)
 
 

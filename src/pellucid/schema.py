@@ -65,6 +65,13 @@ class Kind(StrEnum):
     DATE = "date"
 
 
+MOST_DRAFTED = 10  # quasi-identifiers of a draft
+THREE_STEPS = (
+    'give the column to protect role = "sensitive"; leave role = "quasi" to at most ten columns that others know, and '
+    'give the rest role = "drop"; publish again'
+)
+
+
 # Set while an outer model or Schema.load validates: only the outermost explains, for it alone knows the whole key.
 _nested: ContextVar[bool] = ContextVar("_nested", default=False)
 
@@ -449,11 +456,14 @@ class Schema(_Explained):
 
     columns: dict[str, Column]
     file: TextForm | None = None
+    draft: bool = False  # written by ``pellucid init``, and kept until somebody takes it out
     _path: Path | None = PrivateAttr(default=None)
     _text: str = PrivateAttr(default="")
 
     @classmethod
     def _agreeing(cls, made: Self) -> Self:
+        if made.draft:
+            made._refuse_open_draft()
         identifiers = made.names(Role.IDENTIFIER)
         if len(identifiers) > 1:
             raise _broken(
@@ -470,6 +480,18 @@ class Schema(_Explained):
             if not made.names(role):
                 raise _broken(f'no column has role = "{role}"; give it to {way_out}', "columns")
         return made
+
+    def _refuse_open_draft(self) -> None:
+        """Raise when a draft leaves the choice to its reader: what to protect, or which columns others know."""
+        quasi = len(self.names(Role.QUASI))
+        lacking = (
+            "no sensitive column" if not self.names(Role.SENSITIVE) else "no quasi-identifier" if not quasi else ""
+        )
+        if not lacking and quasi <= MOST_DRAFTED:
+            return
+        meant_so = "" if lacking else " (or take draft = true out if all of them are meant)"
+        has = lacking or f"{quasi} quasi-identifiers"
+        raise _broken(f"the draft has {has}, so nothing is published; three steps: {THREE_STEPS}{meant_so}", "draft")
 
     def __eq__(self, other: object) -> bool:
         """The same columns in the same order, wherever they were read from."""

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pellucid.app import unique
-from pellucid.app.draft import facts_of, suggest
+from pellucid.app.choosing import suggest
+from pellucid.app.draft import facts_of
 from pellucid.app.draft_file import things_to_check
 from pellucid.app.unique import Uniques
 from pellucid.hints import hinted_role
@@ -123,7 +124,9 @@ def test_text_in_another_notation_is_to_be_checked_by_hand() -> None:
     assert any(
         check.startswith("born: looks like dates written day.month.year; write them as 2024") for check in checks
     )
-    assert any(check.startswith("work: '?' stands for a missing value in 2 rows; add missing = ") for check in checks)
+    assert any(
+        check.startswith("work: '?' stands for a missing value in 2 rows; the draft has missing = ") for check in checks
+    )
     assert not any("city" in check and "looks" in check for check in checks)
 
 

@@ -47,7 +47,7 @@ def test_roles_and_kinds_follow_from_names_and_counts(draft: str, folder: Path) 
         "birth date": Role.QUASI,
         "sex": Role.QUASI,
         "zip": Role.QUASI,
-        "nurse": Role.QUASI,
+        "nurse": Role.DROP,
         "country": Role.DROP,
         "remarks": Role.DROP,
         "diagnosis": Role.SENSITIVE,
@@ -73,9 +73,9 @@ def test_every_reason_stands_in_the_draft(draft: str) -> None:
 
 def test_uniqueness_is_counted_exactly(draft: str) -> None:
     table = hospital()
-    columns = ["birth date", "sex", "zip", "nurse"]
+    columns = ["birth date", "sex", "zip"]
     alone = table.group_by(columns).len().filter(pl.col("len") == 1).height
-    assert f"unique on birth date + sex + zip + nurse ({alone} of 400)." in draft.replace("\n# ", " ")
+    assert f"unique on birth date + sex + zip ({alone} of 400)." in draft.replace("\n# ", " ")
     pairs = {
         (a, b): table.group_by(a, b).len().filter(pl.col("len") == 1).height
         for number, a in enumerate(columns)
@@ -91,7 +91,7 @@ def test_the_draft_publishes(draft: str, folder: Path, call: Program) -> None:
     assert done.code == 0, done
     published = pl.read_csv(folder / "out/data.csv")
     assert published.height == 400
-    assert set(published.columns) == {"birth date", "sex", "zip", "nurse", "diagnosis"}
+    assert set(published.columns) == {"birth date", "sex", "zip", "diagnosis"}
 
 
 @pytest.mark.usefixtures("folder")
@@ -155,4 +155,4 @@ def test_nulls_are_not_counted_as_a_value(folder: Path, call: Program) -> None:
     draft = (folder / "people.toml").read_text()
     assert "# 2 different values, 38 nulls:" in draft
     assert "# 1 value, 39 nulls:" in draft
-    assert columns["flag"]["role"] == "quasi"
+    assert columns["flag"]["role"] == "drop"

@@ -1,14 +1,21 @@
-"""Suggest what each column of a table is: a role, a kind and the reason for it, for a person to check."""
+"""Suggest what each column of a table is: a role, a kind and the reason for it, for a person to check.
+
+What speaks for a role is a name (:mod:`pellucid.hints`), values (:mod:`pellucid.app.evidence`) and counts; what the
+columns say about each other is measured when the sensitive one is chosen (:mod:`pellucid.app.choosing`). A column of
+which nothing is known is not published: that is a loss, and publishing what somebody hides is worse.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
-from pellucid.hints import COUNTING, ILLNESS, NUMBERING, hinted_role, words_of
-from pellucid.io.inference import looks_like, missing_marks
+from pellucid.app.evidence import Numbers, known_values, missing_codes, numbers_of
+from pellucid.determined import Says
+from pellucid.hints import NUMBERING, Hint, hint_of, words_of
+from pellucid.io.inference import REAL, looks_like
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -16,6 +23,13 @@ from pellucid.taxonomy.toml_text import toml_value
 
 LONG_TEXT = 40  # characters on average, and
 MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
+SOME_TEXTS = 20  # are enough where the name says that it is text
+FEW_CODES = 10  # different whole numbers that are more likely names of answers than amounts
+MOST_CODES = 200  # more of them are published better as a range than as a list
+MANY_THINGS = 30  # numbered things: a list of so many names no answers
+YEARS = (1800, 2200)
+CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
+POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places near each other
 QUOTES = ("'", '"')
 DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
@@ -33,6 +47,10 @@ class Facts:
     mean_length: float  # of text, otherwise 0
     measured: bool = False  # dates or decimals, also as text: however many there are, they name nobody
     looks: str = ""  # what a column of text may really be, for a person to decide
+    missing: tuple[str, ...] = ()  # what seems to stand for a missing value
+    numbers: Numbers | None = None  # the shape of numbers, without these
+    known: tuple[Role, str] | None = None  # what the values are by themselves
+    numbers_as_text: bool = False  # text that is a number wherever it is not missing
 
     @property
     def is_unique(self) -> bool:
@@ -44,6 +62,18 @@ class Facts:
         """The largest l that is feasible when the column is the sensitive one."""
         return self.rows // self.most_frequent if self.most_frequent else 0
 
+    @property
+    def is_time(self) -> bool:
+        """Dates, also as text, or whole numbers that may be years."""
+        numbers = self.numbers
+        years = numbers is not None and numbers.whole and YEARS[0] <= numbers.low and numbers.high <= YEARS[1]
+        return years or self.dtype.is_temporal() or (self.dtype == pl.String and self.measured)
+
+    @property
+    def is_text(self) -> bool:
+        """Text that is no number."""
+        return self.dtype == pl.String and not self.numbers_as_text
+
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
@@ -53,6 +83,7 @@ class Suggestion:
     role: Role
     reason: str
     check: str = ""
+    says: Says | None = None  # how much it says about the sensitive column of the draft
 
     @property
     def name(self) -> str:
@@ -60,12 +91,32 @@ class Suggestion:
         return self.facts.name
 
     @property
+    def hint(self) -> Hint | None:
+        """What the name says."""
+        return hint_of(self.name)
+
+    @property
     def kind(self) -> Kind:
-        """The kind that the column's type implies."""
-        dtype = self.facts.dtype
-        if dtype.is_temporal():
+        """What the column's type implies, but codes are names of things though they are written as numbers."""
+        facts = self.facts
+        if facts.dtype.is_temporal():
             return Kind.DATE
-        return Kind.NUMBER if dtype.is_numeric() else Kind.CATEGORY
+        if facts.numbers_as_text:
+            return Kind.NUMBER
+        if not facts.dtype.is_numeric():
+            return Kind.CATEGORY
+        return Kind.CATEGORY if self._is_coded else Kind.NUMBER
+
+    @property
+    def _is_coded(self) -> bool:
+        numbers, hint = self.facts.numbers, self.hint
+        if numbers is None or not numbers.whole or numbers.distinct > MOST_CODES or (hint and hint.numeric):
+            return False
+        if hint is not None and hint.role is Role.QUASI:
+            return not hint.word.startswith(POSTAL)
+        two = numbers.distinct <= 2
+        few = numbers.distinct <= FEW_CODES and numbers.low >= 1 and numbers.high <= 2 * FEW_CODES
+        return two or few or bool(CODED & set(words_of(self.name)))
 
 
 def facts_of(frame: pl.DataFrame, column: str) -> Facts:
@@ -73,8 +124,11 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     values = frame[column]
     counts = values.value_counts(name="rows of the value")["rows of the value"]
     text = values.dtype == pl.String
-    looks = _looks(values)
+    missing = missing_codes(values)
+    as_numbers = text and _are_numbers(values, missing)
+    looks = _looks(values, missing)
     length = values.str.len_chars().mean() if text else 0.0
+    numbers = values.set(values.is_in(missing), None).cast(pl.Float64, strict=False) if as_numbers else values
     return Facts(
         name=column,
         dtype=values.dtype,
@@ -85,6 +139,10 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         mean_length=float(length or 0.0),  # type: ignore[arg-type]
         measured=values.dtype.is_float() or values.dtype.is_temporal() or (text and _is_measured(values, looks)),
         looks=looks,
+        missing=tuple(missing),
+        numbers=numbers_of(numbers, [] if as_numbers else missing),
+        known=known_values(values),
+        numbers_as_text=as_numbers,
     )
 
 
@@ -98,110 +156,141 @@ def counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
     return found
 
 
-def _looks(values: pl.Series) -> str:
-    """What a column of text may really be, and what to do then."""
-    found = looks_like(values)
-    if found is None:
-        return ""
+def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
+    """Whether a column of text is one of numbers but for marks of missing values, such as N."""
+    known = text.drop_nulls().unique()
+    known = known.filter(~known.is_in(list(missing)) & (known.str.strip_chars() != ""))
+    return bool(missing) and len(known) > 0 and bool(known.str.contains(REAL).all())
+
+
+def _looks(values: pl.Series, missing: Sequence[str]) -> str:
+    """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
+    found = looks_like(values) or ""
+    marks_only = found.startswith(QUOTES) or (bool(missing) and found.startswith("numbers, except for"))
+    nature = "" if marks_only else found.partition(", and '")[0]
     ways = []
-    if found.startswith("dates"):
+    if nature.startswith("dates"):
         ways.append("write them as 2024-01-31, else each is a category of its own")
-    elif not found.startswith(QUOTES):
+    elif nature and not missing:
         ways.append("write them as plain numbers, else each is a category of its own")
-    marks = missing_marks(values)
-    if marks:
-        ways.append(f"add missing = {toml_value(marks)} to the column if so")
-    return f"{'' if found.startswith(QUOTES) else 'looks like '}{found}; {', and '.join(ways)}"
+    told = [f"looks like {nature}"] if nature else []
+    if missing:
+        rows = int(values.cast(pl.String).is_in(list(missing)).sum())
+        shown = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
+        stand = "stands for a missing value" if len(missing) == 1 else "stand for missing values"
+        told.append(f"{shown} {stand} in {rows:,} row{'s' * (rows != 1)}")
+        ways.append(f"the draft has missing = {toml_value(list(missing))}, take it out if not so")
+    return f"{', and '.join(told)}; {', and '.join(ways)}" if told else ""
 
 
 def _is_measured(text: pl.Series, looks: str) -> bool:
     return "decimal comma" in looks or bool(text.drop_nulls().str.contains(DATE_LIKE).all())
 
 
-def suggest(columns: Sequence[Facts]) -> list[Suggestion]:
-    """One suggestion per column; at most one identifier and one sensitive column among them."""
-    suggestions = [_alone(facts) for facts in columns]
-    suggestions = _keep_one(suggestions, Role.IDENTIFIER, _better_identifier, "a table has one identifier")
-    return _keep_one(
-        suggestions,
-        Role.SENSITIVE,
-        _better_sensitive,
-        "Hybrid protects one sensitive column at a time (Tailor can protect several)",
+def alone(facts: Facts) -> Suggestion:
+    """The suggestion for a column by itself."""
+    hint = hint_of(facts.name)
+    for rule in (_empty, _survey, _free_text, _numbered, _hidden, _told_by_values, _known, _naming):
+        found = rule(facts, hint)
+        if found is not None:
+            return found
+    return Suggestion(
+        facts,
+        Role.DROP,
+        "nothing tells what it is, so it is not published",
+        'give it a role if somebody needs it: "quasi" if others know it, "sensitive" if it is to be protected',
     )
 
 
-def _alone(facts: Facts) -> Suggestion:
-    """The suggestion for a column by itself."""
+def _empty(facts: Facts, _: Hint | None) -> Suggestion | None:
     if facts.nulls == facts.rows:
         return Suggestion(facts, Role.DROP, "holds no value at all")
     if facts.distinct == 1 and not facts.nulls:
         return Suggestion(facts, Role.DROP, "has the same value in every row")
-    role, word = hinted_role(facts.name) or (None, "")
+    if facts.dtype.is_nested() or facts.dtype == pl.Binary:
+        return Suggestion(facts, Role.DROP, f"values of type {facts.dtype} cannot be generalised")
+    return None
+
+
+def _survey(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    """Weights, strata and flags: about the survey, and noise to whoever reads the table without the survey's design."""
+    weighs = hint is not None and hint.concept == "weight" and facts.numbers is not None and facts.numbers.like_weights
+    if hint is None or not (weighs or (hint.concept == "survey" and hint.role is Role.DROP)):
+        return None
+    reason = f"a weight or a detail of the survey ({hint.word}), nothing about a person"
+    return Suggestion(facts, Role.DROP, reason, "weights single people out, and groups have other weights than people")
+
+
+def _free_text(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    if not facts.is_text:
+        return None
+    if facts.mean_length > LONG_TEXT and facts.distinct > MANY_TEXTS:
+        return Suggestion(facts, Role.DROP, "long text, which may name people")
+    if hint is not None and hint.concept == "text" and facts.distinct > SOME_TEXTS:
+        return Suggestion(facts, Role.DROP, f"free text ({hint.word}), which may name people")
+    return None
+
+
+def _numbered(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    """A number of its own in every row, under a name that says so."""
+    numbering = NUMBERING & set(words_of(facts.name))
+    if facts.is_unique and not facts.measured and (numbering or (hint is not None and hint.role is Role.IDENTIFIER)):
+        word = hint.word if hint is not None and hint.role is Role.IDENTIFIER else min(numbering)
+        return Suggestion(facts, Role.IDENTIFIER, f"every row has a value of its own ({word})")
+    return None
+
+
+def _hidden(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    if hint is None or hint.role is not Role.SENSITIVE:
+        return None
+    return _sensitive(facts, f"the name says so ({hint.word})")
+
+
+def _sensitive(facts: Facts, why: str) -> Suggestion:
+    check = ""
+    if facts.distinct > NEARLY_UNIQUE * facts.rows:
+        check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
+    elif facts.largest_l < 2:
+        check = "one value is in more than half of the rows, so only l = 1 is feasible, which protects nobody"
+    return Suggestion(facts, Role.SENSITIVE, f"{why}; l can be up to {facts.largest_l}", check)
+
+
+def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    """What a list of known values is, where the name does not say that others know it."""
+    if facts.known is None:
+        return None
+    role, what = facts.known
     if role is Role.SENSITIVE:
-        check = ""
-        if facts.distinct > NEARLY_UNIQUE * facts.rows:
-            check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
-        elif facts.largest_l < 2:
-            check = "one value is in more than half of the rows, so only l = 1 is feasible, which protects nobody"
-        return Suggestion(facts, Role.SENSITIVE, f"the name says so ({word}); l can be up to {facts.largest_l}", check)
-    if role is Role.QUASI and (facts.measured or not (facts.is_unique and facts.dtype == pl.String)):
-        check = ""
-        if word.startswith(("zip", "post", "plz")) and facts.dtype.is_integer():
-            check = "read as numbers: leading zeros are lost, and near numbers count as near places"
-        return Suggestion(facts, Role.QUASI, f"other people know it ({word})", check)
+        return _sensitive(facts, f"the values say so ({what})")
+    if role is Role.IDENTIFIER:
+        return Suggestion(facts, Role.IDENTIFIER if facts.is_unique else Role.DROP, f"the values name people ({what})")
+    return None if hint is not None else Suggestion(facts, role, f"other people know it (the values are of {what})")
+
+
+def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    if hint is None or hint.role is not Role.QUASI or (facts.is_unique and facts.is_text and not facts.measured):
+        return None
+    if hint.concept == "time" and not facts.is_time:  # "monthly status" is no month
+        return None
+    check = ""
+    if hint.word.startswith(POSTAL) and facts.dtype.is_integer():
+        check = "read as numbers: leading zeros are lost, and near numbers count as near places"
+    return Suggestion(facts, Role.QUASI, f"other people know it ({hint.word})", check)
+
+
+def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    word = f" ({hint.word})" if hint is not None else ""
     if facts.is_unique and not facts.measured:
-        return Suggestion(facts, Role.IDENTIFIER, "every row has a value of its own" + (f" ({word})" if word else ""))
-    if role is Role.IDENTIFIER and word not in NUMBERING:
+        return Suggestion(facts, Role.IDENTIFIER, f"every row has a value of its own{word}")
+    if hint is None or hint.role is not Role.IDENTIFIER:
+        return None
+    if hint.word not in NUMBERING:
         return Suggestion(
             facts,
             Role.DROP,
-            f"names people ({word}) and repeats, so it cannot tell rows apart",
+            f"names people{word} and repeats, so it cannot tell rows apart",
             "if a person has several rows, merge them first: the promise is about one row of a person",
         )
-    if facts.dtype == pl.String and facts.mean_length > LONG_TEXT and facts.distinct > MANY_TEXTS:
-        return Suggestion(facts, Role.DROP, "long text, which may name people")
-    if facts.dtype.is_nested() or facts.dtype == pl.Binary:
-        return Suggestion(facts, Role.DROP, f"values of type {facts.dtype} cannot be generalised")
-    return Suggestion(
-        facts,
-        Role.QUASI,
-        "nothing in the name tells, so others may know it",
-        "drop what nobody needs: every quasi-identifier costs precision in the others",
-    )
-
-
-def _better_identifier(suggestion: Suggestion) -> tuple[bool, ...]:
-    hint = hinted_role(suggestion.name)
-    return (hint is not None and hint[0] is Role.IDENTIFIER, suggestion.facts.dtype != pl.String)
-
-
-def _better_sensitive(suggestion: Suggestion) -> tuple[bool, ...]:
-    """What can be protected, has values that repeat, is no count of something, and is what a person suffers from."""
-    facts, words = suggestion.facts, words_of(suggestion.name)
-    return (
-        facts.largest_l >= 2,
-        facts.distinct <= NEARLY_UNIQUE * facts.rows,
-        not COUNTING.intersection(words),
-        any(word.startswith(ILLNESS) for word in words),
-    )
-
-
-def _keep_one(
-    suggestions: list[Suggestion], role: Role, quality: Callable[[Suggestion], tuple[bool, ...]], why: str
-) -> list[Suggestion]:
-    """Leave the role to the best column that has it and drop the others, saying so."""
-    having = [suggestion for suggestion in suggestions if suggestion.role is role]
-    if len(having) < 2:
-        return suggestions
-    best = max(having, key=quality)  # max keeps the first of equals
-    return [
-        replace(
-            suggestion,
-            role=Role.DROP,
-            reason=f"could be the {role} column too: {suggestion.reason}",
-            check=f"{why}, here {best.name}; choose another if that is the wrong one",
-        )
-        if suggestion.role is role and suggestion is not best
-        else suggestion
-        for suggestion in suggestions
-    ]
+    if facts.distinct > MANY_THINGS:
+        return Suggestion(facts, Role.DROP, f"numbers something{word} and repeats, so it cannot tell rows apart")
+    return None

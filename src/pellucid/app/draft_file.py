@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 from pellucid.app.draft import Suggestion
 from pellucid.app.unique import Uniqueness
-from pellucid.schema import Role
-from pellucid.taxonomy.toml_text import toml_key
+from pellucid.schema import THREE_STEPS, Kind, Role
+from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.wording import percent
 
-NO_SENSITIVE = (
-    "No column looks sensitive, so nothing can be published with this draft: "
-    'give the column to protect role = "sensitive".'
-)
+NO_SENSITIVE = f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS}."
 NO_QUASI = (
-    "No column looks like something others know, so nothing can be grouped with this draft: "
-    'give at least one column role = "quasi".'
+    f"No column looks like something others know, so nothing can be published with this draft. "
+    f"Three steps: {THREE_STEPS}."
 )
 MANY_NAMES = 6
 _COMMENT_WIDTH = 100
@@ -27,7 +25,7 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
     """The whole file."""
     head = [
         f"Draft by 'pellucid init' for {source}: {rows:,} rows, {len(suggestions)} columns.",
-        "A name and a few counts is all that was looked at. Check every role: you know what others know.",
+        "Names, counts and codes were looked at. Check every role: you know what others know.",
         "",
         *map(uniqueness_sentence, uniques),
         *([] if _has(suggestions, Role.SENSITIVE) else [NO_SENSITIVE]),
@@ -35,8 +33,10 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
         "",
         "Roles: identifier (orders the rows, never published), quasi (others know it), sensitive (protected), "
         "carry (published per group, does not steer the groups), drop (never published).",
+        "",
+        "A draft without a sensitive column or with more than ten quasi-identifiers publishes nothing.",
     ]
-    return "\n".join([*_comments(head), "", *(_section(suggestion) for suggestion in suggestions)])
+    return "\n".join([*_comments(head), "draft = true", "", *(_section(suggestion) for suggestion in suggestions)])
 
 
 def uniqueness_sentence(found: Uniqueness) -> str:
@@ -72,6 +72,15 @@ def checks_of(suggestion: Suggestion) -> list[str]:
     return [check for check in (suggestion.check, suggestion.facts.looks) if check]
 
 
+def details_of(suggestion: Suggestion) -> dict[str, Any]:
+    """What the draft says of a column beyond its type: that codes are categories, and what stands for missing."""
+    facts, said = suggestion.facts, {}
+    plain = Kind.DATE if facts.dtype.is_temporal() else Kind.NUMBER if facts.dtype.is_numeric() else Kind.CATEGORY
+    if suggestion.kind is not plain:
+        said["kind"] = str(suggestion.kind)
+    return {**said, **({"missing": list(facts.missing)} if facts.missing else {})}
+
+
 def _few(names: Sequence[str]) -> str:
     more = f" and {len(names) - MANY_NAMES} more" if len(names) > MANY_NAMES else ""
     return ", ".join(names[:MANY_NAMES]) + more
@@ -86,11 +95,15 @@ def _section(suggestion: Suggestion) -> str:
     nulls = f"{facts.nulls:,} {'null' if facts.nulls == 1 else 'nulls'}" if facts.nulls else "no nulls"
     values = "1 value" if facts.distinct == 1 else f"{facts.distinct:,} different values"
     lines = _comments([f"{values}, {nulls}: {suggestion.reason}."])
+    if suggestion.says is not None and suggestion.role is Role.QUASI:
+        lines += _comments([f"It {suggestion.says.figure}."])
     for check in checks_of(suggestion):
         lines += _comments([f"Check: {check}."])
     lines += [f"[columns.{toml_key(suggestion.name)}]", f'role = "{suggestion.role}"']
     if suggestion.role in (Role.QUASI, Role.SENSITIVE):
         lines.append(f'kind = "{suggestion.kind}"')
+        if suggestion.facts.missing:
+            lines.append(f"missing = {toml_value(list(suggestion.facts.missing))}")
     return "\n".join([*lines, ""])
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from pellucid.app.draft import Suggestion, counted, suggest
+from pellucid.app.choosing import suggest
+from pellucid.app.draft import Suggestion, counted
 from pellucid.app.draft_file import checks_of, draft_text, things_to_check, uniqueness_sentence
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
@@ -56,12 +57,12 @@ def init(
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         bar.stage("reading", 0)
         frame, _ = load(source)
-        suggestions = suggest(counted(frame, bar))
+        suggestions = suggest(counted(frame, bar), frame)
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
     write_text(target, file_section() + draft_text(source, frame.height, suggestions, uniques))
     checks = things_to_check(suggestions)
     output.say(f"{source}: {frame.height:,} rows\n")
-    output.say(labelled({s.name: f"{s.role:<11} {s.reason}" for s in suggestions}))
+    output.say(labelled({s.name: f"{s.role:<11} {s.reason}{_figure(s)}" for s in suggestions}))
     output.say()
     for found in uniques:
         output.say(sentence(uniqueness_sentence(found)))
@@ -99,6 +100,12 @@ def draft_path(source: str) -> Path:
     return path.with_name(f"{path.name.partition('.')[0] or path.name}.toml")
 
 
+def _figure(suggestion: Suggestion) -> str:
+    """How much a column of the draft says about the sensitive one."""
+    shown = suggestion.says is not None and suggestion.role is Role.QUASI
+    return f"; {suggestion.says.figure}" if shown and suggestion.says else ""
+
+
 def _described(suggestion: Suggestion) -> dict[str, object]:
     return {
         "role": str(suggestion.role),
@@ -107,4 +114,6 @@ def _described(suggestion: Suggestion) -> dict[str, object]:
         "check": "; ".join(checks_of(suggestion)),
         "nulls": suggestion.facts.nulls,
         "distinct": suggestion.facts.distinct,
+        "missing": list(suggestion.facts.missing),
+        "tells": None if suggestion.says is None else round(suggestion.says.told, 4),
     }

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pellucid.app.columns import read_with_roles
+from pellucid.app.columns import read_with_roles, split_names
 from pellucid.app.groups_file import check_groups_file, kept_groups
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
@@ -69,6 +69,12 @@ def publish(
     ] = None,
     carry: Annotated[
         list[str] | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
+    ] = None,
+    accept_known: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B", help="Columns to publish though they give the sensitive one away; the recipe says so."
+        ),
     ] = None,
     method: Annotated[
         str,
@@ -131,6 +137,7 @@ def publish(
     output = Output(as_json=as_json, quiet=quiet)
     chosen = build_method(method, parameters)
     recoder = recoder_named(recode or chosen.recoder, split=split_intervals, largest_set=largest_set)
+    accepted = [name for word in accept_known or () for name in split_names(word)]
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     with as_typed(out):
@@ -144,7 +151,7 @@ def publish(
             raise OutputError(
                 f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
             )
-        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite)
+        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted)
         publish_by_spark(asked, told, output, began, shown=not (as_json or quiet))
         return
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
@@ -153,7 +160,9 @@ def publish(
         else:
             table = read(source, schema=described, threads=threads, progress=bar)
         table = without_names(table)
-        release = publish_table(table, chosen, recode=recoder, seed=seed, threads=threads, progress=bar)
+        release = publish_table(
+            table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
+        )
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, chosen)
         bar.stage("writing the release", 0)

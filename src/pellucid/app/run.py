@@ -61,7 +61,15 @@ def run(
     verdicts: Sequence[Verdict] = []
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(todo.source):
         table = read(todo.source, schema=todo.schema, threads=threads, progress=bar)
-        release = publish(table, todo.method, recode=todo.recode, seed=todo.seed, threads=threads, progress=bar)
+        release = publish(
+            table,
+            todo.method,
+            accept_known=todo.accept_known,
+            recode=todo.recode,
+            seed=todo.seed,
+            threads=threads,
+            progress=bar,
+        )
         if todo.require:
             bar.stage("checking what is required", 0)
             verdicts = verify(release, list(todo.require))

@@ -67,6 +67,7 @@ class SparkJob:
     out: Path
     file_format: str | None
     overwrite: bool
+    accepted: Sequence[str] = ()
 
 
 def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: float, *, shown: bool) -> None:
@@ -91,7 +92,9 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
         settings = Spark(master=call.master, rows_per_worker=call.rows_per_worker, work=work, options=call.options)
         stack.enter_context(session(settings))
         coins = Coins.fresh() if job.seed is None else Coins.from_seed(job.seed)
-        release = publish_with_spark(named, schema, job.method, job.recoder, coins, settings, lost=lost, progress=bar)
+        release = publish_with_spark(
+            named, schema, job.method, job.recoder, coins, settings, lost=lost, accepted=job.accepted, progress=bar
+        )
         with as_typed(job.out):
             release.write(job.out, overwrite=job.overwrite)
         assert release.figures is not None

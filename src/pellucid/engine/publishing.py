@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pellucid.coins import Coins
+from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, warning
 from pellucid.distributed import is_distributed, with_this_python
 from pellucid.engine.boxes import Lost, Parting, Spelling
 from pellucid.engine.by_lot import MOST_MARKS, Lot, drawing
@@ -52,6 +54,7 @@ def publish_with_spark(
     lost: Lost | None = None,
     bins: int = BINS,
     rows_per_file: int = ROWS_PER_FILE,
+    accepted: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> SparkRelease:
     """Publish a Spark DataFrame, or Parquet files by their path or as :func:`files_named` found them.
@@ -62,7 +65,8 @@ def publish_with_spark(
     require_spark()
     check_possible(method, recoder)
     made_by = method, recoder, coins, settings
-    how: dict[str, Any] = {"lost": lost, "bins": bins, "rows_per_file": rows_per_file}
+    accepted = check_accepted(accepted, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)])
+    how: dict[str, Any] = {"lost": lost, "bins": bins, "rows_per_file": rows_per_file, "accepted": accepted}
     if is_distributed(source):
         with_this_python(source.sparkSession)
         with explained(), watching(source.sparkSession, progress) as told:
@@ -98,6 +102,7 @@ def _publish(
     lost: Lost | None,
     bins: int,
     rows_per_file: int,
+    accepted: Sequence[str],
     progress: Progress,
     from_files: bool,
     files: Sequence[Path] = (),
@@ -111,6 +116,9 @@ def _publish(
         empty = outline.without_rows()
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
         method.check_counts(empty, counts)
+        progress.stage("measuring what columns say about the sensitive one", 0)
+        if telling := refuse_determined(engine.said(), accepted):
+            warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
         spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
         if isinstance(method, InParts):
             told = _by_cuts(engine, method, counts, settings, bins, progress)
@@ -126,7 +134,14 @@ def _publish(
             folders = engine.write(spelling, rows_per_file)
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
         account = recipe(
-            empty, method, recoder, outline.rows, suppressed=0, schema=schema, ordered=_ordered_as(frame, schema)
+            empty,
+            method,
+            recoder,
+            outline.rows,
+            suppressed=0,
+            accepted=accepted,
+            schema=schema,
+            ordered=_ordered_as(frame, schema),
         )
         return SparkRelease.of(frame.sparkSession, folders, account, figures, work)
     except BaseException:

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from pellucid.coins import Coins
+from pellucid.determined import Says
 from pellucid.distributed import pattern
 from pellucid.engine.blocks import Tally
 from pellucid.engine.boxes import BOXES, Lines, Parting, Spelling, boxed, grouping_of_parts, writing
@@ -27,6 +28,8 @@ from pellucid.engine.codebooks import Codebook, codebook, counted_by_spark, requ
 from pellucid.engine.cuts import Cuts
 from pellucid.engine.direct import COUNTED, COUNTS, Pieces, added_up, counting, encoding_pieces, pieces_of
 from pellucid.engine.operations import Bins, Held, Outline, Request
+from pellucid.engine.pairs import PAIRS, Counting, pairs_of, said
+from pellucid.engine.pairs import counting as counting_pairs
 from pellucid.engine.shared import shared
 from pellucid.engine.sieve import Sieve
 from pellucid.engine.stored import FOLDER, Block
@@ -201,6 +204,16 @@ class SparkEngine:
             merged = found.groupBy("slot").agg(f.sum("times").alias("times"), *least, *most).toArrow()
         tally.take({name: merged[name].to_numpy() for name in empty})
         return tally.answers()
+
+    def said(self) -> list[Says]:
+        """How much each column says about each sensitive one: one pass over all rows, added up by Spark."""
+        from pyspark.sql import functions as f
+
+        asked = Counting(self.outline, self.work, self.blocks, pairs_of(self.outline))
+        with self._shared(asked) as told_by:
+            found = self.spark.range(len(self.blocks)).mapInArrow(counting_pairs(told_by), PAIRS)
+            merged = found.groupBy("slot").agg(f.sum("times").alias("times")).toArrow()
+        return said(asked, merged["slot"].to_numpy(), merged["times"].to_numpy())
 
     def sift(self, shares: Shares, coins: Coins, progress: Progress) -> Sieve:
         """Pass over all rows until it is known which rows each share takes."""

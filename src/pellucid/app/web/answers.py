@@ -16,7 +16,7 @@ from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
 from pellucid.app.web.telling import naming_columns
 from pellucid.app.web.uploads import UNPACKED
-from pellucid.schema import Column, Role
+from pellucid.schema import Column
 
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
@@ -175,6 +175,6 @@ def open_source(session: Session, place: str, name: str, *, limited: bool) -> Jo
 
     def keep(found: dict[str, Any]) -> None:
         session.data = found
-        session.columns = {column["name"]: Column(role=Role(column["role"])) for column in found["columns"]}
+        session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
     return start(session, f"Reading {name}", ("data",), [Task("open", {"source": source}, keep)])

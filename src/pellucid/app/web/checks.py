@@ -13,7 +13,7 @@ from pellucid.schema import Column, Kind, Role
 
 MISSING = "Texts that stand for an empty value"  # the field at Details of a column
 _AS_NUMBERS = "read as numbers"
-_MARKS = re.compile(r"(?:, and )?add (missing = \[.*\]) to the column if so")  # as a schema file says it
+_MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
 _FIELDS = (  # what a message of the library calls keys of a schema file, and what the page has instead
     (re.compile(r"missing = \[[^\]]*\]"), f"“{MISSING}”"),
     (re.compile(r'(set |is for )?kind = "(\w+)"'), r"\1the kind “\2”"),
@@ -37,10 +37,10 @@ def field_words(text: str) -> str:
 def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
     r"""What is left to check in one column.
 
-    >>> facts = {"check": ["'?' stands for a missing value in 2 rows; add missing = [\"?\"] to the column if so"]}
-    >>> checks_of_column(facts, Column(role="quasi"))[0].partition("; ")[2]
-    'if so, write ? into “Texts that stand for an empty value” at Details of the column'
-    >>> checks_of_column(facts, Column(role="quasi", missing=["?"]))
+    >>> told = "'?' stands for a missing value in 2 rows; the draft has missing = [\"?\"], take it out if not so"
+    >>> checks_of_column({"check": [told]}, Column(role="quasi", missing=["?"]))[0].partition("; ")[2]
+    'if not, take ? out of “Texts that stand for an empty value” at Details of the column'
+    >>> checks_of_column({"check": [told]}, Column(role="quasi"))
     []
     """
     found = [_left(check, column) for check in facts["check"]]
@@ -54,11 +54,11 @@ def _left(check: str, column: Column) -> str:
     if advice is None:
         return check
     marks = tomllib.loads(advice[1])["missing"]
-    if set(marks) <= set(column.missing):
-        return ""  # what else it looks like can be told only when it is read again
+    if not set(marks) & set(column.missing):
+        return ""  # somebody took it out; what else it looks like can be told only when it is read again
     before = check[: advice.start()]
     comma = "" if before.endswith("; ") else ", and "
-    return f"{before}{comma}if so, write {', '.join(marks)} into “{MISSING}” at Details of the column"
+    return f"{before}{comma}if not, take {', '.join(marks)} out of “{MISSING}” at Details of the column"
 
 
 def things_left(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[str]:

@@ -56,6 +56,9 @@ class Session:
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
+        self.accepted: tuple[str, ...] = ()  # columns that the steward publishes though they give a protected one away
+        self.determined: dict[str, str] = {}  # those that do under the roles that were checked last, in words
+        self.drafted = True  # the roles are our suggestion, changed or not, and no schema that somebody wrote
         self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
         self.done = ""  # what was just saved or loaded; told once
         self.told = 0  # the last job whose end a page has told
@@ -93,6 +96,7 @@ class Session:
                 "changed. Publish again at step 3, Method."
             )
         self.checked, self.outline, self.comparison, self.comparing = None, None, None, None
+        self.determined = {}
         self.forget_release()
 
     def choose(self, source: Results) -> None:

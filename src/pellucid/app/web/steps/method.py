@@ -125,12 +125,13 @@ async def run(request: Request) -> Response:
         place = session.new_place()
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
         setting["place"] = str(place)
+        accepted = {"accepted": list(session.accepted)}
         job = start(
             session,
             f"Publishing with {name}",
             ("method", "result"),
             [
-                Task("publish", {**about, **setting}, lambda found: _keep(session, found, chosen, place)),
+                Task("publish", {**about, **setting, **accepted}, lambda found: _keep(session, found, chosen, place)),
                 *look_closer(session, about),
             ],
             files=[place],
@@ -171,7 +172,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         columns = outline.having(Role.SENSITIVE)
         if len(columns) > 1 and hasattr(method, "check_counts"):  # some methods protect one column only
             method.check_counts(outline, [frequencies(outline.codes[i], len(outline.attributes[i])) for i in columns])
-        said["sentence"] = sentence_of(outline, method, recoder)
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted)
     except PellucidError as wrong:
         said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
     return said
@@ -310,6 +311,9 @@ def _page(
     """The form with the parameters that were given, also where they are empty; without any, with the usual ones."""
     session = session_of(request)
     if session.checked is None or session.outline is None:
+        if session.determined:
+            given_away = ". ".join(session.determined.values())
+            error = error or f"{given_away}. Decide about that at step 2, Roles"
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind = methods()[name] if name in methods() else methods()["hybrid"]
     values = usual(session, kind) if given is None else dict(given)

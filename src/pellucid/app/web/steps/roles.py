@@ -30,9 +30,10 @@ from pellucid.app.web.steps.drafting import (
 from pellucid.app.web.telling import RULE, telling_columns, watched
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.schema import Column
+from pellucid.schema import MOST_DRAFTED, THREE_STEPS, Column, Role
 
 PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people
+ACCEPT = "accept-"  # with the number of a column: it may be published though it gives a protected one away
 
 
 async def show(request: Request) -> Response:
@@ -55,16 +56,19 @@ async def save(request: Request) -> Response:
         session.jobs.forget()  # what went wrong before was about another draft
         if re.fullmatch(r"\d{1,6}", form.get("then", "")):  # the details of one column; what was chosen so far is kept
             return to(f"/roles/{form['then']}")
+        _require_choice(session)
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
             session.done = "The roles are saved."
             return to("/roles")
         _require_tick(session, form)
+        names = list(session.columns)
+        session.accepted = tuple(name for number, name in enumerate(names) if f"{ACCEPT}{number}" in form)
         job = start_check(session)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
     await settled(job)
-    return to("/roles" if job.state == "failed" else "/method")
+    return to("/roles" if job.state == "failed" or session.determined else "/method")
 
 
 async def consider(request: Request) -> Response:
@@ -106,6 +110,12 @@ def _considered(
         "rule": RULE,
         "discards": session.release is not None and dict(columns) != session.columns,
         "discard": DISCARD in form,
+        "determined": [
+            (number, name, session.determined[name])
+            for number, name in enumerate(columns)
+            if name in session.determined
+        ],
+        "accept": {number for number in range(len(columns)) if f"{ACCEPT}{number}" in form},
     }
 
 
@@ -124,10 +134,27 @@ def _require_tick(session: Session, form: Mapping[str, str]) -> None:
     session.confirmed = frozenset(one.token for one in needed)
 
 
+def _require_choice(session: Session) -> None:
+    """Raise when a draft leaves it open what to protect, or has more columns that others know than are of use."""
+    quasi, sensitive = (len(session.names(role)) for role in (Role.QUASI, Role.SENSITIVE))
+    lacking = (
+        'no column has role = "sensitive"' if not sensitive else 'no column has role = "quasi"' if not quasi else ""
+    )
+    if session.drafted and (lacking or quasi > MOST_DRAFTED):
+        told = lacking or f'{quasi} columns have role = "quasi"'
+        raise SchemaError(f"{told}, so nothing is published; three steps: {THREE_STEPS}")
+
+
 def start_check(session: Session) -> Any:
     """Read the table under the schema, in the background."""
 
     def keep(found: dict[str, Any]) -> None:
+        session.determined = {name: told for name, told in found["determined"].items() if name not in session.accepted}
+        if session.determined:  # nothing goes on before somebody decided about them
+            session.checked = None
+            return
+        names = [name for name, column in session.columns.items() if column.role in (Role.QUASI, Role.CARRY)]
+        session.accepted = tuple(name for name in session.accepted if name in names)
         session.load_outline()
         session.checked = found
 
@@ -159,6 +186,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
         def keep(_found: dict[str, Any]) -> None:
             take(session, session.load_draft(), discard=discard)
             session.trees = {}
+            session.drafted = False
             session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}

@@ -12,6 +12,7 @@ from pellucid.app.unique import most_telling
 from pellucid.app.web.desk import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
 from pellucid.app.web.people import write_names
 from pellucid.app.web.tasks.opening import shown
+from pellucid.determined import said_in
 from pellucid.group.method import largest_feasible
 from pellucid.progress import Progress
 from pellucid.schema import Role
@@ -35,8 +36,11 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     write_pickle(desk.folder / OUTLINE_FILE, outline(table))
     named = [name for name, column in desk.schema(schema).columns.items() if column.role is Role.IDENTIFIER]
     write_names(desk.folder / NAMES_FILE, frame[named[0]] if named else None)
+    told = said_in(table)
     return {
         "rows": len(table),
+        "says": {one.column: one.figure for one in sorted(told, key=lambda one: one.told)},  # the worst one stays
+        "determined": {one.column: one.words for one in sorted(told, key=lambda one: one.told) if one.determines},
         "quasi": quasi,
         "sensitive": [_frequent(table, i) for i in table.having(Role.SENSITIVE)],
         "feasible": {"largest": feasible.largest, "sentence": feasible.sentence, "column": feasible.column},

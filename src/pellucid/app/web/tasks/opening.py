@@ -6,8 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.app.draft import Suggestion, counted, suggest
-from pellucid.app.draft_file import checks_of, things_to_check, uniqueness_sentence
+from pellucid.app.choosing import suggest
+from pellucid.app.draft import Suggestion, counted
+from pellucid.app.draft_file import checks_of, details_of, things_to_check, uniqueness_sentence
 from pellucid.app.unique import most_telling
 from pellucid.app.web.desk import Desk
 from pellucid.datasets import schema_of
@@ -37,7 +38,7 @@ WORDS = {
 def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """Read, count and suggest."""
     frame = desk.frame(source, progress)
-    suggestions = suggest(counted(frame, progress))
+    suggestions = suggest(counted(frame, progress), frame)
     known = schema_of(source["place"]) if source["place"] in ("patients",) or ":" in source["place"] else None
     roles = {s.name: str(s.role) for s in suggestions}
     if known is not None:
@@ -68,6 +69,8 @@ def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[s
         "largest_l": facts.largest_l,
         "examples": [shown(v) for v in values.head(1000).drop_nulls().unique(maintain_order=True).head(EXAMPLES)],
         "role": role,
+        "said": {"role": role, **(details_of(suggestion) if agreed else {})},
+        "says": suggestion.says.figure if agreed and suggestion.says and role == Role.QUASI else "",
         "reason": suggestion.reason if agreed else "the demo table comes with this role",
         "check": checks_of(suggestion) if agreed else [],
     }

@@ -37,13 +37,14 @@ def publish(
     recode: str,
     seed: int | None,
     place: str,
+    accepted: list[str],
     progress: Progress,
 ) -> dict[str, Any]:
     """Make the release and its bundle, for which see :func:`pack`."""
     chosen = build_method(method, parameters)
     table = desk.table(source, schema, progress)
     recoder = recoder_named(recode or chosen.recoder, split=False)
-    release = publish_table(table, chosen, recode=recoder, seed=seed, progress=progress)
+    release = publish_table(table, chosen, accept_known=accepted, recode=recoder, seed=seed, progress=progress)
     progress.stage("measuring what is kept", 0)
     account, remarks = account_of(table, release, chosen)
     sizes = sizes_told(release)

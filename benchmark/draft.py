@@ -1,0 +1,227 @@
+"""How often ``pellucid init`` drafts the role that an expert gives, on labelled columns; writes docs/draft.md.
+
+    python benchmark/draft.py [--rows 2000] [--out docs/draft.md] [--wrong]
+
+``tests/data/columns.tsv`` lists columns of public codebooks (ACS, NHANES, BRFSS, DHS, FARS, UCI's tables) and of the
+kinds of tables that clinics, employers, schools, banks and surveys have, in seven languages. Of each it has the role an
+expert gives, or several where experts differ, and how its values look; the values are generated. The words and rules
+of the draft were made while looking at the mistakes in one half alone ("tuned"), which a checksum of the name chose.
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.app.draft import Suggestion, alone, facts_of
+from pellucid.schema import Role
+
+ROOT = Path(__file__).parents[1]
+LABELS = ROOT / "tests" / "data" / "columns.tsv"
+ROWS = 2_000
+MISSING_SHARE = 0.03  # of the rows have each code that stands for a missing value
+ROLES = (Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE, Role.DROP)
+PUBLISHED_WITHOUT_CARE = (Role.QUASI, Role.CARRY)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One column: what an expert says it is, and how its values look."""
+
+    half: str
+    source: str
+    name: str
+    roles: tuple[str, ...]  # the first is what it is counted as
+    kinds: tuple[str, ...]
+    sample: str
+    missing: tuple[str, ...]
+
+    def values(self, rows: int = ROWS) -> pl.Series:
+        """The column as a file has it."""
+        coins = np.random.default_rng(zlib.crc32(f"{self.source}/{self.name}".encode()))
+        values = pl.Series(self.name, list(_drawn(self.sample, rows, coins)))
+        for code in self.missing:
+            value: Any = int(code) if values.dtype.is_integer() else code
+            values = values.set(pl.Series(coins.random(rows) < MISSING_SHARE), value)
+        return values
+
+    def drafted(self, rows: int = ROWS) -> Suggestion:
+        """What the draft says about the column by itself."""
+        return alone(facts_of(pl.DataFrame([self.values(rows)]), self.name))
+
+
+def labelled() -> list[Labelled]:
+    lines = [line.split("\t") for line in LABELS.read_text().splitlines()[1:]]
+    return [
+        Labelled(half, source, name, tuple(role.split("/")), tuple(kind.split("/")), sample, _codes(missing))
+        for half, source, name, role, kind, sample, missing in lines
+    ]
+
+
+def _codes(written: str) -> tuple[str, ...]:
+    return tuple(code for code in written.split(",") if code)
+
+
+def _drawn(sample: str, rows: int, coins: np.random.Generator) -> Iterable[Any]:
+    """The values that a few words describe."""
+    word, _, rest = sample.partition(" ")
+    given = rest.split(" ")
+    match word:
+        case "int":
+            return coins.integers(int(given[0]), int(given[1]) + 1, rows).tolist()
+        case "skew":
+            low, high = map(int, given)
+            return np.minimum(low + coins.geometric(4 / (high - low + 4), rows) - 1, high).tolist()
+        case "codes100":
+            return coins.choice(np.unique(coins.integers(int(given[0]), int(given[1]), 100)), rows).tolist()
+        case "norm" | "lognorm":
+            drawn = getattr(coins, "normal" if word == "norm" else "lognormal")(float(given[0]), float(given[1]), rows)
+            rounded = drawn.round(int(given[2]))
+            return (rounded if int(given[2]) else rounded.astype(int)).tolist()
+        case "weight":
+            drawn = float(given[0]) * coins.lognormal(0, 0.8, rows)
+            return (drawn.round(4) if "." in given[0] else drawn.round().astype(int) + 1).tolist()
+        case "seq":
+            return range(int(given[0]), int(given[0]) + rows)
+        case "uniq":
+            return coins.permutation(np.arange(10**9, 10**9 + 7 * rows, 7)).tolist()
+        case "manyuniq":
+            return coins.integers(10**6, 10**6 + 5 * rows, rows).tolist()
+        case "const":
+            return [rest] * rows
+        case "date":
+            first, last = map(date.fromisoformat, given)
+            return [first + timedelta(days=int(day)) for day in coins.integers(0, (last - first).days, rows)]
+        case "codes" | "cat":
+            values = rest.split("," if word == "codes" else "|")
+            shares = 1 / np.arange(1.0, len(values) + 1)
+            drawn = coins.choice(values, rows, p=shares / shares.sum()).tolist()
+            plain = all(value == str(int(value)) if value.isdigit() else False for value in values)
+            return list(map(int, drawn)) if plain else drawn
+        case _:
+            return [_text(word, row, coins) for row in range(rows)]
+
+
+def _text(word: str, row: int, coins: np.random.Generator) -> str:
+    number = int(coins.integers(0, 10**6))
+    name = "".join(coins.choice(list("bdfgklmnprstvz"), 3)) + "".join(coins.choice(list("aeiou"), 2))
+    match word:
+        case "textid":
+            return f"{name[:2].upper()}{row:06d}{number % 97:02d}"
+        case "names":
+            return f"{name[0].upper()}{name[3]}{name[1]}{name[4]}{name[2]}"
+        case "nameuniq":
+            return f"{name.title()} {row}"
+        case "email":
+            return f"{name}{row}@example.org"
+        case "ip":
+            return f"10.{number % 250}.{number // 250 % 250}.{row % 250}"
+        case "zip":
+            return f"{number % 900:05d}"
+        case "icd":
+            return f"{'ABCEFGIJKM'[number % 10]}{number // 10 % 40:02d}.{number % 7}"
+        case "free":
+            return f"called {name} on day {number % 900} and spoke about the family, wants to come back next week"
+        case _:
+            raise ValueError(word)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """How the draft did on some columns."""
+
+    columns: int
+    right: int
+    right_kinds: int
+    with_kind: int
+    leaks: tuple[str, ...]  # sensitive columns that would be published as something others know
+    by_role: dict[str, tuple[int, int, int]]  # role -> drafted, of these right, labelled
+
+
+def marked(columns: Sequence[Labelled], rows: int = ROWS) -> tuple[Marks, list[str]]:
+    """The marks, and a line for each role that is wrong."""
+    drafts = [(column, column.drafted(rows)) for column in columns]
+    right = [(c, s) for c, s in drafts if s.role in c.roles]
+    kinds = [(c, s) for c, s in right if s.role in (Role.QUASI, Role.SENSITIVE) and c.kinds[0]]
+    leaks = [
+        c.name
+        for c, s in drafts
+        if "sensitive" in c.roles and "quasi" not in c.roles and s.role in PUBLISHED_WITHOUT_CARE
+    ]
+    by_role = {}
+    for role in ROLES:
+        said = [c for c, s in drafts if s.role is role]
+        meant = [c for c, s in drafts if role == (s.role if s.role in c.roles else c.roles[0])]
+        by_role[str(role)] = (len(said), sum(role in c.roles for c in said), len(meant))
+    wrong = [f"{c.source}.{c.name}: {'/'.join(c.roles)}, drafted {s.role} ({s.reason})" for c, s in drafts]
+    wrong = [line for line, (c, s) in zip(wrong, drafts, strict=True) if s.role not in c.roles]
+    wrong += [
+        f"{c.source}.{c.name}: kind {'/'.join(c.kinds)}, drafted {s.kind}" for c, s in kinds if s.kind not in c.kinds
+    ]
+    found = Marks(len(drafts), len(right), sum(s.kind in c.kinds for c, s in kinds), len(kinds), tuple(leaks), by_role)
+    return found, wrong
+
+
+def table(halves: dict[str, Marks]) -> str:
+    lines = ["| half | columns | roles right | kinds right | sensitive drafted as known |", "|---|---|---|---|---|"]
+    for half, one in halves.items():
+        roles, kinds = one.right / one.columns, one.right_kinds / max(one.with_kind, 1)
+        lines.append(f"| {half} | {one.columns} | {100 * roles:.1f} % | {100 * kinds:.1f} % | {len(one.leaks)} |")
+    lines += ["", "| half | role | drafted | precision | recall |", "|---|---|---|---|---|"]
+    for half, one in halves.items():
+        for role, (said, hit, meant) in one.by_role.items():
+            precision, recall = 100 * hit / max(said, 1), 100 * hit / max(meant, 1)
+            lines.append(f"| {half} | {role} | {said} | {precision:.0f} % | {recall:.0f} % |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--out", type=Path, help="write the page there")
+    parser.add_argument("--wrong", action="store_true", help="list what is wrong in the half that was tuned on")
+    given = parser.parse_args()
+    columns = labelled()
+    halves = {}
+    for half in ("tuned", "held out", "elsewhere", "untouched"):
+        halves[half], wrong = marked([column for column in columns if column.half == half], given.rows)
+        if given.wrong and half == "tuned":
+            print("\n".join(wrong), "\n")
+    print(table(halves))
+    if given.out is not None:
+        given.out.write_text(PAGE.format(count=len(columns), table=table(halves)))
+
+
+PAGE = """# What `pellucid init` drafts
+
+Measured by `benchmark/draft.py` on {count} columns of `tests/data/columns.tsv`: each with the role that an expert
+gives it, or several where experts differ, and generated values. Labels were written before the rules were tried on
+them.
+
+- "tuned" and "held out": names of public codebooks (ACS, NHANES, BRFSS, DHS, FARS, UCI) and of usual tables in
+  seven languages, divided by a checksum. Rules were made while looking at the mistakes in "tuned" only; but the
+  author of the rules wrote both halves, so "held out" flatters.
+- "elsewhere" and "untouched": names found in public repositories afterwards, labelled, then tried. The first time,
+  81 % of "elsewhere" were right and none of the 81 leaked by the strict count (one that an expert would protect or
+  drop was drafted as known); after that was mended 94 % of the 49 of "untouched" were right, and one such column
+  was drafted as known. Both were then mended too: **on names that nobody has seen, expect 80 to 95 %, nearly all
+  mistakes being columns that are dropped**, and check every role.
+
+{table}
+
+Counted is what the draft says about a column by itself; of several sensitive columns, or of more than ten that others
+know, a draft keeps the best and drops the others with the reason. "Sensitive drafted as known": a column that an expert
+protects and the draft would publish as a quasi-identifier or carry along. A column of which nothing is known is drafted
+as `drop`.
+"""
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""What the values of a column say, whatever its name: codes for missing values, weights, lists of known words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.io.inference import REAL, missing_marks
+from pellucid.schema import Role
+
+LOOKED_AT = 1_000  # distinct values
+NEARLY_ALL = 0.9  # of the distinct values
+SINGLE = (7, 8, 9)  # "don't know", "not asked", "refused" of a question with few answers
+MOST_ANSWERS = 6
+ODD = frozenset({96, 97, 98, 99, 77, 88, 66, 996, 997, 998, 999, 777, 888, 9996, 9997, 9998, 9999, 7777, 8888})
+ODD |= {99998, 99999, 77777, 88888, 999998, 999999, 9999999, 99999999}
+BELOW = frozenset({-1, -2, -3, -4, -5, -6, -7, -8, -9, -66, -77, -88, -98, -99, -777, -888, -999, -9999})
+GAP = 0.25  # of the range of the other values, above which an odd number stands apart
+PEAK = 3.0  # so many times the rows of its neighbours make a peak
+FEW_MARKS = 3  # texts among numbers that are taken for marks of a missing value
+
+# Words that fill columns; three different ones of a list, and nearly all values in it, are needed.
+LISTS = {
+    "sex": (
+        Role.QUASI,
+        "male female m f man woman men women masculino femenino masculin feminin mannlich weiblich hombre mujer",
+    ),
+    "race": (
+        Role.QUASI,
+        "white black asian hispanic latino caucasian african american indian other mixed pacific unknown",
+    ),
+    "marital": (
+        Role.QUASI,
+        "married single divorced widowed separated never-married unmarried cohabiting ledig verheiratet geschieden",
+    ),
+    "illness": (
+        Role.SENSITIVE,
+        "flu influenza cold asthma cancer diabetes hiv aids gout hypertension pneumonia bronchitis gastritis migraine "
+        "depression anxiety arthritis stroke hepatitis covid covid-19 dyspepsia indigestion ulcer tuberculosis copd",
+    ),
+}
+SHAPES = (
+    ("email", Role.IDENTIFIER, r"^[^@\s]+@[^@\s]+\.[a-zA-Z]+$"),
+    ("internet address", Role.IDENTIFIER, r"^\d{1,3}(\.\d{1,3}){3}$"),
+    ("telephone number", Role.IDENTIFIER, r"^(\+|00)\d[\d /-]{6,}$"),
+    ("social security number", Role.IDENTIFIER, r"^\d{3}-\d{2}-\d{4}$"),
+    ("bank account", Role.IDENTIFIER, r"^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$"),
+    ("diagnosis code", Role.SENSITIVE, r"^[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}$"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The shape of a column of numbers, without what stands for a missing value."""
+
+    whole: bool
+    low: float
+    high: float
+    distinct: int
+    ratio: float  # of the value that 1 % exceed to the one that 99 % exceed; infinite if that is not positive
+    mean: float
+
+    @property
+    def like_weights(self) -> bool:
+        """Positive, spread over more than a body's weight, or scaled to one."""
+        return self.low > 0 and (self.ratio > 8 or self.mean >= 1000 or (0.8 < self.mean < 1.25 and not self.whole))
+
+
+def numbers_of(values: pl.Series, missing: Sequence[str]) -> Numbers | None:
+    """The shape of the numbers in a column; None when it has none."""
+    if not values.dtype.is_numeric():
+        return None
+    known = values.drop_nulls().cast(pl.Float64)
+    known = known.filter(known.is_finite() & ~known.is_in([float(mark) for mark in missing]))
+    if known.is_empty():
+        return None
+    array: NDArray[np.float64] = known.to_numpy()
+    small, large = np.quantile(array, [0.01, 0.99])
+    return Numbers(
+        whole=bool((array == np.floor(array)).all()),
+        low=float(array.min()),
+        high=float(array.max()),
+        distinct=known.n_unique(),
+        ratio=float(large / small) if small > 0 else float("inf"),
+        mean=float(array.mean()),
+    )
+
+
+def missing_codes(values: pl.Series) -> list[str]:
+    """What stands for a missing value: marks such as ? or N among other texts, odd numbers apart from the others.
+
+    >>> missing_codes(pl.Series([34, 51, 999, 28, 999, 60])), missing_codes(pl.Series([0, 3, -1, 2]))
+    (['999'], ['-1'])
+    >>> missing_codes(pl.Series([1, 2, 2, 1, 9, 7])), missing_codes(pl.Series(["12", "N", "7", "15", "31"]))
+    (['7', '9'], ['N'])
+    >>> missing_codes(pl.Series([96, 97, 98, 99, 99])), missing_codes(pl.Series(["a", "b"]))
+    ([], [])
+    """
+    if values.dtype.is_integer() or values.dtype.is_float():
+        return _odd_numbers(values)
+    if values.dtype != pl.String:
+        return []
+    marks = missing_marks(values)
+    distinct = values.drop_nulls().unique(maintain_order=True).head(LOOKED_AT)
+    others = [value for value in distinct.filter(~distinct.str.contains(REAL)) if value.strip() and value not in marks]
+    numbers = len(distinct) - len(others) - len(marks)
+    if (
+        len(others) <= FEW_MARKS
+        and numbers >= 4 * max(1, len(others))
+        and all(re.fullmatch(r"\D{1,12}", o) for o in others)
+    ):
+        return [*marks, *others]
+    return marks
+
+
+def _odd_numbers(values: pl.Series) -> list[str]:
+    counts = values.drop_nulls().value_counts(name="rows").sort(values.name)
+    array = counts[values.name].to_numpy()
+    rows = counts["rows"].to_numpy()
+    if len(array) < 3:
+        return []
+    whole = array == np.floor(array)
+    found = (
+        {int(value) for value in array[whole & np.isin(array, list(BELOW))]} if _negative_are_codes(array) else set()
+    )
+    usual = array[~np.isin(array, list(found))]
+    found |= _single_digits(usual) or _apart(usual, rows[~np.isin(array, list(found))])
+    return [str(code) for code in sorted(found)]
+
+
+def _negative_are_codes(array: NDArray[np.float64]) -> bool:
+    """Whether everything below zero is a usual code, and few such codes there are."""
+    below = array[array < 0]
+    return 0 < len(below) <= FEW_MARKS + 2 and bool(np.isin(below, list(BELOW)).all()) and bool((array >= 0).sum() >= 2)
+
+
+def _single_digits(array: NDArray[np.float64]) -> set[int]:
+    """7, 8 and 9 after the answers 1 to at most 6 (or 0 to 6), with a gap before them."""
+    answers = array[array <= MOST_ANSWERS]
+    codes = array[array > MOST_ANSWERS]
+    contiguous = len(answers) >= 2 and len(answers) == answers[-1] - answers[0] + 1 and answers[0] in (0, 1)
+    if not contiguous or len(codes) == 0 or not np.isin(codes, SINGLE).all() or codes[0] - answers[-1] < 2:
+        return set()
+    return {int(code) for code in codes}
+
+
+def _apart(array: NDArray[np.float64], rows: NDArray[np.int64]) -> set[int]:
+    """Odd numbers such as 99 at the end, far from the others or, for nines, a peak beside a gap."""
+    end = len(array)
+    while end > 1 and float(array[end - 1]) in ODD:
+        end -= 1
+    for start in range(end, len(array)):  # what is in the list and not apart belongs to the others
+        last, spread = array[start - 1], max(array[start - 1] - array[0], 1)
+        gap = array[start] - last
+        nines = set(str(int(array[start]))) == {"9"}
+        peak = nines and gap >= 2 and rows[start] >= PEAK * np.median(rows[max(0, start - 10) : start])
+        if gap > max(1, GAP * spread) or peak:
+            return {int(code) for code in array[start:]}
+    return set()
+
+
+def known_values(values: pl.Series) -> tuple[Role, str] | None:
+    """A role that the values tell whatever the name, and what they are.
+
+    >>> known_values(pl.Series(["f", "m", "f"])), known_values(pl.Series(["E11.9", "I10.0", "J45.1"]))
+    ((<Role.QUASI: 'quasi'>, 'sex'), (<Role.SENSITIVE: 'sensitive'>, 'diagnosis code'))
+    >>> known_values(pl.Series(["red", "blue"])) is None
+    True
+    """
+    if values.dtype != pl.String:
+        return None
+    distinct = values.drop_nulls().unique(maintain_order=True).head(LOOKED_AT)
+    if distinct.is_empty():
+        return None
+    for what, role, shape in SHAPES:
+        if len(distinct) > 2 and distinct.str.contains(shape).mean() >= NEARLY_ALL:  # type: ignore[operator]
+            return role, what
+    words = distinct.str.strip_chars().str.to_lowercase()
+    for what, (role, listed) in LISTS.items():
+        hits = int(words.is_in(listed.split()).sum())
+        if hits >= (2 if what == "sex" else 3) and hits >= NEARLY_ALL * len(words):
+            return role, what
+    return None

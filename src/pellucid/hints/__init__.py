@@ -1,0 +1,223 @@
+"""What the name of a column says about it: codebooks and vocabularies of health, census, school and work."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from pellucid.hints import words as vocabulary
+from pellucid.hints.codebooks import NUMERIC, in_codebook
+from pellucid.schema import Role
+
+NUMBERING = frozenset(vocabulary.NUMBERING.split())
+# A number of things is rarely what people hide: "num medications" is no medication.
+COUNTING = frozenset({"num", "number", "count", "counts", "total", "n", "no", "nr", "anzahl", "nombre", "numero"})
+# What people hide first.
+ILLNESS = ("diag", "disease", "icd", "illness", "injur", "krank", "maladie", "enfermedad", "doenca", "malattia")
+# Words of these leave no doubt, whatever stands beside them; the others only beside words that say nothing.
+SURE_CONCEPTS = frozenset({"birth", "place", "race", "marital", "nation"})
+# "sex" is known to others only as what a person is; beside other words it is what a person does.
+BESIDE_SEX = frozenset(
+    {
+        "code",
+        "cd",
+        "label",
+        "desc",
+        "of",
+        "the",
+        "at",
+        "birth",
+        "assigned",
+        "legal",
+        "var",
+        "cat",
+        "group",
+        "recode",
+        "p",
+        "m",
+        "f",
+        "id",
+        "type",
+    }
+)
+ONSET = frozenset({"first", "onset", "start", "started", "began", "begin", "last", "when", "since"})
+PEOPLE = frozenset(
+    {
+        "employee",
+        "employees",
+        "worker",
+        "student",
+        "child",
+        "parent",
+        "mother",
+        "father",
+        "patient",
+        "respondent",
+        "person",
+    }
+)
+PHRASES = {  # several words that mean something else than each of them
+    ("grade", "level"): (Role.QUASI, "education"),
+    ("school", "grade"): (Role.QUASI, "education"),
+    ("special", "education"): (Role.SENSITIVE, ""),
+    ("special", "needs"): (Role.SENSITIVE, ""),
+    ("food", "stamps"): (Role.SENSITIVE, ""),
+    ("birth", "weight"): (Role.SENSITIVE, ""),
+    ("daily", "rate"): (Role.SENSITIVE, ""),
+    ("hourly", "rate"): (Role.SENSITIVE, ""),
+    ("monthly", "rate"): (Role.SENSITIVE, ""),
+    ("life", "expectancy"): (Role.SENSITIVE, ""),
+    ("health", "insurance"): (Role.SENSITIVE, ""),
+    ("discharge", "disposition"): (Role.SENSITIVE, ""),
+    ("gender", "identity"): (Role.SENSITIVE, ""),
+    ("little", "interest"): (Role.SENSITIVE, ""),
+    ("over", "time"): (Role.SENSITIVE, ""),
+    ("job", "satisfaction"): (Role.SENSITIVE, ""),
+    ("employment", "length"): (Role.QUASI, "work"),
+    ("credit", "card", "number"): (Role.IDENTIFIER, ""),
+    ("account", "number"): (Role.IDENTIFIER, ""),
+    ("social", "security", "number"): (Role.IDENTIFIER, ""),
+    ("insurance", "number"): (Role.IDENTIFIER, ""),
+    ("medical", "record", "number"): (Role.IDENTIFIER, ""),
+    ("health", "card", "number"): (Role.IDENTIFIER, ""),
+}
+RANKED = (*vocabulary.QUASI,)  # concepts, best known first
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A role and the word that suggests it; ``concept`` of a quasi-identifier; whether numbers count something."""
+
+    role: Role
+    word: str
+    concept: str = ""
+    numeric: bool = False
+
+    @property
+    def rank(self) -> int:
+        """How well others know it: 0 best."""
+        return RANKED.index(self.concept) if self.concept in RANKED else len(RANKED)
+
+
+def words_of(column: str) -> list[str]:
+    """The words of a column's name, lower case and without accents.
+
+    >>> words_of("dateOfBirth"), words_of("Âge (années)"), words_of("ZIP_CODE")
+    (['date', 'of', 'birth'], ['age', 'annees'], ['zip', 'code'])
+    """
+    plain = unicodedata.normalize("NFKD", column).encode("ascii", "ignore").decode()
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", plain)]
+
+
+def hinted_role(column: str) -> tuple[Role, str] | None:
+    """The role that the name suggests and the word that suggests it.
+
+    >>> hinted_role("patient_diagnosis")
+    (<Role.SENSITIVE: 'sensitive'>, 'diagnosis')
+    >>> hinted_role("x17") is None
+    True
+    """
+    hint = hint_of(column)
+    return None if hint is None else (hint.role, hint.word)
+
+
+@cache
+def hint_of(column: str) -> Hint | None:
+    """What the name suggests: a codebook's variable, else words; what people hide goes before what others know.
+
+    >>> hint_of("SexNumPartnLife").role, hint_of("sex").role, hint_of("RAC1P").concept, hint_of("pwgtp7").concept
+    (<Role.SENSITIVE: 'sensitive'>, <Role.QUASI: 'quasi'>, 'codebook', 'survey')
+    """
+    known = in_codebook(column)
+    if known is not None:
+        concept = "survey" if known[0] == Role.DROP else "codebook"
+        return Hint(Role(known[0]), column.strip(), concept, known[1] in NUMERIC.split())
+    words = words_of(column)
+    return (
+        _phrase(words)
+        or _weight(words)
+        or _any(words, vocabulary.SENSITIVE, Role.SENSITIVE)
+        or _free_text(words)
+        or _any(words, vocabulary.TECHNICAL, Role.DROP, "survey")
+        or _quasi(words)
+        or _any(words, vocabulary.IDENTIFIER, Role.IDENTIFIER)
+    )
+
+
+def _phrase(words: list[str]) -> Hint | None:
+    for phrase, (role, concept) in PHRASES.items():
+        for start in range(len(words) - len(phrase) + 1):
+            if tuple(words[start : start + len(phrase)]) == phrase:
+                return Hint(role, " ".join(phrase), concept, bool(COUNTING & set(words)))
+    return None
+
+
+def _weight(words: list[str]) -> Hint | None:
+    """A survey's weight, a body's, or one of the two (concept "weight"), which only its values tell."""
+    found = _matching(words, vocabulary.WEIGHTING)
+    if found is None:
+        return None
+    others = set(words) - {found}
+    if others & set(vocabulary.BODY.split()):
+        return Hint(Role.SENSITIVE, found, "", numeric=True)
+    bare = found in ("weight", "weights", "gewicht", "poids", "peso", "pesos", "wt")
+    if not bare or others & set(vocabulary.SURVEY.split()):
+        return Hint(Role.DROP, found, "survey")
+    return Hint(Role.SENSITIVE, found, "weight", numeric=True)
+
+
+def _free_text(words: list[str]) -> Hint | None:
+    found = _matching(words, vocabulary.FREE_TEXT)
+    return None if found is None or found == "text" else Hint(Role.DROP, found, "text")
+
+
+def _any(words: Iterable[str], patterns: str, role: Role, concept: str = "") -> Hint | None:
+    found = _matching(words, patterns)
+    return None if found is None else Hint(role, found, concept)
+
+
+def _quasi(words: list[str]) -> Hint | None:
+    """What others know, unless words beside it make something else of it."""
+    naming = _matching(words, vocabulary.IDENTIFIER) is not None
+    looked_at = [word for word in words if not (naming and word in PEOPLE)]
+    for concept, patterns in vocabulary.QUASI.items():
+        found = _matching(looked_at, patterns)
+        if found is None:
+            continue
+        others = [word for word in words if word != found and not word.isdigit()]
+        if concept == "sex" and not BESIDE_SEX.union(PEOPLE).issuperset(others):
+            return Hint(Role.SENSITIVE, found)
+        if concept == "age" and (ONSET & set(others) or _matching(others, vocabulary.QUASI["sex"])):
+            return Hint(Role.SENSITIVE, found)
+        if concept not in SURE_CONCEPTS and not all(map(_says_nothing, others)):
+            continue
+        numeric = concept == "age" or bool(set(words) & {*vocabulary.NUMBERS.split(), *COUNTING})
+        return Hint(Role.QUASI, found, concept, numeric)
+    return None
+
+
+def _says_nothing(word: str) -> bool:
+    """Whether a word beside a known one leaves it what it is; so do other known ones."""
+    if len(word) == 1 or word in vocabulary.NEUTRAL.split():
+        return True
+    return any(_matching([word], patterns) for patterns in vocabulary.QUASI.values()) or word in NUMBERING
+
+
+def _matching(words: Iterable[str], patterns: str) -> str | None:
+    """The first word that one of the patterns matches."""
+    whole, stems, parts = _compiled(patterns)
+    for word in words:
+        if word in whole or word.startswith(stems) or any(part in word for part in parts):
+            return word
+    return None
+
+
+@cache
+def _compiled(patterns: str) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
+    given = patterns.split()
+    stems = tuple(pattern[:-1] for pattern in given if pattern.endswith("*"))
+    parts = tuple(pattern[1:] for pattern in given if pattern.startswith("~"))
+    return frozenset(given) - {*stems, *parts}, stems, parts

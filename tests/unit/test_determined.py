@@ -1,0 +1,254 @@
+"""The roles are safe: what determines the sensitive column is no quasi-identifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import pellucid as pc
+from pellucid import association
+from pellucid.determined import DETERMINED, Says, says
+from plain import association as plain
+
+ROWS = 3_000
+Column = NDArray[np.int64]
+
+
+def measured(first: Column, second: Column, *, ordered: bool = False) -> Says:
+    codes = [np.unique(column, return_inverse=True) for column in (first, second)]
+    (values, x), (secrets, y) = codes
+    return says("x", x.astype(np.int32), len(values), "y", y.astype(np.int32), len(secrets), ordered=ordered)
+
+
+def income(coins: np.random.Generator) -> tuple[Column, Column]:
+    money = coins.lognormal(10, 1, ROWS).astype(np.int64)
+    return money, np.searchsorted(np.quantile(money, np.arange(0.1, 1, 0.1)), money)
+
+
+def age(coins: np.random.Generator) -> tuple[Column, Column]:
+    years = coins.integers(0, 91, ROWS)
+    return years, years // 10
+
+
+def icd(coins: np.random.Generator) -> tuple[Column, Column]:
+    code = coins.permutation(300)[coins.zipf(1.3, ROWS) % 300]
+    return code, code // 15
+
+
+def city(coins: np.random.Generator) -> tuple[Column, Column]:
+    """The order of cities says nothing about countries."""
+    town = coins.zipf(1.2, ROWS) % 400
+    return town, coins.permutation(400)[town] % 12
+
+
+def birth(coins: np.random.Generator) -> tuple[Column, Column]:
+    day = coins.integers(0, 33_000, ROWS)
+    return day, day // 365
+
+
+DEPENDENT = [income, age, icd, city, birth]
+
+
+@pytest.mark.parametrize("made", DEPENDENT)
+def test_what_determines_the_sensitive_column_is_found(
+    made: Callable[[np.random.Generator], tuple[Column, Column]],
+) -> None:
+    fine, coarse = made(np.random.default_rng(1))
+    assert measured(fine, coarse).told > 0.95
+    numbers = made in (income, age, birth)
+    assert measured(fine, coarse, ordered=numbers).told > 0.95
+
+
+@pytest.mark.parametrize("made", DEPENDENT)
+def test_a_coarser_version_of_the_sensitive_column_is_found(
+    made: Callable[[np.random.Generator], tuple[Column, Column]],
+) -> None:
+    fine, coarse = made(np.random.default_rng(2))
+    assert measured(coarse, fine, ordered=made in (income, age, birth)).determines
+
+
+@pytest.mark.parametrize("made", DEPENDENT)
+def test_three_percent_of_noise_hide_nothing(made: Callable[[np.random.Generator], tuple[Column, Column]]) -> None:
+    coins = np.random.default_rng(3)
+    fine, coarse = made(coins)
+    noisy = np.where(coins.random(ROWS) < 0.97, coarse, coins.permutation(coarse))
+    assert measured(fine, noisy, ordered=made in (income, age, birth)).determines
+    assert measured(noisy, coarse).determines
+
+
+def test_half_noise_is_told_and_not_refused() -> None:
+    coins = np.random.default_rng(4)
+    fine, coarse = age(coins)
+    noisy = np.where(coins.random(ROWS) < 0.65, coarse, coins.permutation(coarse))
+    assert 0.5 < measured(fine, noisy).told < DETERMINED
+
+
+def test_a_column_of_distinct_values_is_no_evidence() -> None:
+    coins = np.random.default_rng(5)
+    secret = coins.integers(0, 10, ROWS)
+    assert measured(coins.permutation(ROWS), secret, ordered=True).told < 0.1
+    assert measured(secret, coins.permutation(ROWS), ordered=True).told < 0.1
+
+
+def test_what_goes_together_in_nature_is_not_refused() -> None:
+    coins = np.random.default_rng(6)
+    height = coins.normal(0, 1, ROWS)
+    weight = (0.6 * height + 0.8 * coins.normal(0, 1, ROWS)).round(2)
+    assert measured(height.round(2), weight, ordered=True).told < 0.6
+    years = coins.integers(20, 95, ROWS)
+    demented = (coins.random(ROWS) < 0.3 * (years - 60).clip(0) / 35).astype(int)
+    assert measured(years, demented).told < 0.3
+
+
+def test_random_tables_raise_no_alarm(thorough: bool) -> None:
+    coins = np.random.default_rng(7)
+    for _ in range(20_000 if thorough else 600):
+        rows = int(coins.choice([5, 8, 12, 20, 40, 100, 300]))
+        first = coins.integers(0, int(coins.choice([2, 3, 10, 50, 1000])), rows)
+        values = int(coins.choice([2, 3, 5, 20]))
+        shares = coins.dirichlet(np.full(values, coins.choice([0.1, 1, 10])))
+        found = measured(first, coins.choice(values, rows, p=shares), ordered=bool(coins.integers(2)))
+        assert found.told < 0.5, found
+
+
+columns = st.integers(4, 40).flatmap(
+    lambda rows: st.tuples(*[st.lists(st.integers(0, width), min_size=rows, max_size=rows) for width in (3, 12)])
+)
+
+
+@settings(max_examples=60)
+@given(columns, st.booleans(), st.sampled_from([0.0, 0.5, 2.0]))
+def test_figures_equal_their_definitions(pair: tuple[list[int], list[int]], turned: bool, sure: float) -> None:
+    first, second = pair[::-1] if turned else pair
+    cells = association.Cells.of(np.array(first, np.int32), max(first) + 1, np.array(second, np.int32), max(second) + 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(association, "SURE", sure)
+        patch.setattr(association, "FEWEST", 0)
+        patch.setattr(association, "SEVERAL", 1.0)
+        patch.setattr(association, "FORETOLD", 0.0)
+        assert association.foretold(cells) == pytest.approx(plain.foretold(first, second, sure))
+        if len(set(second)) > 1:
+            assert association.in_order(cells) == pytest.approx(plain.in_order(first, second))
+            expected = plain.foretold(second, first, sure) * plain.apart(first, second)
+            assert association.as_a_part(cells) == pytest.approx(expected)
+
+
+def test_wide_columns_are_counted_like_narrow_ones() -> None:
+    coins = np.random.default_rng(8)
+    first, second = (coins.integers(0, 500, 400).astype(np.int32) for _ in range(2))
+    narrow = association.Cells.of(first % 100, 100, second % 100, 100)
+    wide = association.Cells.of(first % 100, 100_000, second % 100, 100_000)
+    assert narrow.first.tolist() == wide.first.tolist()
+    assert narrow.second.tolist() == wide.second.tolist()
+    assert narrow.rows.tolist() == wide.rows.tolist()
+
+
+def test_chance_is_bounded_as_it_is_said() -> None:
+    """Of tables that have nothing to do with each other, fewer than the bound says pass a laxer test."""
+    coins = np.random.default_rng(9)
+    passed = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(association, "SURE", log(20))
+        for _ in range(400):
+            first, second = coins.integers(0, 30, 60).astype(np.int32), coins.integers(0, 3, 60).astype(np.int32)
+            passed += association.foretold(association.Cells.of(first, 30, second, 3)) > 0
+    assert passed <= 400 / 20
+
+
+def excerpt(rows: int = 900) -> pl.DataFrame:
+    """A census excerpt with an income and its decile."""
+    coins = np.random.default_rng(10)
+    money = coins.lognormal(10, 1, rows).astype(int)
+    decile = np.searchsorted(np.quantile(money, np.arange(0.1, 1, 0.1)), money) + 1
+    return pl.DataFrame(
+        {
+            "AGEP": coins.integers(18, 95, rows),
+            "SEX": coins.integers(1, 3, rows),
+            "PINCP": money,
+            "PINCP_DECILE": decile,
+        }
+    )
+
+
+def test_what_determines_the_sensitive_column_is_no_quasi_identifier() -> None:
+    with pytest.raises(pc.SchemaError) as refused:
+        pc.publish(excerpt(), pc.Hybrid(l=3), quasi=["AGEP", "SEX", "PINCP"], sensitive="PINCP_DECILE")
+    told = str(refused.value)
+    assert "\n" not in told
+    for part in (
+        "PINCP tells 99 % of PINCP_DECILE",
+        'role = "drop"',
+        "protect both",
+    ):
+        assert part in told
+    assert "--accept-known PINCP" in told
+
+
+def test_a_carried_column_is_measured_too() -> None:
+    with pytest.raises(pc.SchemaError, match="PINCP tells"):
+        pc.publish(excerpt(), pc.Hybrid(l=3), quasi=["AGEP", "SEX"], carry=["PINCP"], sensitive="PINCP_DECILE")
+
+
+def test_each_way_out_leads_on() -> None:
+    table, roles = excerpt(), {"quasi": ["AGEP", "SEX", "PINCP"], "sensitive": "PINCP_DECILE"}
+    assert pc.publish(table, pc.Hybrid(l=3), quasi=["AGEP", "SEX"], sensitive="PINCP_DECILE").frame.height == 900
+    both = pc.publish(table, pc.Tailor(l=2), quasi=["AGEP", "SEX"], sensitive=["PINCP_DECILE", "PINCP"])
+    assert both.frame.height == 900
+    accepted = pc.publish(table, pc.Hybrid(l=3), **roles, accept_known=["PINCP"])
+    assert accepted.recipe["accepted_known"] == ["PINCP"]
+    assert "What PINCP gives away about PINCP_DECILE" in accepted.recipe["sentence"]
+    assert "accepted_known" not in both.recipe
+
+
+def test_the_refusal_is_needed() -> None:
+    """Sorting both inside the groups names nearly everybody, as it did in the issue."""
+    table = excerpt()
+    release = pc.publish(
+        table, pc.Hybrid(l=3), quasi=["AGEP", "SEX", "PINCP"], sensitive="PINCP_DECILE", accept_known=["PINCP"]
+    )
+    groups = table.with_columns(group=pl.Series(release.private.labels)).partition_by("group")
+    named = sum((g.sort("PINCP")["PINCP_DECILE"] == g["PINCP_DECILE"].sort()).sum() for g in groups)
+    assert named > 0.95 * table.height
+
+
+def test_an_acceptance_names_a_published_column() -> None:
+    with pytest.raises(pc.SchemaError, match=r"accept_known names 'PINC'.*did you mean 'PINCP'"):
+        pc.publish(excerpt(), pc.Hybrid(l=3), quasi=["AGEP", "PINCP"], sensitive="PINCP_DECILE", accept_known=["PINC"])
+
+
+def test_what_says_much_is_warned_about() -> None:
+    table = excerpt().with_columns(half=pl.col("PINCP_DECILE") // 3)
+    with pytest.warns(pc.TellingColumnWarning, match=r"half tells 7. % of PINCP"):
+        pc.publish(table, pc.Hybrid(l=3), quasi=["AGEP", "half"], sensitive="PINCP")
+
+
+def test_a_job_refuses_and_accepts(tmp_path: Path) -> None:
+    excerpt().write_csv(tmp_path / "t.csv")
+    job = """source = "t.csv"
+out = "out"
+{accept}
+[schema.columns]
+AGEP = {{role = "quasi"}}
+PINCP = {{role = "quasi"}}
+PINCP_DECILE = {{role = "sensitive"}}
+[method]
+name = "hybrid"
+l = 3
+"""
+    (tmp_path / "job.toml").write_text(job.format(accept=""))
+    with pytest.raises(pc.SchemaError, match="PINCP tells"):
+        pc.run(tmp_path / "job.toml")
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "job.toml").write_text(job.format(accept='accept_known = ["PINCP"]'))
+    assert pc.run(tmp_path / "job.toml").recipe["accepted_known"] == ["PINCP"]
+    (tmp_path / "job.toml").write_text(job.format(accept="accept_known = [3]"))
+    with pytest.raises(pc.SchemaError, match=r"line 3.*list of columns"):
+        pc.run(tmp_path / "job.toml")
