@@ -195,3 +195,13 @@ def test_a_star_stands_for_everybody_and_a_range_for_whoever_is_in_it() -> None:
     for recode, whom in [(pc.Suppression(), [0, 1, 2, 3]), (pc.Intervals(), [0, 1, 2])]:
         first, _ = covering(replace(evidence, origin=Origin(recoder=recode)))
         assert first.nonzero()[0].tolist() == whom
+
+
+def test_groups_that_anybody_can_make_tell_more_to_whoever_knows_a_fact() -> None:
+    """Both groups read as a star: three of four people may be the one with b, and Ann is not."""
+    table = people([0, 1, 2, 3], ["a", "a", "b", "a"])
+    release = pc.publish(table, pc.Mondrian(k=2), recode=pc.Suppression(), **ROLES)
+    known = pc.Adversary(knows="algorithm", facts=[pc.Not("Ann", "b")])
+    assert pc.attack(release, known, truth=table, exact=True, **ROLES).posterior("Dan", "a") == Fraction(2, 3)
+    without = pc.attack(release, pc.Adversary(knows="algorithm"), truth=table, exact=True, **ROLES)
+    assert without.posterior("Dan", "a") == Fraction(3, 4)
