@@ -17,6 +17,7 @@ from pellucid.group import Method
 from pellucid.io import read
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
+from pellucid.recipe import told_columns
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
 
@@ -124,13 +125,13 @@ def schema_for(given: Given, original: Any, identifier: str | None = None) -> Sc
     if not given.recipe:
         raise SchemaError("nothing says what the columns are; give quasi= and sensitive=, or schema=")
     columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+    told = told_columns(given.recipe)
     for column in given.recipe["columns"]:
-        if column["kind"] == Kind.ORDERED:
+        if column["kind"] == Kind.ORDERED and told[column["name"]].order is None:
             raise MeasureError(
                 f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
             )
-        columns[column["name"]] = Column(role=column["role"], kind=column["kind"])
-    return Schema(columns=columns)
+    return Schema(columns=columns | told)
 
 
 def table_for(given: Given, original: Any, identifier: str | None, progress: Progress) -> Table:
