@@ -98,7 +98,7 @@ def encode_column(
 ) -> tuple[Attribute, Codes]:
     """The codebook of a column and the code of each of its values, of which each may stand for so many rows."""
     column = schema.columns[name]
-    series = readable(series, column, name)
+    series = readable(series, column, name, categories=True)
     if times is None:
         _check_nulls(series.null_count(), len(series), column, name)
     else:
@@ -146,13 +146,18 @@ def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]
         raise TaxonomyError(f"{schema.where(name, 'taxonomy')}: {problem}") from None
 
 
-def readable(series: pl.Series, column: Column, name: str) -> pl.Series:
-    """Numbers, text, booleans, dates and datetimes, NaN and missing values as null; an error for anything else."""
+def readable(series: pl.Series, column: Column, name: str, *, categories: bool = False) -> pl.Series:
+    """Numbers, text, booleans, dates and datetimes, NaN and missing values as null; an error for anything else.
+
+    A categorical becomes its text, or stays one with ``categories`` where no text has to be made null.
+    """
     dtype = series.dtype
     if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):
         raise InputError(
             f"column {name!r} has type {dtype}; it must hold numbers, text, booleans or dates: cast it to one of these"
         )
+    if categories and not column.missing and isinstance(dtype, pl.Categorical | pl.Enum):
+        return series
     series = _without(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
