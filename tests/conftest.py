@@ -62,3 +62,13 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=program, args=QUIET)
         yield running
         running.close()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="try many more random tables")
+
+
+@pytest.fixture(scope="session")
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether many more random tables are to be tried."""
+    return bool(request.config.getoption("--thorough"))

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from pellucid.group.mondrian import Mondrian
     from pellucid.group.opt_gen import OptGen
     from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
+    from pellucid.group.soft_cut import SoftCut
     from pellucid.group.spurious_records import SpuriousRecords
     from pellucid.group.symmetric_grouping import SymmetricGrouping
     from pellucid.group.tailor import Tailor
@@ -188,6 +189,7 @@ _HOMES = {
     "Score": "measuring",
     "SecretSeedWarning": "publishing",
     "SensitiveDistortion": "measuring.changes",
+    "SoftCut": "group.soft_cut",
     "Spark": "engine.settings",
     "SpuriousRecords": "group.spurious_records",
     "SuppressedRows": "measuring.changes",
@@ -311,6 +313,7 @@ __all__ = [
     "Score",
     "SecretSeedWarning",
     "SensitiveDistortion",
+    "SoftCut",
     "Spark",
     "SpuriousRecords",
     "SuppressedRows",

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import heapq
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from pellucid.group.entries import Entries
 from pellucid.group.grouping import Grouping
 from pellucid.group.sides import Sides
 from pellucid.kernels import grow as kernel
+from pellucid.kernels.die import Die
 from pellucid.parallel import in_stretches
 from pellucid.progress import Progress
 from pellucid.table import Codes
@@ -36,13 +38,18 @@ class Subtree:
     offset: int
     rows: int = field(compare=False)
     records: Codes = field(compare=False)
+    name: int = field(compare=False, default=0)  # of its root, for SoftCut's die
+    refused: bool = field(compare=False, default=False)  # whether a cut above it was
 
 
 class Growth:
     """One tree being grown: the subtrees still to do, the threads at work, and the output so far."""
 
-    def __init__(self, entries: Entries, sides: int | Sides, ace: bool, key: tuple[int, int], threads: int) -> None:
+    def __init__(
+        self, entries: Entries, sides: int | Sides, ace: bool, key: tuple[int, int], threads: int, die: Die | None
+    ) -> None:
         n = len(entries.rows)
+        self.die = die
         self.entries, self.ace, self.key, self.threads = entries, ace, key, threads
         self.l = sides if isinstance(sides, int) else 0
         self.sides = sides if isinstance(sides, Sides) else None
@@ -74,11 +81,19 @@ class Growth:
             self.first[a:b],
             self.done[thread],
             self.stop,
+            **self.softness(subtree),
         )
         call() if self.sides is None else self.sides.obeyed(call)
 
+    def softness(self, subtree: Subtree) -> dict[str, Any]:
+        """What the kernel is told when cuts are tried."""
+        return {} if self.die is None else {"die": self.die, "name": subtree.name, "refused": subtree.refused}
+
     def cut(self, subtree: Subtree, thread: int) -> list[Subtree]:
-        """Cut a large subtree into two, in the place of its records; none when it cannot be cut this way."""
+        """Cut a large subtree into two, in the place of its records; none when it cannot be cut this way.
+
+        When the cut was tried and refused, the subtree comes back as a refused one.
+        """
         records = subtree.records
         if len(self.aside[thread]) < len(records):
             self.aside[thread] = np.empty_like(records)
@@ -93,8 +108,9 @@ class Growth:
             self.l,
             subtree.rows,
             left,
+            **self.softness(subtree),
         )
-        lefts, rights, rows = call() if self.sides is None else self.sides.obeyed(call)
+        lefts, rights, rows, refused = call() if self.sides is None else self.sides.obeyed(call)
         if lefts == 0:
             return []
         rest = subtree.rows - rows
@@ -103,9 +119,12 @@ class Growth:
             behind[:] = left[:lefts]
         else:  # entries with rows on both sides need more room
             behind = left[:lefts].copy()
+        if refused:  # a tried cut divides no entry, so the records are all there, in another order
+            return [replace(subtree, refused=True)]
+        names = [0, 0] if self.die is None else [self.die.child(subtree.name, side) for side in (0, 1)]
         return [
-            Subtree(-rows, subtree.offset, rows, behind),
-            Subtree(-rest, subtree.offset + rows, rest, records[:rights]),
+            Subtree(-rows, subtree.offset, rows, behind, names[0], subtree.refused),
+            Subtree(-rest, subtree.offset + rows, rest, records[:rights], names[1], subtree.refused),
         ]
 
     def work(self, thread: int) -> None:
@@ -153,15 +172,23 @@ class Growth:
 
 
 def grow_tree(
-    entries: Entries, sides: int | Sides, *, ace: bool, coins: Coins, threads: int, progress: Progress
+    entries: Entries,
+    sides: int | Sides,
+    *,
+    ace: bool,
+    coins: Coins,
+    threads: int,
+    progress: Progress,
+    die: Die | None = None,
 ) -> Grouping:
     """Tailor's groups, left to right; with ``ace`` each is divided further by Ace (that is Hybrid).
 
     ``sides``: what each side of a cut needs, a number of times the rows of the most frequent value, or what a model
-    asks for. The entries are taken over: afterwards their records are in some other order.
+    asks for. With a ``die`` cuts that are not certain are tried (that is SoftCut). The entries are taken over:
+    afterwards their records are in some other order.
     """
     n = len(entries.rows)
-    growth = Growth(entries, sides, ace, coins.subkey("assign"), threads)
+    growth = Growth(entries, sides, ace, coins.subkey("assign"), threads, die)
     progress.stage("grouping", n)
     if n < ALONE:
         growth.grow(growth.heap[0], 0)

@@ -1,4 +1,4 @@
-"""Tailor's tree below one node, to the last group; for Hybrid also Ace inside every leaf.
+"""Tailor's tree below one node, to the last group; for Hybrid also Ace inside every leaf, for SoftCut also tried cuts.
 
 Groups come out left to right: ``out`` receives the positions of the rows, group after group, and ``first`` a 1 where a
 group begins. A subtree with N rows fills exactly N places, so subtrees can be grown in any order and by any thread.
@@ -8,6 +8,7 @@ import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memmove, memset
+from cython.cimports.pellucid.kernels.die import Die, Throws, child_of, shows_one
 from cython.cimports.pellucid.kernels.least import (
     Least,
     Rule,
@@ -34,7 +35,17 @@ from cython.cimports.pellucid.kernels.slice import (
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
 
-Node = cython.struct(start=int64_t, entries=int64_t, rows=int64_t, leaf=cython.bint)
+# a node of the tree; SoftCut names it (see die.py) and marks it when a cut above it was refused
+Node = cython.struct(
+    start=int64_t, entries=int64_t, rows=int64_t, leaf=cython.bint, name=uint64_t, refused=cython.bint
+)
+
+# what to do with a node
+FAILED = cython.declare(cython.int, -1)
+LEAF = cython.declare(cython.int, 0)
+PEEL = cython.declare(cython.int, 1)  # equal rows, many cuts at once
+CUT = cython.declare(cython.int, 2)  # a certain cut is found
+TRY = cython.declare(cython.int, 3)  # a cut is found that the die may refuse
 
 Grower = cython.struct(
     search=Search,
@@ -42,6 +53,8 @@ Grower = cython.struct(
     failed=cython.bint,
     ace=cython.bint,
     l=int64_t,
+    soft=cython.bint,  # cuts that are not certain may be tried
+    die=Throws,
     ruled=cython.bint,  # the sides of a cut need what `least` says, not l times the largest count
     least=Least,
     key0=uint64_t,
@@ -125,12 +138,89 @@ def largest_count(
 @cython.nogil
 @cython.exceptval(check=False)
 def needed_rows(
-    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+    g: cython.pointer(Grower),
+    records: cython.pointer(cython.const[int32_t]),
+    entries: int64_t,
+    rows: int64_t,
+    times: int64_t,
 ) -> int64_t:
-    """How many rows each side of a cut needs; negative when that could not be found out."""
+    """How many rows each side of a certain cut needs, so many times the largest count; negative: not found out."""
     if g.ruled:
         return least_rows(cython.address(g.least), records, entries, rows)
-    return g.l * largest_count(g, records, entries, rows)
+    return times * largest_count(g, records, entries, rows)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def smallest_tried_side(l: int64_t, rows: int64_t, most: int64_t) -> int64_t:
+    """How many rows each side of a tried cut needs, the most frequent value having ``most``; 0 when none is tried.
+
+    By proportion the smaller side then has a slack of at least 2 * l rows.
+    """
+    low: int64_t
+    if (l + 1) * most > rows or l * l > rows >> 2:
+        return 0
+    low = (2 * l * l * rows + rows - l * most - 1) // (rows - l * most)
+    return low if 2 * low <= rows else 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def choose_cut(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), node: cython.pointer(cython.const[Node])
+) -> cython.int:
+    """What to do with a node; a cut is left in ``g.search.best``.
+
+    SoftCut tries a cut where Tailor has made one above, that is anywhere but at the root, whose name is 0.
+    """
+    times: int64_t = g.l + node.refused
+    least: int64_t = needed_rows(g, records, node.entries, node.rows, times)
+    if least < 0:
+        return FAILED
+    if node.rows >= 2 * least:
+        if node.entries == 1:
+            return PEEL
+        if not find_cut(cython.address(g.search), records, node.entries, node.rows, least, False):
+            return FAILED
+        return CUT
+    if not g.soft or node.refused or node.name == 0 or node.entries == 1:
+        return LEAF
+    least = smallest_tried_side(g.l, node.rows, least // times)
+    if least == 0:
+        return LEAF
+    if not find_cut(cython.address(g.search), records, node.entries, node.rows, least, True):
+        return FAILED
+    return TRY if g.search.best.found else LEAF
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def slack(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> int64_t:
+    """How many more rows of its most frequent value a side could bear."""
+    return rows // g.l - largest_count(g, records, entries, rows)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def accepts(
+    g: cython.pointer(Grower),
+    name: uint64_t,
+    left: cython.pointer(cython.const[int32_t]),
+    lefts: int64_t,
+    right: cython.pointer(cython.const[int32_t]),
+    rights: int64_t,
+    rows: int64_t,
+) -> cython.bint:
+    """Whether the die of the node of this name accepts the cut found last, whose sides are these entries."""
+    k: int64_t = g.search.best.k
+    least: int64_t = min(slack(g, left, lefts, k), slack(g, right, rights, rows - k))
+    return shows_one(cython.address(g.die), name, least + 1)
 
 
 @cython.cfunc
@@ -155,7 +245,13 @@ def record_space(g: cython.pointer(Grower), need: int64_t) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def push_node(
-    g: cython.pointer(Grower), start: int64_t, entries: int64_t, rows: int64_t, leaf: cython.bint
+    g: cython.pointer(Grower),
+    start: int64_t,
+    entries: int64_t,
+    rows: int64_t,
+    leaf: cython.bint,
+    name: uint64_t,
+    refused: cython.bint,
 ) -> cython.void:
     if g.node_count == g.node_room:
         room: int64_t = 2 * g.node_room + 256
@@ -169,6 +265,8 @@ def push_node(
     g.nodes[g.node_count].entries = entries
     g.nodes[g.node_count].rows = rows
     g.nodes[g.node_count].leaf = leaf
+    g.nodes[g.node_count].name = name
+    g.nodes[g.node_count].refused = refused
     g.node_count += 1
 
 
@@ -184,6 +282,7 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
     record: cython.pointer(int32_t) = g.records + node.start * stride
     start: int64_t = record[stride - 2]
     rows: int64_t = node.rows
+    times: int64_t = g.l + node.refused
     column: int64_t
     p: int64_t
     c: int64_t = 0
@@ -212,8 +311,8 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
         for p in range(start, start + rows):
             if g.histogram[sensitive[p]] < 0:
                 g.histogram[sensitive[p]] = -g.histogram[sensitive[p]]
-    while rows >= 2 * g.l * c:
-        take = g.l * c
+    while rows >= 2 * times * c:
+        take = times * c
         if not record_space(g, node.start + pieces + 2):
             break
         record = g.records + (node.start + pieces) * stride
@@ -263,7 +362,7 @@ def push_pieces(g: cython.pointer(Grower), node: Node, pieces: int64_t) -> cytho
         a += 1
         b -= 1
     for a in range(node.start, node.start + pieces + 1):
-        push_node(g, a, 1, g.records[a * stride + stride - 1], a == node.start)
+        push_node(g, a, 1, g.records[a * stride + stride - 1], a == node.start, node.name, node.refused)
 
 
 @cython.cfunc
@@ -404,28 +503,17 @@ def number_rows(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def ace_leaf(
-    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
-) -> cython.void:
-    """Assign and Slice inside one of Tailor's leaves."""
+def draw_columns(g: cython.pointer(Grower), rows: int64_t) -> int64_t:
+    """Rank the values of a leaf's numbered rows by (count down, code up), each value's rows in the coins' random order.
+
+    Returns how many values there are; value v's rows are ``column_rows`` from ``taken[v]`` on.
+    """
     r: int64_t
     j: int64_t
-    v: int64_t
-    distinct: int64_t = 0
-    remaining: int64_t = rows
-    alpha: int64_t = 0
-    beta: int64_t
-    at: int64_t
+    at: int64_t = 0
     count: int64_t
-    columns: int64_t = 0
-    buckets: int64_t = 0
-    begin: int64_t = 0
+    distinct: int64_t = 0
     value: int32_t
-    slicer: cython.pointer(Slicer) = cython.address(g.slicer)
-    if not leaf_space(g, rows):
-        return
-    number_rows(g, records, entries, rows)
-    # the values that occur, ranked by (count down, code up)
     for r in range(rows):
         value = g.sensitive[g.places[r]]
         if g.histogram[value] == 0:
@@ -435,7 +523,6 @@ def ace_leaf(
     for j in range(distinct):
         g.draws[j] = (cython.cast(int64_t, rows - g.histogram[g.members[j]]) << 32) | g.members[j]
     sort_pairs(g.draws, g.members, distinct, g.spare_keys, g.spare_members)
-    at = 0
     for j in range(distinct):
         value = g.members[j]
         g.ranked_values[j] = value
@@ -443,7 +530,6 @@ def ace_leaf(
         g.taken[value] = at
         at += g.histogram[value]
         g.histogram[value] = 0
-    # each value's column in the random order of the coins
     for r in range(rows):
         value = g.sensitive[g.places[r]]
         at = g.taken[value]
@@ -457,8 +543,33 @@ def ace_leaf(
         g.taken[value] = at
         if count > 1:
             sort_pairs(g.draws + at, g.column_rows + at, count, g.spare_keys, g.spare_members)
+    return distinct
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def ace_leaf(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> cython.void:
+    """Assign and Slice inside one of Tailor's leaves."""
+    r: int64_t
+    j: int64_t
+    distinct: int64_t
+    remaining: int64_t = rows
+    alpha: int64_t = 0
+    beta: int64_t
+    at: int64_t = 0
+    columns: int64_t = 0
+    buckets: int64_t = 0
+    begin: int64_t = 0
+    value: int32_t
+    slicer: cython.pointer(Slicer) = cython.address(g.slicer)
+    if not leaf_space(g, rows):
+        return
+    number_rows(g, records, entries, rows)
+    distinct = draw_columns(g, rows)
     # all buckets first: which column each row is in, and where the columns lie
-    at = 0
     while begin < distinct:
         beta = next_bucket(g.ranked_counts + begin, distinct - begin, remaining, g.l, cython.address(alpha))
         if beta == 0:
@@ -500,6 +611,49 @@ def ace_leaf(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def lot_leaf(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+) -> cython.void:
+    """Below a refused cut: Assign(l + 1), every bucket divided by lot. No quasi-identifier is looked at.
+
+    Each value's rows are in an order of their own drawn from the coins, so the i-th rows of a bucket's columns are
+    together by lot.
+    """
+    i: int64_t
+    j: int64_t
+    distinct: int64_t
+    remaining: int64_t = rows
+    alpha: int64_t = 0
+    beta: int64_t
+    at: int64_t
+    begin: int64_t = 0
+    if not leaf_space(g, rows):
+        return
+    number_rows(g, records, entries, rows)
+    distinct = draw_columns(g, rows)
+    while begin < distinct:
+        beta = next_bucket(g.ranked_counts + begin, distinct - begin, remaining, g.l + 1, cython.address(alpha))
+        if beta == 0:
+            g.failed = True
+            return
+        for i in range(alpha):
+            g.first[i * beta] = 1
+        for j in range(beta):
+            at = g.taken[g.ranked_values[begin + j]]
+            for i in range(alpha):
+                g.out[i * beta + j] = g.places[g.column_rows[at + i]]
+            g.taken[g.ranked_values[begin + j]] += alpha
+        g.out += alpha * beta
+        g.first += alpha * beta
+        remaining -= alpha * beta
+        begin += rerank(
+            g.ranked_counts + begin, g.ranked_values + begin, distinct - begin, beta, alpha, g.keys, g.members
+        )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def plain_leaf(
     g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
 ) -> cython.void:
@@ -522,54 +676,73 @@ def plain_leaf(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
-    """Cut a node, or finish it; True when it was finished as a leaf."""
-    least: int64_t
-    kept: int64_t
-    lefts: int64_t = 0
+def finish_leaf(g: cython.pointer(Grower), node: Node) -> cython.void:
+    records: cython.pointer(int32_t) = g.records + node.start * g.search.stride
+    if not g.ace:
+        plain_leaf(g, records, node.entries, node.rows)
+    elif node.refused:
+        lot_leaf(g, records, node.entries, node.rows)
+    else:
+        ace_leaf(g, records, node.entries, node.rows)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def divide(g: cython.pointer(Grower), node: Node, tried: cython.bint) -> cython.void:
+    """Carry out the cut found last; a tried one only when the die accepts it, else the node comes back refused."""
     stride: int64_t = g.search.stride
     scratch: int64_t = node.start + node.entries
+    records: cython.pointer(int32_t)
+    left: cython.pointer(int32_t)
+    kept: int64_t
+    lefts: int64_t = 0
+    left_name: uint64_t = 0
+    right_name: uint64_t = 0
+    if not record_space(g, scratch + node.entries):
+        return
+    # the left side is written behind the node and then moved up to the right side's end
+    records = g.records + node.start * stride
+    kept = split(
+        cython.address(g.search), records, node.entries, g.records + scratch * stride, cython.address(lefts)
+    )
+    if kept < 0:
+        g.failed = True
+        return
+    left = records + kept * stride
+    memmove(left, g.records + scratch * stride, lefts * stride * cython.sizeof(int32_t))
+    if tried and not accepts(g, node.name, left, lefts, records, kept, node.rows):
+        # a tried cut divides no entry: they are all there, in another order
+        push_node(g, node.start, node.entries, node.rows, False, node.name, True)
+        return
+    if g.soft and not node.refused:
+        left_name = child_of(cython.address(g.die), node.name, 0)
+        right_name = child_of(cython.address(g.die), node.name, 1)
+    push_node(g, node.start, kept, node.rows - g.search.best.k, False, right_name, node.refused)
+    push_node(g, node.start + kept, lefts, g.search.best.k, False, left_name, node.refused)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
+    """Cut a node, or finish it; True when it was finished as a leaf."""
+    choice: cython.int = LEAF
     if not node.leaf:
-        least = needed_rows(g, g.records + node.start * stride, node.entries, node.rows)
-        if least < 0:
-            g.failed = True
-            return False
-        if node.rows >= 2 * least:
-            if node.entries == 1:
-                if g.ruled:
-                    peel_by_rule(g, node)
-                else:
-                    peel_equal_rows(g, node)
-                return False
-            if not find_cut(
-                cython.address(g.search), g.records + node.start * stride, node.entries, node.rows, least
-            ) or not record_space(g, scratch + node.entries):
-                g.failed = True
-                return False
-            # the left side is written behind the node and then moved up to the right side's end
-            kept = split(
-                cython.address(g.search),
-                g.records + node.start * stride,
-                node.entries,
-                g.records + scratch * stride,
-                cython.address(lefts),
-            )
-            if kept < 0:
-                g.failed = True
-                return False
-            memmove(
-                g.records + (node.start + kept) * stride,
-                g.records + scratch * stride,
-                lefts * stride * cython.sizeof(int32_t),
-            )
-            push_node(g, node.start, kept, node.rows - g.search.best.k, False)
-            push_node(g, node.start + kept, lefts, g.search.best.k, False)
-            return False
-    if g.ace:
-        ace_leaf(g, g.records + node.start * stride, node.entries, node.rows)
+        choice = choose_cut(g, g.records + node.start * g.search.stride, cython.address(node))
+    if choice == FAILED:
+        g.failed = True
+    elif choice == LEAF:
+        finish_leaf(g, node)
+        return True
+    elif choice == PEEL:
+        if g.ruled:
+            peel_by_rule(g, node)
+        else:
+            peel_equal_rows(g, node)
     else:
-        plain_leaf(g, g.records + node.start * stride, node.entries, node.rows)
-    return True
+        divide(g, node, choice == TRY)
+    return False
 
 
 @cython.cfunc
@@ -612,12 +785,16 @@ def grow(
     rule: Rule = None,
     ask: object = None,
     asked: int64_t[:, ::1] = None,
+    die: Die = None,
+    name: uint64_t = 0,
+    refused: cython.bint = False,
 ) -> None:
     """Grow the subtree below the entries ``records``; ``done[0]`` counts finished rows, ``stop[0]`` ends the work.
 
     With a ``rule``, the sides of a cut need what it says, or what the function ``ask`` answers: it is called with a
     column, how many values of it occur, and the rows of a node, and reads the values and their counts in ``asked``.
-    A negative answer says that it failed, and ends the work.
+    A negative answer says that it failed, and ends the work. With a ``die``, cuts that are not certain are tried
+    (SoftCut): ``name`` is the node's and ``refused`` says whether a cut above it was.
     """
     g: Grower
     node: Node
@@ -629,6 +806,9 @@ def grow(
             open_least(cython.address(g.least), rule, None, cython.NULL, cython.NULL)
         else:
             open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
+    if die is not None:
+        g.soft = True
+        g.die = die.throws
     with cython.nogil:
         g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
         open_slicer(cython.address(g.slicer), cython.address(geometry.space))
@@ -653,7 +833,7 @@ def grow(
             g.failed = True
         if not g.failed:
             memcpy(g.records, cython.address(records[0, 0]), entries * g.search.stride * cython.sizeof(int32_t))
-            push_node(cython.address(g), 0, entries, out.shape[0], False)
+            push_node(cython.address(g), 0, entries, out.shape[0], False, name, refused)
             while g.node_count > 0 and not g.failed and not stop[0]:
                 g.node_count -= 1
                 node = g.nodes[g.node_count]
@@ -676,52 +856,68 @@ def cut(
     rule: Rule = None,
     ask: object = None,
     asked: int64_t[:, ::1] = None,
+    die: Die = None,
+    name: uint64_t = 0,
+    refused: cython.bint = False,
 ) -> tuple:
     """Cut one node: its right side stays in ``records``, its left side goes to ``left``.
 
-    Returns (entries left, entries right, rows left), or (0, 0, 0) when the node is too small to cut.
+    Returns (entries left, entries right, rows left, whether the cut was refused), with no entries and no rows when the
+    node cannot be cut. A refused cut is carried out as well: its sides show which entries the node has.
     """
     g: Grower
-    least: int64_t = 0
+    node: Node
+    choice: cython.int = FAILED
     kept: int64_t = 0
     lefts: int64_t = 0
-    failed: cython.bint = False
+    now_refused: cython.bint = False
     memset(cython.address(g), 0, cython.sizeof(Grower))
+    memset(cython.address(node), 0, cython.sizeof(Node))
     if rule is not None:
         g.ruled = True
         if asked is None:
             open_least(cython.address(g.least), rule, None, cython.NULL, cython.NULL)
         else:
             open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
+    if die is not None:
+        g.soft = True
+        g.die = die.throws
     with cython.nogil:
         g.l = l
-        failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
+        node.entries = records.shape[0]
+        node.rows = rows
+        node.name = name
+        node.refused = refused
+        g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
         g.sensitive = cython.address(sensitive[0, 0])
         g.columns = sensitive.shape[0]
         g.positions = sensitive.shape[1]
         g.values = values
         g.histogram = cython.cast(cython.pointer(int32_t), calloc(values, cython.sizeof(int32_t)))
-        if g.histogram == cython.NULL or not rule_space(cython.address(g)):
-            failed = True
-        if not failed:
-            least = needed_rows(cython.address(g), cython.address(records[0, 0]), records.shape[0], rows)
-            failed = least < 0
-            if not failed and rows >= 2 * least and records.shape[0] > 1:
-                failed = not find_cut(
-                    cython.address(g.search), cython.address(records[0, 0]), records.shape[0], rows, least
-                )
-                if not failed:
-                    kept = split(
-                        cython.address(g.search),
-                        cython.address(records[0, 0]),
-                        records.shape[0],
-                        cython.address(left[0, 0]),
-                        cython.address(lefts),
-                    )
+        if g.histogram != cython.NULL and not g.failed and rule_space(cython.address(g)):
+            choice = choose_cut(cython.address(g), cython.address(records[0, 0]), cython.address(node))
+        if choice == CUT or choice == TRY:
+            kept = split(
+                cython.address(g.search),
+                cython.address(records[0, 0]),
+                records.shape[0],
+                cython.address(left[0, 0]),
+                cython.address(lefts),
+            )
+        if choice == TRY:
+            now_refused = not accepts(
+                cython.address(g),
+                name,
+                cython.address(left[0, 0]),
+                lefts,
+                cython.address(records[0, 0]),
+                kept,
+                rows,
+            )
         close_grower(cython.address(g))
-    if failed or kept < 0:
+    if choice == FAILED or kept < 0:
         raise MemoryError
-    return (lefts, kept, g.search.best.k if lefts else 0)
+    return (lefts, kept, g.search.best.k if lefts else 0, now_refused)
 
 
 def rows_at(places: cython.const[int32_t][::1], rows: cython.const[int32_t][::1], members: int32_t[::1]) -> None:

@@ -31,6 +31,7 @@ cdef struct Search:
     int64_t rows
     int64_t low             # the smallest and the largest k that leave both sides large enough
     int64_t high
+    bint by_value           # whether rows of one code stay together
     Best best
     bint failed             # out of memory
     # room to work in
@@ -53,5 +54,6 @@ cdef struct Search:
 
 cdef bint open_search(Search* s, const Space* space, const int64_t* orders) noexcept nogil
 cdef void close_search(Search* s) noexcept nogil
-cdef bint find_cut(Search* s, const int32_t* records, int64_t entries, int64_t rows, int64_t side) noexcept nogil
+cdef bint find_cut(Search* s, const int32_t* records, int64_t entries, int64_t rows, int64_t side,
+                   bint by_value) noexcept nogil
 cdef int64_t split(Search* s, int32_t* records, int64_t entries, int32_t* left, int64_t* lefts) noexcept nogil

@@ -346,7 +346,8 @@ def price_bins(
         box = s.boxes + b * lanes
         after = s.suffix + (b + 1) * lanes
         if count > 1 and k + count > s.low:
-            postpone(s, attribute, box_low(box, attribute), box_high(box, attribute), k, count, prefix, after)
+            if not s.by_value or box_low(box, attribute) < box_high(box, attribute):
+                postpone(s, attribute, box_low(box, attribute), box_high(box, attribute), k, count, prefix, after)
         k += count
         absorb_box(prefix, box, s.blocks)
         if k >= s.low and k <= s.high and k < s.rows:
@@ -734,8 +735,12 @@ def find_cut(
     entries: int64_t,
     rows: int64_t,
     side: int64_t,
+    by_value: cython.bint,
 ) -> cython.bint:
-    """Search the canonical cut of a node into ``s.best``; both sides get at least ``side`` rows. False: no memory."""
+    """Search the canonical cut of a node into ``s.best``; both sides get at least ``side`` rows. False: no memory.
+
+    With ``by_value`` only cuts between different codes count, of which there may be none: ``s.best.found`` tells.
+    """
     box: int32_t[128]
     empty: int32_t[128]
     e: int64_t
@@ -750,6 +755,7 @@ def find_cut(
     s.rows = rows
     s.low = side
     s.high = rows - side
+    s.by_value = by_value
     s.pendings = 0
     s.best.found = False
     if not ensure_members(s, entries):
@@ -775,7 +781,7 @@ def find_cut(
             s.bins = ((width - 1) >> shift) + 1
             fill_bins(s, i, box_low(box, i), shift)
         price_bins(s, i, 0, empty, empty)
-    if constant >= 0:
+    if constant >= 0 and not by_value:
         postpone(s, constant, box_low(box, constant), box_high(box, constant), 0, rows, empty, empty)
     number = 0
     while number < s.pendings and not s.failed:

@@ -1,0 +1,133 @@
+"""The compiled SoftCut gives exactly the groups of the plain definition, in the same order, on thousands of tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from pellucid.coins import Coins
+from pellucid.group.hybrid import Hybrid
+from pellucid.group.soft_cut import SoftCut
+from pellucid.table import Table
+from plain.random_tables import FAMILIES, random_quasi_columns, random_ranks, random_secret, random_table
+from plain.soft_cut import SOFT_CUT, CoinsDie, PlainCuts, RunningCuts, leaves, soft_cut
+from plain.tables import line, secret, table_of
+from plain.transparent import Inputs, inputs_of, labels
+
+CHUNKS = 10
+
+
+def soft_table(random: Random, largest: int = 240, *, identifier: bool = True) -> tuple[Table, int]:
+    """A table in which Tailor makes a few cuts and then none, so that others are tried."""
+    l = random.choice([1, 2, 2, 2, 2, 3, 3])
+    n = random.randint(20 * l, largest)
+    hidden = random_secret(random, n, random.randint(2 * l, 4 * l), "s")
+    quasi = random_quasi_columns(random, n, random.choice([f for f in FAMILIES if f != "cross"]), 4, hidden[1])
+    columns = [*quasi, hidden]
+    ranks = random_ranks(random, n, random.choice(quasi)[1])
+    return table_of(columns, ranks if identifier else None), l
+
+
+def read(table: Table, coins: Coins) -> tuple[Inputs, list[int]]:
+    order = table.order if table.order is not None else coins.order(len(table))
+    return inputs_of(table, order.tolist()), coins.draws(order).tolist()
+
+
+def expected(table: Table, l: int, coins: Coins) -> list[int]:
+    """The label of each row by the definition."""
+    inputs, draws = read(table, coins)
+    return labels(soft_cut(inputs, l, draws, CoinsDie(coins, l), RunningCuts(inputs)))
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_groups_are_those_of_the_definition(chunk: int, thorough: bool) -> None:
+    """Thorough: 5,200 tables."""
+    for number in range(520 if thorough else 50):
+        random = Random(f"soft cut {chunk} {number}")
+        table, l = soft_table(random, identifier=random.random() < 0.8)
+        coins = Coins.from_seed(random.getrandbits(64))
+        found = SoftCut(l=l).group(table, coins, threads=1 if number % 4 else 2)
+        assert found.labels.tolist() == expected(table, l, coins), number
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_groups_of_tables_of_any_kind_are_those_of_the_definition(chunk: int, thorough: bool) -> None:
+    for number in range(300 if thorough else 40):
+        random = Random(f"any kind {chunk} {number}")
+        table, l = random_table(random, identifier=random.random() < 0.8)
+        coins = Coins.from_seed(random.getrandbits(64))
+        assert SoftCut(l=l).group(table, coins, threads=1).labels.tolist() == expected(table, l, coins), number
+
+
+def test_the_tables_see_tries_of_every_kind() -> None:
+    """Otherwise the comparison above would say little: refused at once, refused by the die, accepted."""
+    seen = {"hopeless": 0, "unlucky": 0, "accepted": 0}
+
+    class Watched(CoinsDie):
+        def __call__(self, path, t):  # type: ignore[no-untyped-def]
+            lost = super().__call__(path, t)
+            seen["hopeless" if t < 0 else "unlucky" if lost else "accepted"] += 1
+            return lost
+
+    for number in range(60):
+        random = Random(f"soft cut 0 {number}")
+        table, l = soft_table(random, identifier=random.random() < 0.8)
+        coins = Coins.from_seed(random.getrandbits(64))
+        inputs, draws = read(table, coins)
+        soft_cut(inputs, l, draws, Watched(coins, l), RunningCuts(inputs))
+    assert min(seen.values()) >= 20, seen
+
+
+def test_running_cuts_are_the_plain_ones() -> None:
+    for number in range(15):
+        random = Random(f"running {number}")
+        table, l = soft_table(random, largest=70)
+        inputs = inputs_of(table)
+        die = CoinsDie(Coins.from_seed(number), l)
+        plain = PlainCuts(inputs.codes, inputs.order, inputs.geometry)
+        rows = range(len(table))
+        assert list(leaves(plain, inputs.sensitive, l, die, SOFT_CUT, rows)) == list(
+            leaves(RunningCuts(inputs), inputs.sensitive, l, die, SOFT_CUT, rows)
+        )
+
+
+def test_the_order_of_the_file_does_not_matter_when_there_is_an_identifier() -> None:
+    for number in range(40):
+        random = Random(f"permuted {number}")
+        table, l = soft_table(random)
+        coins = Coins.from_seed(number)
+        shuffled = np.array(random.sample(range(len(table)), len(table)))
+        assert table.order is not None
+        other = replace(table, codes=[codes[shuffled] for codes in table.codes], order=table.order[shuffled])
+        here, there = (SoftCut(l=l).group(one, coins, threads=2).labels for one in (table, other))
+        assert np.array_equal(here[shuffled], there)
+
+
+def test_a_large_table_falls_into_the_groups_of_the_definition_on_any_number_of_threads() -> None:
+    """Enough rows for the threads to share the tree, and for cuts to be tried and refused by themselves."""
+    random = Random("sixty thousand")
+    n, l = 60_000, 2
+    quasi = [
+        line("age", [random.randrange(79) for _ in range(n)]),
+        line("income", [int(500 * random.paretovariate(2)) for _ in range(n)]),
+    ]
+    hidden = secret("s", [0 if random.random() < 0.24 else random.randrange(1, 30) for _ in range(n)])
+    table, coins = table_of([*quasi, hidden], random.sample(range(n), n)), Coins.from_seed(1)
+    found = SoftCut(l=l).group(table, coins, threads=2).labels
+    assert np.array_equal(found, SoftCut(l=l).group(table, coins, threads=1).labels)
+    assert found.tolist() == expected(table, l, coins)
+    assert found.max() > Hybrid(l=l).group(table, coins, threads=2).labels.max() / 2
+
+
+def test_many_wide_attributes_fall_into_the_groups_of_the_definition() -> None:
+    random = Random("wide soft cut")
+    n, l = 150, 2
+    quasi = [line(f"q{i}", [random.randrange(2**31 - 1 - i) for _ in range(n)], (0, 2**31 - 1 - i)) for i in range(12)]
+    hidden = secret("s", [0 if random.random() < 0.2 else random.randrange(1, 12) for _ in range(n)])
+    table = table_of([*quasi, hidden], random.sample(range(n), n))
+    for seed in range(5):
+        coins = Coins.from_seed(seed)
+        assert SoftCut(l=l).group(table, coins).labels.tolist() == expected(table, l, coins)
