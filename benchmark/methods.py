@@ -96,6 +96,7 @@ def against_hybrid(rows: int, repeat: int) -> list[Figure]:
     table = census(rows)
     methods: dict[str, tuple[Method, float | None]] = {
         "hybrid": (pc.Hybrid(l=8), None),
+        "soft-cut": (pc.SoftCut(l=8), 1.5),
         "tailor": (pc.Tailor(l=8), 2),
         "audited": (pc.Audited(l=8), 2),
         "mondrian, relaxed": (pc.Mondrian(l=8), 2),
@@ -209,6 +210,7 @@ def adult_table() -> str:
         "tailor": lambda l: pc.Tailor(l=l),
         "ace": lambda l: pc.Ace(l=l),
         "hybrid": lambda l: pc.Hybrid(l=l),
+        "soft-cut": lambda l: pc.SoftCut(l=l),
         "audited": lambda l: pc.Audited(l=l),
         "mondrian": lambda l: pc.Mondrian(l=l),
         "mondrian, strict": lambda l: pc.Mondrian(l=l, strict=True),

@@ -69,11 +69,7 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     )
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
 
-    by_all, whole = alternately(
-        repeat,
-        lambda: frame.group_by([*QUASI, SENSITIVE]).len(),
-        lambda: pc.publish(frame, pc.Hybrid(l=8), quasi=QUASI, sensitive=SENSITIVE, threads=THREADS),
-    )
+    by_all, whole = alternately(repeat, *beside_group_by(frame, QUASI, SENSITIVE))
     figures.append(
         Figure(
             "publish, frame to frame / group_by(QI + sensitive)",
@@ -82,6 +78,12 @@ def speed(rows: int, repeat: int) -> list[Figure]:
             4,
             f"{whole:.2f} s / {by_all:.2f} s",
         )
+    )
+    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+
+    soft, hybrid = alternately(repeat, group(table, pc.SoftCut(l=8)), group(table, pc.Hybrid(l=8)))
+    figures.append(
+        Figure("SoftCut / Hybrid, codes to labels", soft / hybrid, "times", 1.5, f"{soft:.2f} s / {hybrid:.2f} s")
     )
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
 
@@ -134,6 +136,51 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     )
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
     return figures
+
+
+SKEWED_ROWS = 2_000_000
+SKEWED = {  # sizes of the quasi-identifiers, their skew; values of the sensitive column, its skew (see zipf)
+    "skewed, four QI": ((79, 2, 17, 57), 1.0, 50, 0.3),
+    "very skewed, four QI": ((79, 2, 17, 57), 1.5, 50, 0.3),
+    "skewed, Tailor cannot cut": ((79, 2, 17, 57), 1.0, 50, 0.5),
+    "skewed, six QI": ((79, 2, 17, 57, 9, 40), 1.0, 50, 0.3),
+    "skewed, wide domains": ((100, 2, 1000, 5000), 1.0, 50, 0.3),
+}
+HARD = ("skewed, six QI", "skewed, wide domains")  # nearly every row is a vector of its own: measured, without a limit
+
+
+def zipf(coins: np.random.Generator, rows: int, values: int, skew: float) -> np.ndarray:
+    """Values whose shares fall as 1 / rank**skew; which value has which rank is drawn too."""
+    shares = 1 / np.arange(1, values + 1) ** skew
+    return coins.permutation(values)[coins.choice(values, rows, p=shares / shares.sum())].astype(np.int32)
+
+
+def skewed(rows: int, repeat: int) -> list[Figure]:
+    """Frame to frame without an identifier, on shapes other than our own census."""
+    figures = []
+    for name, (sizes, skew, values, sensitive_skew) in SKEWED.items():
+        coins = np.random.default_rng(5)
+        quasi = {f"q{i}": zipf(coins, rows, size, skew) for i, size in enumerate(sizes)}
+        frame = pl.DataFrame({**quasi, "s": zipf(coins, rows, values, sensitive_skew)})
+        by_all, whole = alternately(repeat, *beside_group_by(frame, list(quasi), "s"))
+        figures.append(
+            Figure(
+                f"publish, frame to frame / group_by(QI + sensitive), {rows:,} rows, {name}",
+                whole / by_all,
+                "times",
+                None if name in HARD else 4,
+                f"{whole:.2f} s / {by_all:.2f} s",
+            )
+        )
+        say(figures[-1].what + f": {figures[-1].measured:.2f}")
+    return figures
+
+
+def beside_group_by(frame: pl.DataFrame, quasi: list[str], sensitive: str) -> list[Callable[[], object]]:
+    return [
+        lambda: frame.group_by([*quasi, sensitive]).len(),
+        lambda: pc.publish(frame, pc.Hybrid(l=8), quasi=quasi, sensitive=sensitive, threads=THREADS),
+    ]
 
 
 def files(rows: int, repeat: int) -> list[Figure]:
@@ -190,7 +237,7 @@ import polars as pl, pellucid as pc
 frame = pl.read_parquet(sys.argv[1]).rechunk()
 def now():
     return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
-pc.publish(frame.head(1000), pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
+pc.publish(frame.head(1000), pc.{method}(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
 before, peak, stop = now(), [0], threading.Event()
 def watch():
     while not stop.is_set():
@@ -198,7 +245,7 @@ def watch():
         time.sleep(0.002)
 thread = threading.Thread(target=watch)
 thread.start()
-release = pc.publish(frame, pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
+release = pc.publish(frame, pc.{method}(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
 stop.set()
 thread.join()
 print(json.dumps((peak[0] - before) / frame.height))
@@ -210,12 +257,21 @@ def memory(rows: int) -> list[Figure]:
         path = str(Path(folder) / "census.parquet")
         names = {"quasi": QUASI, "sensitive": SENSITIVE}
         subprocess.run([sys.executable, "-c", MEMORY.format(**names), str(rows), path], check=True)
-        out = subprocess.run([sys.executable, "-c", PEAK.format(**names), path], check=True, capture_output=True)
+        return [peak_of(method, path) for method in ("Hybrid", "SoftCut")]
+
+
+def peak_of(method: str, path: str) -> Figure:
+    code = PEAK.format(quasi=QUASI, sensitive=SENSITIVE, method=method)
+    out = subprocess.run([sys.executable, "-c", code, path], check=True, capture_output=True)
     figure = Figure(
-        "peak memory beyond the input frame", json.loads(out.stdout), "bytes per row", 100, "publish, frame to frame"
+        f"peak memory beyond the input frame, {method}",
+        json.loads(out.stdout),
+        "bytes per row",
+        100,
+        "publish, frame to frame",
     )
     say(figure.what + f": {figure.measured:.0f}")
-    return [figure]
+    return figure
 
 
 START = """
@@ -275,6 +331,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = int(arguments.rows)
     figures = start(arguments.repeat) + memory(rows) + speed(rows, arguments.repeat)
+    figures += skewed(min(rows, SKEWED_ROWS), arguments.repeat)
     figures += files(rows, arguments.repeat) + ties(arguments.repeat)
     text = page(figures, rows, arguments.repeat)
     arguments.out.write_text(text)

@@ -19,6 +19,7 @@ from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
+BLOCK = 1 << 14
 Longs = NDArray[np.int64]
 Step = tuple[int, list[int]]  # a bucket: so many rows of each of these values
 
@@ -53,7 +54,7 @@ def slice_buckets(
     n = len(table)
     members, starts = sort_rows([bucket_of], [len(heights)], threads)
     del bucket_of
-    codes = code_matrix(table, by_order, threads)
+    records = code_matrix(table, threads)
     geometry = geometry_of(table)
     places, first = np.empty(n, np.int32), np.zeros(n, np.uint8)
     done = 0
@@ -62,7 +63,9 @@ def slice_buckets(
         nonlocal done
         a, b = starts[bucket], starts[bucket + 1]
         rows = members[a:b]
-        kernel.slice_rows(geometry, codes[rows], column_of[rows], (b - a) // heights[bucket], places[a:b], first[a:b])
+        codes = np.empty((b - a, records.shape[1]), np.int32)
+        sorting.take_records(records, by_order, rows, codes)
+        kernel.slice_rows(geometry, codes, column_of[rows], (b - a) // heights[bucket], places[a:b], first[a:b])
         places[a:b] = rows[places[a:b]]
         done += b - a
         progress.advance(int(done))
@@ -123,14 +126,16 @@ def hand_out(rows: Codes, firsts: Longs, steps: Sequence[Step]) -> tuple[Codes, 
     return bucket_of, column_of, heights
 
 
-def code_matrix(table: Table, rows: Codes, threads: int) -> Codes:
-    """The quasi-identifier codes of these rows, row by row, padded to a multiple of four."""
+def code_matrix(table: Table, threads: int) -> Codes:
+    """The quasi-identifier codes of the table, row by row, padded to a multiple of four."""
     quasi = table.having(Role.QUASI)
-    codes = np.zeros((len(rows), 4 * -(-len(quasi) // 4)), np.int32)
+    codes = np.zeros((len(table), 4 * -(-len(quasi) // 4)), np.int32)
 
-    def fill(a: int, b: int) -> None:
-        for i, attribute in enumerate(quasi):
-            codes[a:b, i] = table.codes[attribute][rows[a:b]]
+    def fill(first: int, last: int) -> None:
+        for a in range(first, last, BLOCK):  # the rows of a block stay in the cache until all columns are written
+            b = min(a + BLOCK, last)
+            for i, attribute in enumerate(quasi):
+                codes[a:b, i] = table.codes[attribute][a:b]
 
-    in_stretches(fill, len(rows), threads)
+    in_stretches(fill, len(table), threads)
     return codes
