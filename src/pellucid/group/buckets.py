@@ -17,7 +17,7 @@ from pellucid.kernels import slice as kernel
 from pellucid.parallel import SHORT, in_stretches, run, stretches
 from pellucid.progress import Progress
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Codes, Table, compact, frequencies
 
 BLOCK = 1 << 14
 Longs = NDArray[np.int64]
@@ -35,8 +35,9 @@ def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: i
     by_order, ordered = sort_by_order(row_order(table, coins, threads), threads)
     draws = coins.draws(ordered, threads=threads)
     del ordered
-    values = table.codes[column][by_order]
-    assigned = assign(values, len(table.attributes[column]), draws, l, threads)
+    distinct = len(table.attributes[column])
+    values = gathered(table.codes[column], distinct, by_order, threads)
+    assigned = assign(values, distinct, draws, l, threads)
     del draws, values
     return slice_buckets(table, by_order, *assigned, threads, progress)
 
@@ -96,9 +97,9 @@ def assign(values: Codes, distinct: int, draws: Longs, l: int, threads: int) -> 
     """Each row's bucket and its column there, and the buckets' heights; a value's rows are taken in ascending draw."""
     rows, starts = sort_rows([values], [distinct], threads)
     sort_within(starts, rows, draws, np.empty_like(draws), threads)
-    counts = np.bincount(values, minlength=distinct)
+    counts = frequencies(values, distinct, threads)
     firsts = np.append(0, np.cumsum(counts))[:-1]
-    return hand_out(rows, firsts, steps_of(counts, l))
+    return hand_out(rows, firsts, steps_of(counts, l), threads)
 
 
 def steps_of(counts: Longs, l: int) -> list[Step]:
@@ -109,21 +110,33 @@ def steps_of(counts: Longs, l: int) -> list[Step]:
     return steps
 
 
-def hand_out(rows: Codes, firsts: Longs, steps: Sequence[Step]) -> tuple[Codes, Codes, list[int]]:
+def hand_out(rows: Codes, firsts: Longs, steps: Sequence[Step], threads: int = 1) -> tuple[Codes, Codes, list[int]]:
     """Each row's bucket and its column there, and the buckets' heights.
 
     ``rows`` has the rows value after value in the order in which they are taken; value v's begin at ``firsts[v]``.
     """
     taken = firsts.tolist()
-    bucket_of, column_of, heights = np.empty_like(rows), np.empty_like(rows), []
+    bucket_of, column_of = np.empty_like(rows), np.empty_like(rows)
+    columns: list[tuple[Codes, int, int]] = []
     for bucket, (alpha, chosen) in enumerate(steps):
-        heights.append(alpha)
         for place, value in enumerate(chosen):
-            column = rows[taken[value] : taken[value] + alpha]
+            columns.append((rows[taken[value] : taken[value] + alpha], bucket, place))
             taken[value] += alpha
+
+    def write(some: Sequence[tuple[Codes, int, int]]) -> None:
+        for column, bucket, place in some:
             bucket_of[column] = bucket
             column_of[column] = place
-    return bucket_of, column_of, heights
+
+    run([partial(write, columns[i::threads]) for i in range(threads)], threads)
+    return bucket_of, column_of, [alpha for alpha, _ in steps]
+
+
+def gathered(codes: Codes, distinct: int, rows: Codes, threads: int) -> Codes:
+    """The codes of these rows."""
+    small, found = compact(codes, distinct, threads), np.empty(len(rows), np.int32)
+    in_stretches(lambda a, b: sorting.gather(small, rows[a:b], 0, found[a:b]), len(rows), threads)
+    return found
 
 
 def code_matrix(table: Table, threads: int) -> Codes:
