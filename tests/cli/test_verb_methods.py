@@ -25,7 +25,7 @@ def test_the_document_describes_every_method(call: Program) -> None:
     assert (l["type"], l["minimum"], l["required"], l["option"]) == ("integer", 1, True, "--l")
 
 
-@pytest.mark.parametrize("name", ["tailor", "ace", "hybrid"])
+@pytest.mark.parametrize("name", ["tailor", "ace", "hybrid", "soft-cut"])
 def test_a_method_is_explained(name: str, call: Program) -> None:
     explained = call("methods", name)
     assert explained.code == 0

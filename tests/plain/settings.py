@@ -38,6 +38,7 @@ SETTINGS: dict[str, Callable[[int, Table], Method]] = {
     "mondrian": lambda l, _: methods()["mondrian"](l=l),
     "opt-gen": lambda l, _: methods()["opt-gen"](l=l),
     "randomized-greedy-grouping": lambda l, _: methods()["randomized-greedy-grouping"](l=l, p=0.3),
+    "soft-cut": lambda l, _: methods()["soft-cut"](l=l),
     "spurious-records": lambda l, _: methods()["spurious-records"](k=l, l=l),
     "symmetric-grouping": lambda l, _: methods()["symmetric-grouping"](l=l),
     "tailor": lambda l, _: methods()["tailor"](l=l),

@@ -2,9 +2,9 @@
 
 One function, :func:`leaves`, is the definition of the tree. What decides over a tried cut is a parameter: the die that
 a release's coins give (:class:`CoinsDie`), or the law of the die (:func:`refusal_law`), under which every outcome comes
-with its probability. The thresholds are parameters too (:class:`Rules`): the promise depends on none of them, and tables
-small enough to try every world would never see a tried cut with the real ones. Some settings are wrong on purpose, for
-the tests that catch them.
+with its probability. The thresholds are parameters too (:class:`Rules`): the promise depends on none of them, and on
+tables small enough to try every world no cut would be tried with the real ones. Some settings are wrong on purpose, for
+the tests that catch them; the law over all worlds is in tests/oracle/soft_cut.py.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def leaves(
     if sides is None:
         yield Fraction(1), [Leaf(tuple(sorted(rows)), refused)]
         return
-    lost = refusal(path, slack(sides, sensitive, l))
+    lost = refusal(path, slack(sides, sensitive, q))
     if lost < 1:
         yield from ((p * (1 - lost), found) for p, found in both(sides))
     if lost > 0:
@@ -268,23 +268,4 @@ def leaf_law(rows: Sequence[int], sensitive: Vectors, l: int, dividing: Dividing
         for way in ways:
             grouping = tuple(sorted(as_grouping(group for groups in way for group in groups)))
             law[grouping] = law.get(grouping, Fraction(0)) + Fraction(1, len(filled) * len(ways))
-    return law
-
-
-def soft_cut_law(inputs: Inputs, l: int, rules: Rules = SOFT_CUT, refusal: Refusal | None = None) -> dict[Grouping, Fraction]:
-    """The exact probability of every grouping (groups in ascending order of their rows)."""
-    cuts = PlainCuts(inputs.codes, inputs.order, inputs.geometry)
-    law: dict[Grouping, Fraction] = {}
-    grown = leaves(cuts, inputs.sensitive, l, refusal or refusal_law(l), rules, range(len(inputs.codes)))
-    for probability, found in grown:
-        groups: dict[Grouping, Fraction] = {(): probability}
-        for leaf in found:
-            lot = bool(leaf.refused) and not rules.slices
-            dividing = divided_by_lot if lot else divided_by_slice(cuts)
-            size = l + rules.more if leaf.refused else l
-            of_leaf = leaf_law(leaf.rows, inputs.sensitive, size, dividing)
-            groups = {head + tail: p * q for head, p in groups.items() for tail, q in of_leaf.items()}
-        for grouping, p in groups.items():
-            key = tuple(sorted(grouping))
-            law[key] = law.get(key, Fraction(0)) + p
     return law

@@ -12,7 +12,7 @@ from pellucid.coins import Coins
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
 from pellucid.table import Table
-from plain.random_tables import FAMILIES, random_quasi_columns, random_ranks, random_secret, random_table
+from plain.random_tables import random_quasi_columns, random_ranks, random_table
 from plain.soft_cut import SOFT_CUT, CoinsDie, PlainCuts, RunningCuts, leaves, soft_cut
 from plain.tables import line, secret, table_of
 from plain.transparent import Inputs, inputs_of, labels
@@ -20,15 +20,28 @@ from plain.transparent import Inputs, inputs_of, labels
 CHUNKS = 10
 
 
-def soft_table(random: Random, largest: int = 240, *, identifier: bool = True) -> tuple[Table, int]:
-    """A table in which Tailor makes a few cuts and then none, so that others are tried."""
-    l = random.choice([1, 2, 2, 2, 2, 3, 3])
-    n = random.randint(20 * l, largest)
-    hidden = random_secret(random, n, random.randint(2 * l, 4 * l), "s")
-    quasi = random_quasi_columns(random, n, random.choice([f for f in FAMILIES if f != "cross"]), 4, hidden[1])
-    columns = [*quasi, hidden]
+def soft_table(random: Random, largest: int = 300, *, identifier: bool = True) -> tuple[Table, int]:
+    """A table in which Tailor makes a cut and then no more, because a value is common in one region; others are tried.
+
+    Where people with that value have something else in common, the tried cut would part them from the others.
+    """
+    l = random.choice([1, 2, 2, 2, 2, 2, 3])
+    n = random.randint(largest // 2, largest)
+    regions = [int(random.random() < 0.5) for _ in range(n)]
+    common = random.uniform(1 / (2 * l), 1 / (l + 1)) if l > 1 else 0.5
+    shares, rivals = (common, (1 / l - common) * random.random()), random.choice([4 * l, 20, 60])
+    values = [0 if random.random() < shares[region] else random.randrange(1, rivals) for region in regions]
+    family = random.choice(["ties", "tree", "wide", "near", "telling", "telling", "rounded"])
+    quasi = random_quasi_columns(random, n, family, 3, values)
+    if random.random() < 0.8:
+        quasi.insert(0, line("region", [9 * region + random.randrange(3) for region in regions]))
+    if random.random() < 0.6:
+        blur = random.choice([0.3, 0.6, 0.9])
+        quasi.append(line("near", [random.randrange(20) if random.random() < blur else 9 * (v > 0) for v in values]))
     ranks = random_ranks(random, n, random.choice(quasi)[1])
-    return table_of(columns, ranks if identifier else None), l
+    if max(map(values.count, values)) * l > n:
+        return soft_table(random, largest, identifier=identifier)
+    return table_of([*quasi, secret("s", values)], ranks if identifier else None), l
 
 
 def read(table: Table, coins: Coins) -> tuple[Inputs, list[int]]:
@@ -45,7 +58,7 @@ def expected(table: Table, l: int, coins: Coins) -> list[int]:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_groups_are_those_of_the_definition(chunk: int, thorough: bool) -> None:
     """Thorough: 5,200 tables."""
-    for number in range(520 if thorough else 50):
+    for number in range(520 if thorough else 40):
         random = Random(f"soft cut {chunk} {number}")
         table, l = soft_table(random, identifier=random.random() < 0.8)
         coins = Coins.from_seed(random.getrandbits(64))
@@ -78,13 +91,15 @@ def test_the_tables_see_tries_of_every_kind() -> None:
         coins = Coins.from_seed(random.getrandbits(64))
         inputs, draws = read(table, coins)
         soft_cut(inputs, l, draws, Watched(coins, l), RunningCuts(inputs))
-    assert min(seen.values()) >= 20, seen
+    assert seen["accepted"] >= 30, seen
+    assert seen["hopeless"] >= 5, seen
+    assert seen["unlucky"] >= 1, seen
 
 
 def test_running_cuts_are_the_plain_ones() -> None:
-    for number in range(15):
+    for number in range(8):
         random = Random(f"running {number}")
-        table, l = soft_table(random, largest=70)
+        table, l = soft_table(random, largest=90)
         inputs = inputs_of(table)
         die = CoinsDie(Coins.from_seed(number), l)
         plain = PlainCuts(inputs.codes, inputs.order, inputs.geometry)
@@ -106,8 +121,8 @@ def test_the_order_of_the_file_does_not_matter_when_there_is_an_identifier() -> 
         assert np.array_equal(here[shuffled], there)
 
 
-def test_a_large_table_falls_into_the_groups_of_the_definition_on_any_number_of_threads() -> None:
-    """Enough rows for the threads to share the tree, and for cuts to be tried and refused by themselves."""
+def test_a_large_table_falls_into_the_same_groups_on_any_number_of_threads(thorough: bool) -> None:
+    """Enough rows for the threads to share the tree, and for cuts of it to be tried and refused by themselves."""
     random = Random("sixty thousand")
     n, l = 60_000, 2
     quasi = [
@@ -116,18 +131,19 @@ def test_a_large_table_falls_into_the_groups_of_the_definition_on_any_number_of_
     ]
     hidden = secret("s", [0 if random.random() < 0.24 else random.randrange(1, 30) for _ in range(n)])
     table, coins = table_of([*quasi, hidden], random.sample(range(n), n)), Coins.from_seed(1)
-    found = SoftCut(l=l).group(table, coins, threads=2).labels
-    assert np.array_equal(found, SoftCut(l=l).group(table, coins, threads=1).labels)
-    assert found.tolist() == expected(table, l, coins)
-    assert found.max() > Hybrid(l=l).group(table, coins, threads=2).labels.max() / 2
+    found = SoftCut(l=l).group(table, coins, threads=2)
+    assert np.array_equal(found.labels, SoftCut(l=l).group(table, coins, threads=1).labels)
+    assert found.sizes.max() > Hybrid(l=l).group(table, coins, threads=2).sizes.max()  # some cuts were refused
+    if thorough:
+        assert found.labels.tolist() == expected(table, l, coins)
 
 
 def test_many_wide_attributes_fall_into_the_groups_of_the_definition() -> None:
     random = Random("wide soft cut")
-    n, l = 150, 2
-    quasi = [line(f"q{i}", [random.randrange(2**31 - 1 - i) for _ in range(n)], (0, 2**31 - 1 - i)) for i in range(12)]
+    n, l = 100, 2
+    quasi = [line(f"q{i}", [random.randrange(2**31 - 1 - i) for _ in range(n)], (0, 2**31 - 1 - i)) for i in range(9)]
     hidden = secret("s", [0 if random.random() < 0.2 else random.randrange(1, 12) for _ in range(n)])
     table = table_of([*quasi, hidden], random.sample(range(n), n))
-    for seed in range(5):
+    for seed in range(2):
         coins = Coins.from_seed(seed)
         assert SoftCut(l=l).group(table, coins).labels.tolist() == expected(table, l, coins)

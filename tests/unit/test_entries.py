@@ -34,7 +34,7 @@ def test_rows_are_sorted_by_all_columns_and_equal_rows_stay_in_place(sizes: list
     assert (order.dtype, starts.dtype) == (np.int32, np.int64)
 
 
-@pytest.mark.parametrize("name", ["tailor", "hybrid"])
+@pytest.mark.parametrize("name", ["tailor", "hybrid", "soft-cut"])
 def test_an_order_drawn_entry_by_entry_is_the_one_that_coins_draw_for_all_rows(name: str) -> None:
     """So a table without an identifier is grouped as if its rows had that order; the oracle relies on it."""
     for seed in range(60):

@@ -20,6 +20,7 @@ BINARY = {"l": 2, "binary": "a"}
         (pc.Tailor(l=2), False),
         (pc.Mondrian(l=2), False),
         (pc.Hybrid(l=2), True),
+        (pc.SoftCut(l=2), True),
         (pc.Ace(l=2), True),
         (pc.Anatomy(l=2), True),
         (pc.GreedyGrouping(**BINARY), False),

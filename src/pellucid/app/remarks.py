@@ -75,8 +75,8 @@ def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
 
 
 def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.int64]] | None) -> str:
-    """Why Tailor, alone or in Hybrid, could not cut the whole table even once, and what would let it; else empty."""
-    if method not in ("tailor", "hybrid"):
+    """Why Tailor, alone or in another method, could not cut the whole table once, and what would let it; else empty."""
+    if method not in ("tailor", "hybrid", "soft-cut"):
         return ""
     counts = counts or {i: np.bincount(table.codes[i]) for i in table.having(Role.SENSITIVE)}
     column = max(counts, key=lambda i: int(counts[i].max()))

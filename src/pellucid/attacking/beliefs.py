@@ -130,7 +130,7 @@ class Beliefs:
             )
         how = compared(float(belief), counted)
         most = "" if self.upper is None else self._at_most(row, float(belief))
-        believed = f"{probability(float(belief))} of {shown(value)}{most}"
+        believed = f"{self._bound(row, float(belief))}{probability(float(belief))} of {shown(value)}{most}"
         return (
             f"{name} {said}. Somebody who {self.adversary.name} believes {believed}, {how} "
             f"counting alone: {self.reason_of(row)}."
@@ -153,6 +153,12 @@ class Beliefs:
         rows = "1 row" if size == 1 else f"{size:,} rows"
         with_it = f"{having:,} of them with {shown(value)}"
         return having / size, f"is in a group of {rows}, {with_it}: counting alone gives {probability(having / size)}"
+
+    def _bound(self, row: int, belief: float) -> str:
+        """The words before a figure that is the most that can be believed, and not a sample."""
+        if self.sampled or self.lower is None or float(self.lower[row]) >= belief * (1 - 1e-9):
+            return ""
+        return "at most "
 
     def _at_most(self, row: int, belief: float) -> str:
         """The upper bound, where it is above the figure."""
@@ -184,7 +190,8 @@ class Beliefs:
     def _repr_html_(self) -> str:
         """How much is believed of the person known best, and of how many people more than what; nobody is named."""
         inside = self.risk[self.evidence.inside]
-        most = "largest risk of anybody" if self.upper is None else "largest risk of anybody, estimated"
+        estimated = self.upper is not None and self.sampled
+        most = "largest risk of anybody, estimated" if estimated else "largest risk of anybody"
         figures: list[tuple[str, str]] = [
             (most, probability(self.max_risk)),
             ("by frequency alone", f"{probability(float(self.baseline.max(initial=0)))}"),

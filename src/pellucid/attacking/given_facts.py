@@ -19,7 +19,7 @@ from pellucid.errors import AttackError, ModelError
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible, OverBudget, multinomial
 from pellucid.posterior.sampling import web_alone
-from pellucid.posterior.shape import Plain
+from pellucid.posterior.shape import Blurred, Plain, raised
 from pellucid.posterior.tied import Tied
 from pellucid.posterior.walking import Web
 from pellucid.posterior.walking_with_facts import Known, walked_with_facts
@@ -78,7 +78,7 @@ class Inference(GroupShares):
         why = "refused cuts that run through several groups are not counted given a prior or implications"
         if not tied:
             try:
-                return self._counted_with_facts(groups, facts)
+                return self._raised(groups, self._counted_with_facts(groups, facts))
             except OverBudget as much:
                 why = str(much).replace("sample, or raise the budget", "raise budget=")
         simple = [fact for fact in facts if isinstance(fact, Has | Not)]
@@ -88,6 +88,17 @@ class Inference(GroupShares):
             return self._sampled_with_facts(groups, simple)
         except OverBudget as lacking:
             raise AttackError(f"{lacking}, and counting is too much: {why}" if not tied else str(lacking)) from None
+
+    def _raised(self, groups: list[int], found: dict[int, list[dict[Any, Any]]]) -> dict[int, list[dict[Any, Any]]]:
+        """The most that can be believed where arrangements that seem equally likely are not quite, in each group."""
+        ratio: Any = prod(self.shape(group).ratio for group in groups)
+        if ratio == 1:
+            return found
+        ratio = ratio if self.exact else float(ratio)
+        return {
+            group: [{value: raised(share, ratio) for value, share in row.items()} for row in rows]
+            for group, rows in found.items()
+        }
 
     def _sampled_with_facts(self, groups: list[int], facts: Sequence[Has | Not]) -> dict[int, list[dict[Any, Any]]]:
         """By a walk through the arrangements in which the facts hold."""
@@ -220,7 +231,9 @@ class Inference(GroupShares):
         # where nothing but counts is told, values that no fact tells apart are counted together
         alike: dict[Any, list[int]] = {}
         for i in range(len(values)):
-            alike.setdefault(tuple(row[i] for row in weights) if isinstance(shape, Plain) else i, []).append(i)
+            alike.setdefault(tuple(row[i] for row in weights) if isinstance(shape, Plain | Blurred) else i, []).append(
+                i
+            )
         lumps = list(alike.values())
         held = [[int(counts[i]) for i in lump] for lump in lumps]
         column = SensitiveColumn([values[lump[0]] for lump in lumps], [sum(lump) for lump in held])

@@ -18,7 +18,7 @@ from pellucid.attacking.uncertain import by_chances
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.loose import Loose
-from pellucid.posterior.shape import Likelihood, Plain
+from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
@@ -94,13 +94,20 @@ def infer(
                 f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
                 "are taken as exposed",
             )
-        quiet = all(isinstance(shape, Plain) for shape in likelihood.shapes)
+        quiet = all(isinstance(shape, Plain | Blurred) for shape in likelihood.shapes)
         if evidence.people.order is None and any(isinstance(shape, Loose) for shape in likelihood.shapes):
             notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
         elif evidence.people.order is None and likelihood.assumes_order and not quiet:
             notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
     kinds = sorted({type(s).__name__.lower() for s in likelihood.shapes if not isinstance(s, Unsettled)})
     engine = f"exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
+    if not inference.sampled and inference.bounded:
+        engine = engine.replace("exact", "at most", 1)
+        labels = evidence.grouping.labels
+        notes += (bounded_note(int((inference.ratios[labels[labels >= 0]] > 1).sum())),)
+        return Beliefs(
+            adversary, evidence, risk, engine, posterior_of, reason_of, lower, upper, notes=notes, chance_of=chance_of
+        )
     if not inference.sampled:
         return Beliefs(adversary, evidence, risk, engine, posterior_of, reason_of, notes=notes, chance_of=chance_of)
     stuck = (lower <= 0) & (upper >= 1)
@@ -132,6 +139,14 @@ def infer(
     )
 
 
+def bounded_note(people: int) -> str:
+    """What a reader should know of figures that are bounds."""
+    return (
+        f"the figures of {people:,} people are the most that can be believed: a cut above their groups may have been "
+        "refused, and a secret die decided over it"
+    )
+
+
 def differing(
     evidence: Evidence,
     adversary: Adversary,
@@ -160,7 +175,9 @@ def differing(
     counted: dict[int, list[dict[Any, Any]]] = {}
     simple = [fact for fact in adversary.facts if isinstance(fact, Has | Not)]
     concerned = {int(evidence.grouping.labels[row]) for fact in simple for row in inference.people_of(fact)}
-    plain = all(isinstance(likelihood.shapes[likelihood.of_group[group]], Plain) for group in concerned if group >= 0)
+    plain = all(
+        isinstance(likelihood.shapes[likelihood.of_group[group]], Plain | Blurred) for group in concerned if group >= 0
+    )
     if len(simple) == len(adversary.facts) and plain and -1 not in concerned:
         weights = weights.copy()  # facts about single people are weights of 0
         for fact in simple:
@@ -175,8 +192,13 @@ def differing(
     else:
         counted = inference.concerned(adversary.facts)
     for group in range(len(evidence.grouping)):
-        if group not in counted and not isinstance(inference.likelihood.shapes[likelihood.of_group[group]], Plain):
+        shape = inference.likelihood.shapes[likelihood.of_group[group]]
+        if group not in counted and not isinstance(shape, Plain | Blurred):
             counted |= inference.with_facts([group], [])
+    if inference.bounded:
+        labels = evidence.grouping.labels
+        inside = np.flatnonzero((labels >= 0) & ~np.isin(labels, list(counted)))
+        posterior[inside] = raised(posterior[inside], inference.ratios[labels[inside], None])
     for group, found in counted.items():
         for row, one in zip(evidence.members(group).tolist(), found, strict=True):
             posterior[row] = 0.0

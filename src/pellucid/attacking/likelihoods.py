@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.uncertain import NoLaw, require_nothing_given_away
+from pellucid.attacking.uncertain import NoLaw, require_nothing_given_away, told_by_sizes
 from pellucid.errors import AttackError
 from pellucid.group.entries import sort_rows
 from pellucid.posterior.column import TableCounts
@@ -26,7 +27,9 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
         return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
     if evidence.anonymous:
         require_nothing_given_away(evidence, adversary, "nobody's own quasi-identifiers are known")
-        return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
+        told = told_by_sizes(evidence)
+        assert told is not None  # or it gives something away
+        return replace(told, part=np.zeros(len(evidence.people), np.int32))
     if adversary.knows == "minimality":
         return minimality(evidence)
     if evidence.method is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from pellucid.posterior.exclusion import Impossible, OverBudget
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.refused import Refused
 from pellucid.posterior.sampling import sampled
-from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
+from pellucid.posterior.shape import Blurred, Likelihood, Merged, Plain, Shape, lowered, raised
 from pellucid.posterior.tied import Tied
 from pellucid.progress import Progress
 
@@ -77,7 +78,22 @@ class GroupShares:
             found = sampled(shape, column)
             self.sampled = True
             return Told(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist(), found.stuck)
-        return Told(shape, [[part[value] for value in column.values] for part in told])
+        shares = [[part[value] for value in column.values] for part in told]
+        if shape.ratio == 1:
+            return Told(shape, shares)
+        ratio = shape.ratio if self.exact else float(shape.ratio)
+        most = [[raised(share, ratio) for share in part] for part in shares]
+        return Told(shape, most, [[lowered(share, ratio) for share in part] for part in shares], most)
+
+    @cached_property
+    def ratios(self) -> Floats:
+        """For each group how many times likelier than another an arrangement may be that seems as likely."""
+        return np.array([float(shape.ratio) for shape in self.likelihood.shapes])[self.likelihood.of_group]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether some figures are the most that can be believed, and not what is."""
+        return any(shape.ratio > 1 for shape in self.likelihood.shapes)
 
     def _budget_of(self, shape: Shape) -> int:
         """Refused cuts are each a case of their own, so the budget of some is shared by all of them."""
@@ -98,9 +114,11 @@ class GroupShares:
         published, labels = evidence.published, evidence.grouping.labels
         kept = np.flatnonzero(labels >= 0)
         owner = labels[kept]
-        group_risk = published.largest / published.sizes
+        by_count = published.largest / published.sizes
+        most = np.where(self.ratios > 1, raised(by_count, self.ratios), by_count)
+        least = np.where(self.ratios > 1, lowered(by_count, self.ratios), by_count)
         bounds = [np.zeros(len(evidence.people)) for _ in range(3)]
-        for one in bounds:
+        for one, group_risk in zip(bounds, (most, least, most), strict=True):
             one[kept] = group_risk[owner]
         route = np.array([_route(shape) for shape in likelihood.shapes], np.int8)[likelihood.of_group]
         progress.stage("attacking", int((route > 0).sum()))
@@ -175,11 +193,12 @@ class GroupShares:
         evidence, published = self.evidence, self.evidence.published
         found = np.zeros(len(evidence.people))
         asked = np.isin(published.codes, codes)
-        told_alike = np.array([isinstance(shape, Plain) for shape in self.likelihood.shapes])[self.likelihood.of_group]
+        alike = [isinstance(shape, Plain | Blurred) for shape in self.likelihood.shapes]
+        told_alike = np.array(alike)[self.likelihood.of_group]
         labels = evidence.grouping.labels
         kept = np.flatnonzero(labels >= 0)
         shares = np.add.reduceat(np.where(asked, published.counts, 0), published.starts[:-1]) / published.sizes
-        found[kept] = shares[labels[kept]]
+        found[kept] = np.where(self.ratios > 1, raised(shares, self.ratios), shares)[labels[kept]]
         by_event = self.having is not None and np.array_equal(np.sort(self.having[0]), codes)
         if by_event and self.having is not None:
             _, rows, has = self.having
@@ -207,7 +226,7 @@ class GroupShares:
 
 def _route(shape: Shape) -> int:
     """How risks are computed: 0 by frequency, 1 by an event, 2 by counts, 3 by counts of named values."""
-    if isinstance(shape, Plain):
+    if isinstance(shape, Plain | Blurred):
         return 0
     if event_model(shape) is not None:
         return 1

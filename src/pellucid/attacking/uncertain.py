@@ -12,7 +12,7 @@ from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
-from pellucid.posterior.shape import Plain
+from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
 from pellucid.wording import probability
@@ -45,6 +45,11 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     if adversary.knows != "nothing":
         # whoever knows the method may know more about who is in the table, up to certainty
         inside = evidence.published.largest / evidence.published.sizes
+        told = told_by_sizes(evidence)
+        assert told is not None  # or it gives something away
+        ratio = float(max(shape.ratio for shape in told.shapes))
+        if ratio > 1:
+            risk, inside = raised(risk, ratio), raised(inside, ratio)
         upper = risk.copy()
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
         notes.append(
@@ -99,12 +104,13 @@ def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: st
         raise AttackError(
             "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
         )
-    if not gives_nothing_away(evidence):
+    told = told_by_sizes(evidence)
+    if told is None or not all(isinstance(shape, Plain | Blurred) for shape in told.shapes):
         raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
 
 
-def gives_nothing_away(evidence: Evidence) -> bool:
-    """Whether the method tells nothing but counts of groups of these sizes, even if everybody looked different.
+def told_by_sizes(evidence: Evidence) -> Likelihood | None:
+    """What the method tells of groups of these sizes if everybody looked different; None where it has no such law.
 
     People who differ are those of whom a method can tell most, so they stand for people of whom nothing is known.
     """
@@ -117,8 +123,7 @@ def gives_nothing_away(evidence: Evidence) -> bool:
     )
     people = Table((differing,), (line.astype(np.int32),), line.copy())
     grouping = Grouping(line.astype(np.int32), np.append(0, np.cumsum(sizes)).astype(np.int64), rows)
-    told = evidence.method.likelihood(people, grouping, evidence.published)
-    return told is not None and all(isinstance(shape, Plain) for shape in told.shapes)
+    return evidence.method.likelihood(people, grouping, evidence.published)
 
 
 def grouping_of(labels: np.ndarray[Any, np.dtype[np.int32]], groups: int) -> Grouping:

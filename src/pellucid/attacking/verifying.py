@@ -191,8 +191,9 @@ def _safe(beliefs: Beliefs) -> tuple[float, int]:
 
 
 def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | None:
-    """The largest risk as a fraction, where the engine has one and no bound stands in for it."""
-    if not beliefs.engine.startswith("exact") or beliefs.upper is not None:
+    """The largest risk as a fraction, where the engine has one (of itself or of its bound) and no sample stands in."""
+    bound = beliefs.engine.startswith("at most")
+    if not bound and (not beliefs.engine.startswith("exact") or beliefs.upper is not None):
         return None
     again = believe(gathered, beliefs.adversary, exact=True)
     near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.risk >= most * (1 - NEAR))]

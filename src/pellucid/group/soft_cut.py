@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from typing import ClassVar
 
 from pellucid.coins import Coins
@@ -15,7 +17,7 @@ from pellucid.kernels.die import Die
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
-from pellucid.posterior.shape import Likelihood
+from pellucid.posterior.shape import Blurred, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Table
 
@@ -33,12 +35,12 @@ class SoftCut(DiversityMethod):
     are divided by Ace(l). The others by lot: the buckets of Assign(l + 1), each divided at random into groups with one
     row of each value.
 
-    **What its decisions look at.** The counts of a node, quasi-identifiers, row order and coins, as Hybrid's; and, where
-    a cut is tried, the counts of its two sides. No group reaches across an accepted cut, so these counts are the same
-    whoever has which value inside a group. A refused cut lies above groups of l + 1 or more different values. If two
-    people of such a group swap their values, t changes by at most 1 and the probability of the refusal by a factor of
-    at most l / (l - 1). So a value is held by a person with probability at most 1 / (1 + (l - 1) / l * (g - 1)) in a
-    group of g rows, which is at most 1/l because g > l. The whole proof is in docs/softcut.md.
+    **What its decisions look at.** The counts of a node, quasi-identifiers, row order and coins, as Hybrid's; and,
+    where a cut is tried, the counts of its two sides. No group reaches across an accepted cut, so these counts are the
+    same whoever has which value inside a group. A refused cut lies above groups of l + 1 or more different values. If
+    two people of such a group swap their values, t changes by at most 1 and the probability of the refusal by a factor
+    of at most l / (l - 1). So a person has a value with probability at most 1 / (1 + (l - 1) / l * (g - 1)) in a group
+    of g rows, which is at most 1/l because g > l. The whole proof is in docs/softcut.md.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -60,7 +62,7 @@ class SoftCut(DiversityMethod):
         "SoftCut gathers people who look alike as Hybrid does, and where no further cut is certain to be safe it tries "
         "one. Whether it keeps the cut depends on how diverse both parts are and on a secret die, so that a refused "
         "cut says almost nothing about anybody; what little it says is paid for with one more person in each group "
-        "below it. Its groups are of people who look more alike than Hybrid's, most of all where one sensitive value is "
+        "below it. People in one group look more alike than with Hybrid, most of all where one sensitive value is "
         "common, and the promise is the same."
     )
     reference: ClassVar[str] = "ours (docs/softcut.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
@@ -83,9 +85,19 @@ class SoftCut(DiversityMethod):
         column = single_sensitive(outline, "SoftCut")
         check_column(outline.attributes[column], counts[0], self.l)
 
-    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
-        """Nothing but the frequencies: every arrangement inside a group has the same probability."""
-        return Likelihood.transparent(grouping.sizes, len(people))
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:
+        """Of l rows or fewer, nothing but the frequencies. Above a larger group one cut may have been refused.
+
+        Each value has one row in it, so whoever has which value, no side of that cut has more than one row of a value
+        more or less, and the slack differs by at most 1. In a small table no cut is ever tried.
+        """
+        plain = Likelihood.transparent(grouping.sizes, len(people))
+        if self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
+            # a tried node has n - l*c >= 4*l*l and l*c > n/2, so n > 8*l*l; the other side of the cut above has more
+            # than l*c rows again
+            return plain
+        ratio = Fraction(self.l, self.l - 1)
+        return replace(plain, shapes=[s if s.sizes[0] <= self.l else Blurred(s.sizes, ratio) for s in plain.shapes])
 
 
 def die_of(coins: Coins, sides: int) -> Die:

@@ -42,14 +42,7 @@ def shows_one(die: cython.pointer(cython.const[Throws]), node: uint64_t, throws:
 
 @cython.cclass
 class Die:
-    """A die of so many sides and its two keys, as :meth:`pellucid.coins.Coins.subkey` gives them.
-
-    >>> die = Die(1, 0, 0, 0, 0)
-    >>> die.allows(node=0, slack=0), die.allows(node=0, slack=-1)  # one side: the first throw shows a 1
-    (True, False)
-    >>> 0 <= die.child(0, 1) < 2**63
-    True
-    """
+    """A die of so many sides and its two keys, as :meth:`pellucid.coins.Coins.subkey` gives them."""
 
     def __init__(self, sides: int, node0: int, node1: int, die0: int, die1: int) -> None:
         self.throws.sides = sides

@@ -36,9 +36,7 @@ from cython.cimports.pellucid.kernels.sorting import sort_pairs
 from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
 
 # a node of the tree; SoftCut names it (see die.py) and marks it when a cut above it was refused
-Node = cython.struct(
-    start=int64_t, entries=int64_t, rows=int64_t, leaf=cython.bint, name=uint64_t, refused=cython.bint
-)
+Node = cython.struct(start=int64_t, entries=int64_t, rows=int64_t, leaf=cython.bint, name=uint64_t, refused=cython.bint)
 
 # what to do with a node
 FAILED = cython.declare(cython.int, -1)
@@ -703,9 +701,7 @@ def divide(g: cython.pointer(Grower), node: Node, tried: cython.bint) -> cython.
         return
     # the left side is written behind the node and then moved up to the right side's end
     records = g.records + node.start * stride
-    kept = split(
-        cython.address(g.search), records, node.entries, g.records + scratch * stride, cython.address(lefts)
-    )
+    kept = split(cython.address(g.search), records, node.entries, g.records + scratch * stride, cython.address(lefts))
     if kept < 0:
         g.failed = True
         return

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -34,6 +34,7 @@ class Shape(ABC):
     """One group as a method made it. Shapes are values: equal ones tell the same."""
 
     sizes: tuple[int, ...]  # rows of each part
+    ratio: Fraction = Fraction(1)  # how many times likelier than its weight says an arrangement may be than another
 
     @property
     def symmetric(self) -> bool:
@@ -138,6 +139,57 @@ class Plain(Shape):
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
         """The frequency."""
         return "the method gives nothing away beyond how often each value occurs in the group"
+
+
+@dataclass(frozen=True)
+class Blurred(Shape):
+    """Every arrangement would have led to the group, none more than ``ratio`` times as likely as another.
+
+    Which one is likelier is not known, so a belief is known by bounds only (:func:`raised` and :func:`lowered`), and
+    what this shape's engine gives is what somebody believes to whom all were equally likely.
+    """
+
+    sizes: tuple[int, ...]
+    ratio: Fraction = field()  # without a default: that of other shapes is no ratio for this one
+
+    @property
+    def symmetric(self) -> bool:
+        """Counts alone decide."""
+        return True
+
+    def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
+        """All alike, but for the ratio."""
+        return Plain(self.sizes).weights(arrangements, column)
+
+    def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
+        """The frequency in the group, but for the ratio."""
+        return Plain(self.sizes).shares(column, exact=exact, budget=budget)
+
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+        """The die."""
+        return (
+            "a cut through the people of this group may have been refused, which is likelier for some arrangements of "
+            f"their values than for others, but at most {float(self.ratio):g} times as likely: a secret die decided "
+            "over it. The figure is the most that can be believed"
+        )
+
+
+def raised(share: Any, ratio: Any) -> Any:
+    """The most that can be believed of a share when the arrangements that have it are up to so many times likelier.
+
+    >>> raised(Fraction(1, 3), Fraction(2))
+    Fraction(1, 2)
+    """
+    return ratio * share / (ratio * share + 1 - share)
+
+
+def lowered(share: Any, ratio: Any) -> Any:
+    """The least that can be believed.
+
+    >>> lowered(Fraction(1, 3), Fraction(2))
+    Fraction(1, 5)
+    """
+    return share / (share + ratio * (1 - share))
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ RECODINGS = {  # in plain words, with the term of the field in brackets
 }
 PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
     "hybrid": "small groups of people who look alike: keeps most detail",
+    "soft-cut": "as hybrid, with people who look more alike where a protected value is common",
     "tailor": "larger groups; also for several protected columns",
     "ace": "groups drawn by lot, then sorted by likeness",
     "anatomy": "two tables: exact values in one, protected values in the other",
