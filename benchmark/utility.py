@@ -73,7 +73,7 @@ def main() -> None:
     if not given.draw:
         run(given.results, chosen(given.only, given.l, given.methods), again=given.again)
     results = kept(given.results)
-    write_whole(given.out.parent / CHART, chart(results).png())
+    write_whole(given.out.parent / CHART, smaller(chart(results).png(scale=1)))
     write_whole(given.out, page(results).encode())
     say(f"wrote {given.out}")
 
