@@ -20,7 +20,7 @@ from pathlib import Path
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
 from figures import ROOT, say
-from reproduction import smaller  # noqa: E402
+from reproduction import smaller
 from utility_cells import LS, METHODS, TABLES, Cell, cells, measured
 from utility_page import CHART, chart, page
 
