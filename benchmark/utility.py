@@ -20,6 +20,7 @@ from pathlib import Path
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
 from figures import ROOT, say
+from reproduction import smaller
 from utility_cells import LS, METHODS, TABLES, Cell, cells, measured
 from utility_page import CHART, chart, page
 
@@ -73,7 +74,7 @@ def main() -> None:
     if not given.draw:
         run(given.results, chosen(given.only, given.l, given.methods), again=given.again)
     results = kept(given.results)
-    write_whole(given.out.parent / CHART, chart(results).png())
+    write_whole(given.out.parent / CHART, smaller(chart(results).png(scale=1)))
     write_whole(given.out, page(results).encode())
     say(f"wrote {given.out}")
 

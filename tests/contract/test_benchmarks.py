@@ -44,7 +44,8 @@ def test_the_page_on_utility_says_where_soft_cut_is_not_the_best(utility_page: M
     row = "Adult, 4 quasi-identifiers, l = 2, "
     results = {row + "SoftCut": figures(0.3, 0.34), row + "Hybrid": figures(0.2), row + "Mondrian strict": figures(0.1)}
     page = utility_page.page(results)
-    assert "on 1 rows: **no**: Adult, 4 quasi-identifiers, l = 2: 0.3200 ± 0.0200 against 0.2000" in page
+    worse = "**no**: Adult, 4 quasi-identifiers, l = 2: 0.3200 ± 0.0200 against 0.2000"
+    assert f"on 1 rows, error of counts on 3 quasi-identifiers: {worse}" in page
     assert "(measured: 1.60): **no**" in page
     assert "below both Mondrians on all of those: **no**" in page
     assert "SoftCut 0.3200 ± 0.0200; better: Mondrian strict 0.1000 (leaks), Hybrid 0.2000." in page
@@ -53,7 +54,7 @@ def test_the_page_on_utility_says_where_soft_cut_is_not_the_best(utility_page: M
 def test_a_difference_within_the_spread_is_no_difference(utility_page: ModuleType) -> None:
     row = "Adult, 4 quasi-identifiers, l = 4, "
     results = {row + "SoftCut": figures(0.20, 0.24), row + "Hybrid": figures(0.20)}
-    assert "within the spread, on 1 rows: **yes**." in utility_page.page(results)
+    assert "on 1 rows, error of counts on 3 quasi-identifiers: **yes**." in utility_page.page(results)
 
 
 def test_the_page_on_utility_is_what_its_figures_say(utility_page: ModuleType) -> None:
