@@ -24,7 +24,7 @@ from reproduction import smaller
 from utility_cells import LS, METHODS, TABLES, Cell, cells, measured
 from utility_page import CHART, chart, page
 
-from pellucid.charting import write_whole
+from pellucid.whole_file import write_whole
 
 RESULTS = ROOT / "docs" / "utility.json"
 
