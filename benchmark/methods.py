@@ -210,6 +210,7 @@ def adult_table() -> str:
         "tailor": lambda l: pc.Tailor(l=l),
         "ace": lambda l: pc.Ace(l=l),
         "hybrid": lambda l: pc.Hybrid(l=l),
+        "soft-cut": lambda l: pc.SoftCut(l=l),
         "audited": lambda l: pc.Audited(l=l),
         "mondrian": lambda l: pc.Mondrian(l=l),
         "mondrian, strict": lambda l: pc.Mondrian(l=l, strict=True),

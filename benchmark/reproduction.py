@@ -3,7 +3,7 @@
     for name in $(pellucid reproduce --list --json | jq -r '.[].name'); do pellucid reproduce $name --out full/; done
     python benchmark/reproduction.py full/
 
-Experiments whose figures are not in the folder are listed on the page as not run.
+Experiments whose figures are not in the folder keep what the page says of them, or are listed as not run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import polars as pl
 from pellucid.reproducing import Reproduction, experiments
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "reproduction.md"
 PICTURES = ROOT / "docs" / "img" / "reproduction"
 HEAD = """\
 # The papers' experiments, repeated
@@ -72,11 +73,24 @@ def anchor(name: str, title: str) -> str:
     return kept.replace(" ", "-")
 
 
+def already(page: str, name: str) -> tuple[str, str] | None:
+    """What the page says of an experiment so far: its line of the summary and its section."""
+    line = next((line for line in page.splitlines() if line.startswith((f"| [{name}](", f"| {name} |"))), None)
+    section = next((part for part in page.split("\n## ")[1:] if part.startswith(f"{name}: ")), None)
+    return None if line is None or section is None else (line, f"## {section.rstrip()}")
+
+
 def main(folder: Path) -> None:
     parts: list[str] = []
     summary = ["| experiment | what | shapes that agree |", "|---|---|---|"]
+    written = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     for name, one in experiments().items():
         path = folder / f"{name}.csv"
+        said = already(written, name)
+        if not path.exists() and said is not None:
+            summary.append(said[0])
+            parts.append(said[1])
+            continue
         parts += [f"## {name}: {one.title}", one.paper + "."]
         if not path.exists():
             parts += ["Not run for this page."]
@@ -101,7 +115,7 @@ def main(folder: Path) -> None:
             f"Full run: about {one.minutes:g} min of processor time.",
         ]
     page = "\n\n".join([HEAD.rstrip(), "\n".join(summary), *parts])
-    (ROOT / "docs" / "reproduction.md").write_text(page + "\n", encoding="utf-8")
+    PAGE.write_text(page + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -74,11 +74,7 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     figures.append(Figure("SoftCut / Hybrid, codes to labels", soft / hybrid, "times", 1.5, note))
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
 
-    by_all, whole = alternately(
-        repeat,
-        lambda: frame.group_by([*QUASI, SENSITIVE]).len(),
-        lambda: pc.publish(frame, pc.Hybrid(l=8), quasi=QUASI, sensitive=SENSITIVE, threads=THREADS),
-    )
+    by_all, whole = alternately(repeat, *beside_group_by(frame, QUASI, SENSITIVE))
     figures.append(
         Figure(
             "publish, frame to frame / group_by(QI + sensitive)",
@@ -139,6 +135,51 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     )
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
     return figures
+
+
+SKEWED_ROWS = 2_000_000
+SKEWED = {  # sizes of the quasi-identifiers, their skew; values of the sensitive column, its skew (see zipf)
+    "skewed, four QI": ((79, 2, 17, 57), 1.0, 50, 0.3),
+    "very skewed, four QI": ((79, 2, 17, 57), 1.5, 50, 0.3),
+    "skewed, Tailor cannot cut": ((79, 2, 17, 57), 1.0, 50, 0.5),
+    "skewed, six QI": ((79, 2, 17, 57, 9, 40), 1.0, 50, 0.3),
+    "skewed, wide domains": ((100, 2, 1000, 5000), 1.0, 50, 0.3),
+}
+HARD = ("skewed, six QI", "skewed, wide domains")  # nearly every row is a vector of its own: measured, without a limit
+
+
+def zipf(coins: np.random.Generator, rows: int, values: int, skew: float) -> np.ndarray:
+    """Values whose shares fall as 1 / rank**skew; which value has which rank is drawn too."""
+    shares = 1 / np.arange(1, values + 1) ** skew
+    return coins.permutation(values)[coins.choice(values, rows, p=shares / shares.sum())].astype(np.int32)
+
+
+def skewed(rows: int, repeat: int) -> list[Figure]:
+    """Frame to frame without an identifier, on shapes other than our own census."""
+    figures = []
+    for name, (sizes, skew, values, sensitive_skew) in SKEWED.items():
+        coins = np.random.default_rng(5)
+        quasi = {f"q{i}": zipf(coins, rows, size, skew) for i, size in enumerate(sizes)}
+        frame = pl.DataFrame({**quasi, "s": zipf(coins, rows, values, sensitive_skew)})
+        by_all, whole = alternately(repeat, *beside_group_by(frame, list(quasi), "s"))
+        figures.append(
+            Figure(
+                f"publish, frame to frame / group_by(QI + sensitive), {rows:,} rows, {name}",
+                whole / by_all,
+                "times",
+                None if name in HARD else 4,
+                f"{whole:.2f} s / {by_all:.2f} s",
+            )
+        )
+        say(figures[-1].what + f": {figures[-1].measured:.2f}")
+    return figures
+
+
+def beside_group_by(frame: pl.DataFrame, quasi: list[str], sensitive: str) -> list[Callable[[], object]]:
+    return [
+        lambda: frame.group_by([*quasi, sensitive]).len(),
+        lambda: pc.publish(frame, pc.Hybrid(l=8), quasi=quasi, sensitive=sensitive, threads=THREADS),
+    ]
 
 
 def files(rows: int, repeat: int) -> list[Figure]:
@@ -283,6 +324,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = int(arguments.rows)
     figures = start(arguments.repeat) + memory(rows) + speed(rows, arguments.repeat)
+    figures += skewed(min(rows, SKEWED_ROWS), arguments.repeat)
     figures += files(rows, arguments.repeat) + ties(arguments.repeat)
     text = page(figures, rows, arguments.repeat)
     arguments.out.write_text(text)

@@ -23,7 +23,7 @@ from pellucid.whole_file import write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 INK = "#222222"
 FAINT = "#DDDDDD"
 LINES_WIDTH, LINES_HEIGHT = 640, 400  # pixels of a chart of lines in one picture

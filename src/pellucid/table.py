@@ -106,14 +106,16 @@ def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> st
     parts = [b""] * len(columns)
 
     def digest(i: int) -> None:
-        parts[i] = _column_digest(*columns[i])
+        attribute, codes = columns[i]
+        # what is measured is compared within one process only, so its small codes may be hashed as bytes
+        parts[i] = _column_digest(attribute, compact(codes, len(attribute)) if measured else codes)
 
     run([partial(digest, i) for i in range(len(columns))], threads)
     order = b"" if measured or table.order is None else table.order.tobytes()
     return hashlib.blake2b(b"".join(parts) + order, digest_size=16).hexdigest()
 
 
-def _column_digest(attribute: Attribute, codes: Codes) -> bytes:
+def _column_digest(attribute: Attribute, codes: Codes | NDArray[np.uint8]) -> bytes:
     taxonomy = None if attribute.taxonomy is None else attribute.taxonomy.content
     told = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width]
     digest = hashlib.blake2b(repr([told, attribute.values.to_list(), taxonomy]).encode(), digest_size=16)

@@ -107,7 +107,9 @@ def test_of_a_release_without_recipe_whoever_names_the_method_learns_what_tight_
     told["made_by"] = pc.Hybrid(l=2)  # draws coins: out of reach, so that what is proved of it bounds it
     theirs = pc.attack(release.frame, INFORMED, **told)
     assert theirs.upper is not None
+    assert theirs.lower is not None
     assert (theirs.upper >= ours.risk).all()
+    assert not theirs.lower.any()  # what counting gives bounds nothing from below
 
 
 def test_two_tables_say_who_is_not_there() -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import json
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+BENCHMARK = Path(__file__).parents[2] / "benchmark"
 
 
 def test_the_benchmark_of_queries_counts_the_classes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = Path(__file__).parents[2] / "benchmark" / "queries.py"
+    path = BENCHMARK / "queries.py"
     spec = importlib.util.spec_from_file_location("queries_benchmark", path)
     assert spec is not None
     assert spec.loader is not None
@@ -23,3 +28,36 @@ def test_the_benchmark_of_queries_counts_the_classes(
     told = capsys.readouterr().out
     assert "anatomy: 600 boxes in 60 classes" in told
     assert "intervals: 60 boxes in 60 classes" in told
+
+
+@pytest.fixture
+def utility_page(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(BENCHMARK))
+    return importlib.import_module("utility_page")
+
+
+def figures(error: float, *others: float) -> dict[str, list[float]]:
+    return {"error 3": [error, *others], "error 2": [error], "loss": [error], "groups": [10]}
+
+
+def test_the_page_on_utility_says_where_soft_cut_is_not_the_best(utility_page: ModuleType) -> None:
+    row = "Adult, 4 quasi-identifiers, l = 2, "
+    results = {row + "SoftCut": figures(0.3, 0.34), row + "Hybrid": figures(0.2), row + "Mondrian strict": figures(0.1)}
+    page = utility_page.page(results)
+    worse = "**no**: Adult, 4 quasi-identifiers, l = 2: 0.3200 ± 0.0200 against 0.2000"
+    assert f"on 1 rows, error of counts on 3 quasi-identifiers: {worse}" in page
+    assert "(measured: 1.60): **no**" in page
+    assert "below both Mondrians on all of those: **no**" in page
+    assert "SoftCut 0.3200 ± 0.0200; better: Mondrian strict 0.1000 (leaks), Hybrid 0.2000." in page
+
+
+def test_a_difference_within_the_spread_is_no_difference(utility_page: ModuleType) -> None:
+    row = "Adult, 4 quasi-identifiers, l = 4, "
+    results = {row + "SoftCut": figures(0.20, 0.24), row + "Hybrid": figures(0.20)}
+    assert "on 1 rows, error of counts on 3 quasi-identifiers: **yes**." in utility_page.page(results)
+
+
+def test_the_page_on_utility_is_what_its_figures_say(utility_page: ModuleType) -> None:
+    docs = BENCHMARK.parent / "docs"
+    results = json.loads((docs / "utility.json").read_text(encoding="utf-8"))
+    assert (docs / "utility.md").read_text(encoding="utf-8") == utility_page.page(results)

@@ -109,6 +109,13 @@ def test_hybrid_errs_no_more_than_tailor_and_ace() -> None:
     assert all(claims(found, "rises with l"))
 
 
+def test_soft_cut_is_beside_the_papers_methods() -> None:
+    found = quick("xiao-fig11")
+    assert set(found.frame["method"]) == {"Hybrid", "Tailor", "Ace", "Mondrian", "SoftCut"}
+    assert all(claims(found, "at most 5 % more than Hybrid"))
+    assert all(claims(found, "SoftCut errs less than Mondrian everywhere (OCC"))
+
+
 def test_the_error_falls_with_selectivity() -> None:
     assert all(claims(quick("xiao-fig13"), "falls with expected selectivity"))
 

@@ -42,6 +42,10 @@ def shuffled(values: Any, *, nulls: bool = False, repeat: Any = 3) -> Any:
         ([3, -5, 0, 7], pl.Int64),
         ([-128, 127, 0], pl.Int8),
         ([0, 255], pl.UInt8),
+        ([-(2**15), 2**15 - 1], pl.Int16),
+        ([7, 2**16 - 1], pl.UInt16),
+        ([-(2**31), 5 - 2**31], pl.Int32),
+        ([2**32 - 1, 2**32 - 9], pl.UInt32),
         ([-(2**63), 2**63 - 1, 0], pl.Int64),
         ([0, 2**64 - 1, 2**63], pl.UInt64),
         ([2**63 + 4, 2**63, 2**63 + 1], pl.UInt64),
@@ -151,3 +155,12 @@ def test_codes_of_any_integers(values: Any) -> None:
 @given(st.lists(st.none() | st.text(max_size=20), min_size=1))
 def test_codes_of_any_text(values: Any) -> None:
     check(pl.Series("value", values, dtype=pl.String))
+
+
+@pytest.mark.parametrize("nulls", [False, True])
+@pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["z", "unused", "b", "a", "ä"])])
+def test_a_categorical_is_read_as_its_text_in_order_of_the_text(dtype: Any, nulls: bool) -> None:
+    texts = shuffled(["b", "ä", "z", "a"], nulls=nulls)
+    values, codes, has_null = coded(pl.Series("c", texts, dtype=dtype))
+    assert (values.to_list(), codes.tolist(), has_null) == plain_codes(texts)
+    assert (values.dtype, values.name) == (pl.String, "c")

@@ -19,7 +19,7 @@ from oracle.differing import compare, draw_entry, targets
 
 QUICK, THOROUGH = 500, 20_000
 PARTS = 10
-RELEASES, ATTACKS = 3, 4  # more releases of each publishing, attacks on each release
+RELEASES, ATTACKS = 1, 3  # more releases of each publishing, attacks on each release
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning"),
@@ -27,15 +27,15 @@ pytestmark = [
 ]
 
 
-def attacks_on(seed: str, folder: Path) -> list[tuple[str, str, str]]:
+def attacks_on(seed: str, folder: Path, releases: int = RELEASES, attacks: int = ATTACKS) -> list[tuple[str, str, str]]:
     """The attacks on the releases of one publishing: its kind, how it ended, and what is wrong."""
     publishing = Publishing.draw(seed)
     if publishing is None:
         return []
     random = Random(f"entries {seed}")
     found = []
-    for number, target in enumerate(targets(publishing, RELEASES, random)):
-        for attack in range(ATTACKS):
+    for number, target in enumerate(targets(publishing, releases, random)):
+        for attack in range(attacks):
             entry = draw_entry(random, target)
             said = compare(target, entry, folder / f"{seed} {number} {attack}")
             wrong = f"{seed!r}, release {number}, {entry}: {said.wrong}" if said.wrong else ""
@@ -83,6 +83,6 @@ ONCE_WRONG = [
 
 @pytest.mark.parametrize("seed", ONCE_WRONG)
 def test_what_once_was_wrong_is_not(seed: str, tmp_path: Path) -> None:
-    found = attacks_on(seed, tmp_path)
+    found = attacks_on(seed, tmp_path, releases=3, attacks=4)
     assert found
     assert not [wrong for _, _, wrong in found if wrong]

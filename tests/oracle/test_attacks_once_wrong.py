@@ -15,7 +15,7 @@ from oracle.attacker import Attacker, Setting, content, every_world
 from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.reading import may_be_several
+from pellucid.attacking.reading import covering, may_be_several
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.verdict import verdict_of
 
@@ -187,3 +187,21 @@ def test_nothing_is_tried_where_somebody_is_suppressed() -> None:
     assert release.recipe["suppressed"] == 1
     with pytest.raises(pc.AttackError):
         pc.attack(release, population=table.drop("ill"), identifier="name")
+
+
+def test_a_star_stands_for_everybody_and_a_range_for_whoever_is_in_it() -> None:
+    table = pc.read(people([20, 25, 30, 40], ["a", "b", "a", "c"]), **ROLES)
+    evidence = evidence_of_groups(table, [0, 1, 0, 1], method=pc.Mondrian(l=2))
+    for recode, whom in [(pc.Suppression(), [0, 1, 2, 3]), (pc.Intervals(), [0, 1, 2])]:
+        first, _ = covering(replace(evidence, origin=Origin(recoder=recode)))
+        assert first.nonzero()[0].tolist() == whom
+
+
+def test_groups_that_anybody_can_make_tell_more_to_whoever_knows_a_fact() -> None:
+    """Both groups read as a star: three of four people may be the one with b, and Ann is not."""
+    table = people([0, 1, 2, 3], ["a", "a", "b", "a"])
+    release = pc.publish(table, pc.Mondrian(k=2), recode=pc.Suppression(), **ROLES)
+    known = pc.Adversary(knows="algorithm", facts=[pc.Not("Ann", "b")])
+    assert pc.attack(release, known, truth=table, exact=True, **ROLES).posterior("Dan", "a") == Fraction(2, 3)
+    without = pc.attack(release, pc.Adversary(knows="algorithm"), truth=table, exact=True, **ROLES)
+    assert without.posterior("Dan", "a") == Fraction(3, 4)

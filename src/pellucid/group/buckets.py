@@ -17,8 +17,9 @@ from pellucid.kernels import slice as kernel
 from pellucid.parallel import SHORT, in_stretches, run, stretches
 from pellucid.progress import Progress
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Codes, Table, compact, frequencies
 
+BLOCK = 1 << 14
 Longs = NDArray[np.int64]
 Step = tuple[int, list[int]]  # a bucket: so many rows of each of these values
 
@@ -34,8 +35,9 @@ def assign_and_slice(table: Table, column: int, l: int, coins: Coins, threads: i
     by_order, ordered = sort_by_order(row_order(table, coins, threads), threads)
     draws = coins.draws(ordered, threads=threads)
     del ordered
-    values = table.codes[column][by_order]
-    assigned = assign(values, len(table.attributes[column]), draws, l, threads)
+    distinct = len(table.attributes[column])
+    values = gathered(table.codes[column], distinct, by_order, threads)
+    assigned = assign(values, distinct, draws, l, threads)
     del draws, values
     return slice_buckets(table, by_order, *assigned, threads, progress)
 
@@ -53,7 +55,7 @@ def slice_buckets(
     n = len(table)
     members, starts = sort_rows([bucket_of], [len(heights)], threads)
     del bucket_of
-    codes = code_matrix(table, by_order, threads)
+    records = code_matrix(table, threads)
     geometry = geometry_of(table)
     places, first = np.empty(n, np.int32), np.zeros(n, np.uint8)
     done = 0
@@ -62,7 +64,9 @@ def slice_buckets(
         nonlocal done
         a, b = starts[bucket], starts[bucket + 1]
         rows = members[a:b]
-        kernel.slice_rows(geometry, codes[rows], column_of[rows], (b - a) // heights[bucket], places[a:b], first[a:b])
+        codes = np.empty((b - a, records.shape[1]), np.int32)
+        sorting.take_records(records, by_order, rows, codes)
+        kernel.slice_rows(geometry, codes, column_of[rows], (b - a) // heights[bucket], places[a:b], first[a:b])
         places[a:b] = rows[places[a:b]]
         done += b - a
         progress.advance(int(done))
@@ -93,9 +97,9 @@ def assign(values: Codes, distinct: int, draws: Longs, l: int, threads: int) -> 
     """Each row's bucket and its column there, and the buckets' heights; a value's rows are taken in ascending draw."""
     rows, starts = sort_rows([values], [distinct], threads)
     sort_within(starts, rows, draws, np.empty_like(draws), threads)
-    counts = np.bincount(values, minlength=distinct)
+    counts = frequencies(values, distinct, threads)
     firsts = np.append(0, np.cumsum(counts))[:-1]
-    return hand_out(rows, firsts, steps_of(counts, l))
+    return hand_out(rows, firsts, steps_of(counts, l), threads)
 
 
 def steps_of(counts: Longs, l: int) -> list[Step]:
@@ -106,31 +110,45 @@ def steps_of(counts: Longs, l: int) -> list[Step]:
     return steps
 
 
-def hand_out(rows: Codes, firsts: Longs, steps: Sequence[Step]) -> tuple[Codes, Codes, list[int]]:
+def hand_out(rows: Codes, firsts: Longs, steps: Sequence[Step], threads: int = 1) -> tuple[Codes, Codes, list[int]]:
     """Each row's bucket and its column there, and the buckets' heights.
 
     ``rows`` has the rows value after value in the order in which they are taken; value v's begin at ``firsts[v]``.
     """
     taken = firsts.tolist()
-    bucket_of, column_of, heights = np.empty_like(rows), np.empty_like(rows), []
+    bucket_of, column_of = np.empty_like(rows), np.empty_like(rows)
+    columns: list[tuple[Codes, int, int]] = []
     for bucket, (alpha, chosen) in enumerate(steps):
-        heights.append(alpha)
         for place, value in enumerate(chosen):
-            column = rows[taken[value] : taken[value] + alpha]
+            columns.append((rows[taken[value] : taken[value] + alpha], bucket, place))
             taken[value] += alpha
+
+    def write(some: Sequence[tuple[Codes, int, int]]) -> None:
+        for column, bucket, place in some:
             bucket_of[column] = bucket
             column_of[column] = place
-    return bucket_of, column_of, heights
+
+    run([partial(write, columns[i::threads]) for i in range(threads)], threads)
+    return bucket_of, column_of, [alpha for alpha, _ in steps]
 
 
-def code_matrix(table: Table, rows: Codes, threads: int) -> Codes:
-    """The quasi-identifier codes of these rows, row by row, padded to a multiple of four."""
+def gathered(codes: Codes, distinct: int, rows: Codes, threads: int) -> Codes:
+    """The codes of these rows."""
+    small, found = compact(codes, distinct, threads), np.empty(len(rows), np.int32)
+    in_stretches(lambda a, b: sorting.gather(small, rows[a:b], 0, found[a:b]), len(rows), threads)
+    return found
+
+
+def code_matrix(table: Table, threads: int) -> Codes:
+    """The quasi-identifier codes of the table, row by row, padded to a multiple of four."""
     quasi = table.having(Role.QUASI)
-    codes = np.zeros((len(rows), 4 * -(-len(quasi) // 4)), np.int32)
+    codes = np.zeros((len(table), 4 * -(-len(quasi) // 4)), np.int32)
 
-    def fill(a: int, b: int) -> None:
-        for i, attribute in enumerate(quasi):
-            codes[a:b, i] = table.codes[attribute][rows[a:b]]
+    def fill(first: int, last: int) -> None:
+        for a in range(first, last, BLOCK):  # the rows of a block stay in the cache until all columns are written
+            b = min(a + BLOCK, last)
+            for i, attribute in enumerate(quasi):
+                codes[a:b, i] = table.codes[attribute][a:b]
 
-    in_stretches(fill, len(rows), threads)
+    in_stretches(fill, len(table), threads)
     return codes

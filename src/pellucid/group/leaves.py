@@ -131,7 +131,7 @@ def ace_part(table: Table, leaves: Leaves, labels: Codes, chosen: Flags, l: int,
     leaf_of, starts = kept(leaves, chosen)
     rows, labels, draws = leaves.rows[chosen], labels[chosen], leaves.draws[chosen]
     out, first = np.empty(len(rows), np.int32), np.zeros(len(rows), np.uint8)
-    geometry, codes = geometry_of(table), code_matrix(table, rows, threads)
+    geometry, codes = geometry_of(table), code_matrix(table, threads)[rows]
     several = int(labels.max(initial=0)) + 1
 
     def divide(a: int, b: int) -> None:
@@ -155,7 +155,7 @@ def pool_part(table: Table, leaves: Leaves, chosen: Flags, k: int, threads: int)
     )  # stable: equal rows stay in row order
     rows, orders = rows[alike], orders[alike]
     out, first = np.empty(len(rows), np.int32), np.zeros(len(rows), np.uint8)
-    geometry, codes = geometry_of(table), code_matrix(table, rows, threads)
+    geometry, codes = geometry_of(table), code_matrix(table, threads)[rows]
 
     def cut(a: int, b: int) -> None:
         kernel.cut_pools(geometry, codes, orders, starts, a, b, k, out, first)

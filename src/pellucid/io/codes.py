@@ -23,6 +23,7 @@ SMALL_RANGE = 1 << 16
 SAMPLED_ROWS = 100_000
 FEW_TEXTS = 4  # so few texts are faster compared with than looked up
 INT64_END = 1 << 63
+INTEGERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)  # what tables are indexed by
 
 
 class Coded(NamedTuple):
@@ -45,6 +46,8 @@ def coded(column: pl.Series) -> Coded:
     >>> values.to_list(), codes.tolist(), has_null
     ([10, 30], [2, 1, 0, 2], True)
     """
+    if _is_categorical(column.dtype) and column.null_count() < len(column):
+        return _numbered_codes(column)
     column = plain(column)
     if column.null_count() == len(column):
         return Coded(column.clear(), np.zeros(len(column), dtype=np.int32), len(column) > 0)
@@ -64,11 +67,15 @@ def coded(column: pl.Series) -> Coded:
 
 def plain(column: pl.Series) -> pl.Series:
     """The column without the ways of a library to say the same: NaN for null, a category for its text."""
-    if column.dtype == pl.Null or isinstance(column.dtype, pl.Categorical | pl.Enum):
+    if column.dtype == pl.Null or _is_categorical(column.dtype):
         return column.cast(pl.String)
     if column.dtype.is_float() and column.is_nan().any():
         return column.fill_nan(None)
     return column
+
+
+def _is_categorical(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.Categorical | pl.Enum)
 
 
 def integer_range(column: pl.Series) -> tuple[int, int]:
@@ -98,6 +105,15 @@ def keys(column: pl.Series, for_null: int = 0) -> Iterator[tuple[int, NDArray[np
             yield first, (numbers if null is None else numbers.fill_null(for_null)).to_numpy(), null
 
 
+def _integers(column: pl.Series, for_null: int) -> Iterator[tuple[int, NDArray[np.integer], NDArray[np.bool_] | None]]:
+    """As :func:`keys` for integers, in the column's own type where no value is null: nothing is copied."""
+    if column.null_count() or column.to_physical().dtype not in INTEGERS:
+        yield from keys(column, for_null)
+        return
+    for first, piece in _pieces(column.to_physical()):
+        yield first, piece.to_numpy(), None
+
+
 def _pieces(column: pl.Series) -> Iterator[tuple[int, pl.Series]]:
     """The column in pieces that fit the cache: (first row, piece)."""
     first = 0
@@ -112,11 +128,11 @@ def _table_codes(column: pl.Series, low: int, high: int) -> Coded:
     """Mark which integers of the range occur, number those, look every row up."""
     has_null = column.null_count() > 0
     present = np.zeros(high - low + 1, dtype=np.uint8)
-    for _, numbers, _ in keys(column, for_null=low):
+    for _, numbers, _ in _integers(column, low):
         mark_present(numbers, low, present)
     code_of = np.cumsum(present, dtype=np.int32) - np.int32(not has_null)
     codes = np.empty(len(column), dtype=np.int32)
-    for first, numbers, null in keys(column, for_null=low):
+    for first, numbers, null in _integers(column, low):
         piece = codes[first : first + len(numbers)]
         look_up(numbers, low, code_of, piece)
         if null is not None:
@@ -166,24 +182,26 @@ def _few_texts(column: pl.Series) -> Coded | None:
 
 
 def _text_codes(column: pl.Series) -> Coded:
-    """Polars numbers the texts as it meets them; number them again in order."""
+    """Polars numbers the texts as it meets them."""
     few = _few_texts(column)
-    if few is not None:
-        return few
-    has_null = column.null_count() > 0
-    numbered = column.cast(pl.Categorical)
+    return _numbered_codes(column.cast(pl.Categorical)) if few is None else few
+
+
+def _numbered_codes(numbered: pl.Series) -> Coded:
+    """A categorical has numbered its texts in some order; number those that occur again, in order of the texts."""
+    has_null = numbered.null_count() > 0
     met = numbered.drop_nulls().unique()
     book = pl.DataFrame({"value": met.cast(pl.String), "number": met.to_physical()}).sort("value")
     numbers = book["number"].to_numpy()
     code_of = np.zeros(int(numbers.max()) + 1, dtype=np.int32)
     code_of[numbers] = np.arange(has_null, len(numbers) + has_null, dtype=np.int32)
-    codes = np.empty(len(column), dtype=np.int32)
-    for first, keys_of_piece, null in keys(numbered.to_physical(), for_null=int(numbers[0])):
+    codes = np.empty(len(numbered), dtype=np.int32)
+    for first, keys_of_piece, null in _integers(numbered.to_physical(), int(numbers[0])):
         piece = codes[first : first + len(keys_of_piece)]
         look_up(keys_of_piece, 0, code_of, piece)
         if null is not None:
             piece[null] = 0
-    return Coded(book["value"].alias(column.name), codes, has_null)
+    return Coded(book["value"].alias(numbered.name), codes, has_null)
 
 
 def _sorted_codes(column: pl.Series) -> Coded:

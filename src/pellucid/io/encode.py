@@ -159,7 +159,7 @@ def understood(
 
     Whatever reads people's own values reads them here, or two verbs would see two tables.
     """
-    series = readable(series, schema.columns[name], name)
+    series = readable(series, schema.columns[name], name, categories=True)
     kind = kind_of(schema.columns[name], series.dtype)
     book = _as_kind(coded(series), kind, schema, name)
     if schema.columns[name].cap is None:
@@ -181,13 +181,18 @@ def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]
         raise TaxonomyError(f"{schema.where(name, 'taxonomy')}: {problem}") from None
 
 
-def readable(series: pl.Series, column: Column, name: str) -> pl.Series:
-    """Numbers, text, booleans, dates and datetimes, NaN and missing values as null; an error for anything else."""
+def readable(series: pl.Series, column: Column, name: str, *, categories: bool = False) -> pl.Series:
+    """Numbers, text, booleans, dates and datetimes, NaN and missing values as null; an error for anything else.
+
+    A categorical becomes its text, or stays one with ``categories`` where no text has to be made null.
+    """
     dtype = series.dtype
     if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):
         raise InputError(
             f"column {name!r} has type {dtype}; it must hold numbers, text, booleans or dates: cast it to one of these"
         )
+    if categories and not column.missing and isinstance(dtype, pl.Categorical | pl.Enum):
+        return series
     series = _without(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")

@@ -5,18 +5,21 @@ compare with is ``numpy.unique(values, return_inverse=True)``.
 """
 
 import cython
+from cython.cimports.libc.stdint import int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
+
+Integer = cython.fused_type(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t)
 
 
-def mark_present(values: cython.const[cython.longlong][::1], low: cython.longlong, present: cython.uchar[::1]) -> None:
+def mark_present(values: cython.const[Integer][::1], low: cython.longlong, present: cython.uchar[::1]) -> None:
     """Set ``present[value - low]`` for every value."""
     row: cython.Py_ssize_t
     with cython.nogil:
         for row in range(values.shape[0]):
-            present[values[row] - low] = 1
+            present[cython.cast(cython.longlong, values[row]) - low] = 1
 
 
 def look_up(
-    values: cython.const[cython.longlong][::1],
+    values: cython.const[Integer][::1],
     low: cython.longlong,
     code_of: cython.const[cython.int][::1],
     codes: cython.int[::1],
@@ -25,7 +28,7 @@ def look_up(
     row: cython.Py_ssize_t
     with cython.nogil:
         for row in range(values.shape[0]):
-            codes[row] = code_of[values[row] - low]
+            codes[row] = code_of[cython.cast(cython.longlong, values[row]) - low]
 
 
 @cython.cfunc

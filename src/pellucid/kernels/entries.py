@@ -7,6 +7,7 @@ of positions. Ten million census rows make 130,000 entries.
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.string import memcpy
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
@@ -169,6 +170,20 @@ def gather(codes: cython.const[Code][::1], rows: cython.const[int32_t][::1], shi
     with cython.nogil:
         for p in range(rows.shape[0]):
             out[p] = codes[rows[p]] + shift
+
+
+def take_records(
+    records: cython.const[int32_t][:, ::1],
+    by_order: cython.const[int32_t][::1],
+    numbers: cython.const[int32_t][::1],
+    out: int32_t[:, ::1],
+) -> None:
+    """out[p] = records[by_order[numbers[p]]]."""
+    p: cython.Py_ssize_t
+    width: cython.Py_ssize_t = records.shape[1] * cython.sizeof(int32_t)
+    with cython.nogil:
+        for p in range(numbers.shape[0]):
+            memcpy(cython.address(out[p, 0]), cython.address(records[by_order[numbers[p]], 0]), width)
 
 
 def fill_codes(

@@ -381,11 +381,16 @@ def below(orders: cython.pointer(cython.const[int64_t]), length: int64_t, order:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def rank(s: cython.pointer(Search), members: int64_t, order: int64_t) -> int64_t:
-    """How many rows of the examined entries have a row order below ``order``."""
+def rank(s: cython.pointer(Search), members: int64_t, order: int64_t, single: cython.bint) -> int64_t:
+    """How many rows of the examined entries have a row order below ``order``.
+
+    Where every entry is a single row, their row orders have just been sorted: ``s.keys`` holds them, negated.
+    """
     j: int64_t
     total: int64_t = 0
     record: cython.pointer(cython.const[int32_t])
+    if single:
+        return members - below(s.keys, members, 1 - order)
     for j in range(members):
         record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
         total += below(s.orders + record[0], record[1], order)
@@ -581,6 +586,7 @@ def price_run(
     right_cost: cython.double
     left_box: cython.pointer(int32_t)
     right_box: cython.pointer(int32_t)
+    single: cython.bint = members == rows
     if low > high:
         return
     lefts = box_changes(s, members, False, left, 0)
@@ -593,7 +599,7 @@ def price_run(
     b = lefts - 1
     while a < b:
         p = (a + b + 1) >> 1
-        if rank(s, members, s.event_keys[p]) + 1 <= x:
+        if rank(s, members, s.event_keys[p], single) + 1 <= x:
             a = p
         else:
             b = p - 1
@@ -603,13 +609,13 @@ def price_run(
     b = rights - 1
     while a < b:
         q = (a + b + 1) >> 1
-        if rank(s, members, s.event_keys[lefts + q]) >= x:
+        if rank(s, members, s.event_keys[lefts + q], single) >= x:
             a = q
         else:
             b = q - 1
     q = a
-    next_left = rank(s, members, s.event_keys[p + 1]) + 1 if p + 1 < lefts else x_end + 1
-    next_right = rank(s, members, s.event_keys[lefts + q]) + 1 if q > 0 else x_end + 1
+    next_left = rank(s, members, s.event_keys[p + 1], single) + 1 if p + 1 < lefts else x_end + 1
+    next_right = rank(s, members, s.event_keys[lefts + q], single) + 1 if q > 0 else x_end + 1
     while x <= x_end:
         following = min(min(next_left, next_right), x_end + 1)
         left_box = s.event_boxes + p * lanes
@@ -641,10 +647,10 @@ def price_run(
         x = following
         while p + 1 < lefts and next_left <= x:
             p += 1
-            next_left = rank(s, members, s.event_keys[p + 1]) + 1 if p + 1 < lefts else x_end + 1
+            next_left = rank(s, members, s.event_keys[p + 1], single) + 1 if p + 1 < lefts else x_end + 1
         while q > 0 and next_right <= x:
             q -= 1
-            next_right = rank(s, members, s.event_keys[lefts + q]) + 1 if q > 0 else x_end + 1
+            next_right = rank(s, members, s.event_keys[lefts + q], single) + 1 if q > 0 else x_end + 1
 
 
 @cython.cfunc
@@ -729,6 +735,39 @@ def price_stretch(s: cython.pointer(Search), stretch: Pending, number: int64_t) 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def most_promising(s: cython.pointer(Search)) -> int64_t:
+    """The postponed stretch with the least bound; what is found in it makes most of the others hopeless. -1: none."""
+    number: int64_t
+    found: int64_t = -1
+    lanes: int64_t = 8 * s.blocks
+    bound: cython.double
+    least: cython.double = 0.0
+    stretch: cython.pointer(Pending)
+    left: cython.pointer(int32_t)
+    if s.pendings < 2:
+        return found
+    for number in range(s.pendings):
+        stretch = s.pending + number
+        left = s.pending_boxes + 2 * lanes * number
+        bound = stretch_bound(
+            s,
+            stretch.attribute,
+            stretch.first,
+            stretch.last,
+            max(s.low, stretch.before + 1),
+            min(s.high, stretch.before + stretch.rows - 1),
+            left,
+            left + lanes,
+        )
+        if found < 0 or bound < least:
+            found = number
+            least = bound
+    return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def find_cut(
     s: cython.pointer(Search),
     records: cython.pointer(cython.const[int32_t]),
@@ -750,6 +789,7 @@ def find_cut(
     most: int64_t
     constant: cython.int = -1
     number: int64_t
+    promising: int64_t
     s.records = records
     s.entries = entries
     s.rows = rows
@@ -783,9 +823,13 @@ def find_cut(
         price_bins(s, i, 0, empty, empty)
     if constant >= 0 and not by_value:
         postpone(s, constant, box_low(box, constant), box_high(box, constant), 0, rows, empty, empty)
+    promising = most_promising(s)
+    if promising >= 0:
+        price_stretch(s, s.pending[promising], promising)
     number = 0
     while number < s.pendings and not s.failed:
-        price_stretch(s, s.pending[number], number)
+        if number != promising:
+            price_stretch(s, s.pending[number], number)
         number += 1
     return not s.failed
 

@@ -16,6 +16,7 @@ from pellucid.group import Method
 from pellucid.group.ace import Ace
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.mondrian import Mondrian
+from pellucid.group.soft_cut import SoftCut
 from pellucid.group.tailor import Tailor
 from pellucid.io import read
 from pellucid.measuring.query_error import QueryError
@@ -35,6 +36,8 @@ METHODS: dict[str, Callable[[int], Method]] = {
     "Ace": lambda l: Ace(l=l),
     "Mondrian": lambda l: Mondrian(l=l),
 }
+WITH_OURS: dict[str, Callable[[int], Method]] = {**METHODS, "SoftCut": lambda l: SoftCut(l=l)}  # not in the paper
+PAPERS_LS = (6, 7, 8, 9, 10)
 LINEAR = 1.5  # a time that grows by more than this times the factor of the rows is not about linear
 L, QD, SELECTIVITY = 8, 5, 0.06  # the paper's defaults
 FULL, QUICK = 600_000, 40_000
@@ -63,12 +66,12 @@ def workload_error(table: Table, release: Release, qd: int, selectivity: float) 
 def figure_11(quick: bool, progress: Progress) -> pl.DataFrame:
     """The error by l."""
     tables = _tables(quick, real=True)
-    ls = (6, 8, 10) if quick else (6, 7, 8, 9, 10)
+    ls = (3, 6, 8, 10) if quick else (2, 3, 4, 5, *PAPERS_LS)
     rows: list[dict[str, Any]] = []
-    progress.stage("publishing", len(tables) * len(ls) * len(METHODS))
+    progress.stage("publishing", len(tables) * len(ls) * len(WITH_OURS))
     for data, table in tables.items():
         for l in ls:
-            for name, make in METHODS.items():
+            for name, make in WITH_OURS.items():
                 progress.advance(len(rows))
                 release = publish_table(table, make(l), seed=1)
                 rows.append(
@@ -90,9 +93,9 @@ def figure_13(quick: bool, progress: Progress) -> pl.DataFrame:
 def _by_query(quick: bool, progress: Progress, varied: str, settings: list[tuple[int, float]]) -> pl.DataFrame:
     rows: list[dict[str, Any]] = []
     tables = _tables(quick)
-    progress.stage("publishing", len(tables) * len(METHODS) * len(settings))
+    progress.stage("publishing", len(tables) * len(WITH_OURS) * len(settings))
     for data, table in tables.items():
-        for name, make in METHODS.items():
+        for name, make in WITH_OURS.items():
             release = publish_table(table, make(L), seed=1)
             for qd, s in settings:
                 progress.advance(len(rows))
@@ -110,10 +113,11 @@ class Shape:
     along: str
 
     def check(self, frame: pl.DataFrame) -> Sequence[Finding]:
-        """Who is better than whom, and how the error goes along the x axis."""
+        """Who is better than whom, and how the error goes along the x axis; ours beside Mondrian at every place."""
         found = []
         for data in frame["data"].unique(maintain_order=True).to_list():
-            part = frame.filter(data=data)
+            everywhere = frame.filter(data=data)
+            part = everywhere.filter(pl.col("l").is_in(PAPERS_LS)) if self.x == "l" else everywhere
             mean = {name: float(np.mean(part.filter(method=name)["error"].to_numpy())) for name in METHODS}
             said = ", ".join(f"{name} {mean[name]:.3g}" for name in METHODS)
             found += [
@@ -128,6 +132,26 @@ class Shape:
             hybrid = part.filter(method="Hybrid").sort(self.x)["error"].to_list()
             way = "rises" if self.rises else "falls"
             found.append(trend(f"Hybrid's error {way} with {self.along} ({data})", hybrid, up=self.rises))
+            found += self.ours(everywhere, data)
+        return found
+
+    def ours(self, part: pl.DataFrame, data: str) -> Sequence[Finding]:
+        """SoftCut, which the paper does not have, beside Hybrid and Mondrian at every place of the x axis."""
+        errors = {name: part.filter(method=name).sort(self.x)["error"].to_list() for name in WITH_OURS}
+        places = part.filter(method="SoftCut").sort(self.x)[self.x].to_list()
+        found = []
+        for other, said, factor in (
+            ("Hybrid", "at most 5 % more than Hybrid", 1.05),
+            ("Mondrian", "less than Mondrian", 1),
+        ):
+            pairs = list(zip(places, errors["SoftCut"], errors[other], strict=True))
+            found.append(
+                Finding(
+                    f"ours, not the paper's: SoftCut errs {said} everywhere ({data})",
+                    all(mine < factor * theirs for _, mine, theirs in pairs),
+                    "; ".join(f"{self.x} = {x:g}: {mine:.3g} against {theirs:.3g}" for x, mine, theirs in pairs),
+                )
+            )
         return found
 
     def draw(self, frame: pl.DataFrame) -> Chart:
@@ -138,12 +162,13 @@ class Shape:
             Axis("error", "average error of a count", format="~%"),
             series="method",
             series_title="method",
-            order=list(METHODS),
+            order=list(WITH_OURS),
             panel="data",
             title=f"Error of count queries by {self.along}",
             caption="1,000 random counts on quasi-identifiers and the sensitive value, made with the release instead "
             "of the table; the error is relative to the true count, or to 0.5 % of the rows where that is more. Lower "
-            "is better; of these methods all but Mondrian keep their promise to somebody who knows them.",
+            "is better; of these methods all but Mondrian keep their promise to somebody who knows them. SoftCut "
+            "is not in the paper.",
         )
 
 
@@ -153,8 +178,11 @@ REMARK = (
     "and on OCC at l = 10, Mondrian, which promises nothing to somebody who knows it, is far better: Tailor needs "
     "groups with room for 2l values, and correlation as strong as table XIV's leaves less than that nearly "
     "everywhere; xiao-correlation shows where it begins. With more dimensions the error hardly changes on OCC and "
-    "rises on SAL, where Hybrid's groups are large and wider intervals do not help. Mask is left out: it protects a "
-    "set of values that counts as one, and the paper does not say which set it took."
+    "rises on SAL, where Hybrid's groups are large and wider intervals do not help. SoftCut, which is ours and keeps "
+    "the same promise as Hybrid, tries such cuts and errs less than Mondrian at every l from 2 to 10. With few rows "
+    "(--quick, 40,000) it is a little behind Mondrian on SAL at l = 6 (0.0462 against 0.0458) and l = 10 (0.353 "
+    "against 0.326). Mask is left out: it protects a set of values that counts as one, and the paper does not say "
+    "which set it took."
 )
 
 SHAPES = {
@@ -277,7 +305,7 @@ EXPERIMENTS = (
         "The error of every method rises with l. Hybrid and Mondrian are best and nearly equal, though only Hybrid "
         "withstands somebody who knows it; Tailor, Ace and Mask are worse than Hybrid. Ace is worse on SAL than on "
         "OCC.",
-        2,
+        3,
     ),
     _utility(
         12,

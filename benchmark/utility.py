@@ -1,0 +1,83 @@
+"""What safe releases of real tables are worth, beside those of methods that leak: docs/utility.md and its chart.
+
+    python benchmark/utility.py                      run what is missing, then write the page
+    python benchmark/utility.py --draw               write the page from the figures that are there
+    python benchmark/utility.py --only Adult --l 2 3 run a part
+    python benchmark/utility.py --again --only fars  run a part anew
+
+Every finished cell is kept in docs/utility.json at once, so that a run that was stopped goes on where it was. Tables
+are found by PELLUCID_DATA or ../shared/data; without them the page can still be drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+os.environ.setdefault("POLARS_MAX_THREADS", "2")
+
+from figures import ROOT, say
+from reproduction import smaller
+from utility_cells import LS, METHODS, TABLES, Cell, cells, measured
+from utility_page import CHART, chart, page
+
+from pellucid.whole_file import write_whole
+
+RESULTS = ROOT / "docs" / "utility.json"
+
+
+def kept(path: Path) -> dict[str, dict[str, object]]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def keep(path: Path, results: dict[str, dict[str, object]]) -> None:
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in results.items())
+    write_whole(path, f"{{\n{lines}\n}}\n".encode())
+
+
+def chosen(only: Sequence[str], ls: Sequence[int], methods: Sequence[str]) -> list[Cell]:
+    """The cells that are asked for and whose table is there."""
+    absent = [table for table in TABLES if not table.path.exists()]
+    for table in absent:
+        say(f"{table.path} is absent: {table.name} is not run; set PELLUCID_DATA to the folder that has {table.file}")
+    return [
+        cell
+        for cell in cells()
+        if cell.table not in absent and cell.table.name in only and cell.l in ls and cell.method in methods
+    ]
+
+
+def run(path: Path, wanted: Sequence[Cell], *, again: bool) -> None:
+    """Run the cells that have no result yet; what another run has written meanwhile stays."""
+    for cell in wanted:
+        if not again and cell.key in kept(path):
+            continue
+        found = measured(cell)
+        keep(path, {**kept(path), cell.key: found})
+        say(f"{cell.key}: {found.get('infeasible') or {name: found[name] for name in ('error 3', 'loss')}}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [table.name for table in TABLES]
+    parser.add_argument("--only", nargs="+", default=names, choices=names, metavar="TABLE", help=", ".join(names))
+    parser.add_argument("--l", nargs="+", type=int, default=list(LS), choices=LS)
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="METHOD")
+    parser.add_argument("--again", action="store_true", help="run cells anew that have a result")
+    parser.add_argument("--draw", action="store_true", help="run nothing")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "utility.md")
+    given = parser.parse_args()
+    if not given.draw:
+        run(given.results, chosen(given.only, given.l, given.methods), again=given.again)
+    results = kept(given.results)
+    write_whole(given.out.parent / CHART, smaller(chart(results).png(scale=1)))
+    write_whole(given.out, page(results).encode())
+    say(f"wrote {given.out}")
+
+
+if __name__ == "__main__":
+    main()
