@@ -34,8 +34,9 @@ def test_one_method_is_marked_as_the_default(call: Program) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_the_default_is_compared_first(call: Program) -> None:
-    compared = [one["method"] for one in call("compare", *WORDS, "--json").document["settings"]]
-    assert compared == ["soft-cut", "tailor", "ace", "mondrian", "anatomy"]
+    found = call("compare", *WORDS, "--json").document
+    assert [one["method"] for one in found["settings"]] == ["soft-cut", "tailor", "ace", "mondrian", "anatomy"]
+    assert any(sentence.startswith("SoftCut at l=2 ") for sentence in found["sentences"])
 
 
 @pytest.mark.usefixtures("folder")
