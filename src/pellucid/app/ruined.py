@@ -7,6 +7,7 @@ the steward hears it with both figures. The trial is for the steward's eyes, and
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ def ruined_columns(table: Table, method: Method, recoder: Recoder, figures: Mapp
 def _tried(name: str, table: Table, schema: Schema, method: Method, recoder: Recoder, kept: float) -> Remark | None:
     """Both ways on a part of the rows; None where the taxonomy is not to blame, or it cannot be tried."""
     rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), ROWS)).astype(np.int64))
-    frame = frame_of_table(table)[rows.tolist()]
+    frame = frame_of_table(replace(table, names=None))[rows.tolist()]  # publishing keeps no names, only their type
     there = {key: column for key, column in schema.columns.items() if key in frame.columns}
     columns = {key: column for key, column in there.items() if column.role is not Role.IDENTIFIER}
     plain = Column(role=Role.QUASI, nulls=columns[name].nulls)
