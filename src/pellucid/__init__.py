@@ -1,7 +1,7 @@
 """Publish microdata that stays private when the attacker knows the algorithm.
 
 >>> import pellucid as pc
->>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2),
+>>> release = pc.publish(pc.datasets.patients(), pc.SoftCut(l=2),
 ...                      quasi=["age", "zipcode"], sensitive="disease", identifier="name")
 >>> release.recipe["guarantee"]
 'algorithm'

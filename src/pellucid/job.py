@@ -6,7 +6,7 @@
     require = ["k-anonymity=5"]
 
     [method]
-    name = "hybrid"
+    name = "soft-cut"
     l = 8
 
 Paths are relative to the job file. ``require`` lists privacy models that the release must satisfy; when one does not
@@ -235,7 +235,7 @@ _EXAMPLES = {
     "source": 'say what to publish: source = "patients.csv"',
     "schema": "say what the columns are: schema = \"patients.toml\" ('pellucid init' drafts one), or [schema.columns]",
     "out": 'say where to: out = "release/"',
-    "method": 'say how: [method], then name = "hybrid" and its parameters, such as l = 8',
+    "method": 'say how: [method], then name = "soft-cut" and its parameters, such as l = 8',
 }
 
 
@@ -245,9 +245,9 @@ def run(path: str | Path, *, progress: Progress = SILENT) -> Release:
     >>> import pellucid as pc, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> job = folder / "job.toml"
-    >>> _ = job.write_text('source = "patients"\nout = "release"\n[method]\nname = "hybrid"\nl = 2\n')
+    >>> _ = job.write_text('source = "patients"\nout = "release"\n[method]\nname = "soft-cut"\nl = 2\n')
     >>> pc.run(job).recipe["method"], sorted(path.name for path in (folder / "release").iterdir())
-    ('hybrid', ['data.csv', 'recipe.json'])
+    ('soft-cut', ['data.csv', 'recipe.json'])
     """
     job = Job.load(path)
     release, verdicts = job.run(progress=progress)

@@ -64,15 +64,15 @@ def publish(
     Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
-    >>> patients = pc.datasets.patients()
-    >>> release = pc.publish(patients, pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.SoftCut(l=2), **roles)
     >>> release.frame.height
     8
     >>> release.recipe["method"], release.recipe["parameters"]
-    ('hybrid', {'l': 2})
+    ('soft-cut', {'l': 2})
     """
     if not isinstance(method, Method):
-        raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.Hybrid(l=8)")
+        raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.SoftCut(l=8)")
     if isinstance(recode, str) and recode in RECODERS:
         recode = RECODERS[recode]()
     if recode is not None and not isinstance(recode, Recoder):

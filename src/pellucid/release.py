@@ -81,8 +81,8 @@ class Release:
     """The result of :func:`pellucid.publish`.
 
     >>> import pellucid as pc
-    >>> pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease")
-    Release(hybrid(l=2): 8 rows, guarantee 'algorithm')
+    >>> pc.publish(pc.datasets.patients(), pc.SoftCut(l=2), quasi=["age", "zipcode"], sensitive="disease")
+    Release(soft-cut(l=2): 8 rows, guarantee 'algorithm')
     """
 
     public: Public

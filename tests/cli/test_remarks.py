@@ -39,14 +39,14 @@ def test_tailor_that_cannot_cut_says_why_and_the_largest_l_that_can(call: Progra
     assert done.err == f"note: {note}\n"
     assert note == (
         "all rows are in one group; Tailor could not cut: 'flu' is the disease of 9 % of the rows and a cut needs at "
-        "most 1/(2 l) = 1/16; use --method hybrid, or l = 5 or less"
+        "most 1/(2 l) = 1/16; use --method soft-cut, or l = 5 or less"
     )
     assert published(call, "--method", "tailor", "--l", "5").document["warnings"] == []
     assert published(call, "--method", "tailor", "--l", "6").document["groups"] == 1
-    assert published(call, "--method", "hybrid", "--l", "8").document["warnings"] == []
+    assert published(call, "--l", "8").document["warnings"] == []
 
 
-def test_with_two_sensitive_columns_hybrid_is_no_way_out(folder: Path, call: Program) -> None:
+def test_with_two_sensitive_columns_the_default_is_no_way_out(folder: Path, call: Program) -> None:
     write(folder / "t.csv", [f"d{i}" for i in range(40)], drug=[f"p{i % 4}" for i in range(40)])
     (note,) = published(call, "--method", "tailor", "--sensitive", "drug", "--l", "3").document["warnings"]
     assert "is the drug of 25 % of the rows" in note

@@ -172,7 +172,7 @@ def test_the_sentence_says_what_is_not_promised(name: str) -> None:
     assert "disease" in sentence
     assert "Somebody who knows the method may" in sentence or "somebody who does may" in sentence
     assert method.warning is not None
-    assert "hybrid" in method.warning
+    assert "soft-cut" in method.warning
 
 
 def hospital(n: int = 120) -> pl.DataFrame:

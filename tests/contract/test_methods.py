@@ -328,7 +328,7 @@ def test_a_method_describes_itself(name: str) -> None:
         assert kind.attack
         assert method.warning is not None
         assert kind.attack in method.warning
-        assert "hybrid" in method.warning
+        assert "soft-cut" in method.warning
 
 
 @every_method

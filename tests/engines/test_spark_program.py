@@ -26,7 +26,8 @@ CLUSTER = ("--master", "local-cluster[2,1,1024]")
 
 def call(folder: Path, schema: Path, out: Path, *more: str) -> list[str]:
     program = [*PROGRAM, "publish", str(folder), "--schema", str(schema)]
-    program += ["--engine", "spark", "--l", "2", "--seed", "3", "--out", str(out), "--rows-per-worker", "500"]
+    program += ["--engine", "spark", "--method", "hybrid", "--l", "2", "--seed", "3"]
+    program += ["--out", str(out), "--rows-per-worker", "500"]
     here = f"spark.executorEnv.PYTHONPATH={os.environ.get('PYTHONPATH', '')}"
     return [*program, "--spark-option", here, "--spark-option", "spark.sql.shuffle.partitions=3", *more]
 

@@ -45,7 +45,7 @@ def test_broader_names_that_a_setting_leaves_aside_are_told_and_not_promised(
     assert "ranges" not in cells[1]
     assert "broader names" in cells[1]
     told = "Broader names are not used: those of age. This setting publishes ranges such as [21, 27]"
-    assert told in text_of(steward.get("/method"))  # hybrid, as it begins
+    assert told in text_of(steward.get("/method"))  # soft-cut, as it begins
     assert "(taxonomy)” under What a group becomes" in text_of(steward.get("/method"))
     for recode, unused in (("intervals", "age"), ("taxonomy", ""), ("suppression", "age, town")):
         live = text_of(steward.post("/method/check", data={**SETTING, "recode": recode}))

@@ -31,7 +31,7 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
         _with_something_feasible(suggestions),
         Role.SENSITIVE,
         _better_sensitive,
-        "Hybrid protects one sensitive column at a time (Tailor can protect several)",
+        "SoftCut protects one sensitive column at a time (Tailor can protect several)",
     )
     if frame is not None:
         suggestions = _measured(suggestions, frame)

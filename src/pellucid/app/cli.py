@@ -64,7 +64,7 @@ Examples:
   pellucid publish patients.csv --schema patients.toml --l 2 --out out/
   pellucid levels out/
   pellucid attack out/ --population patients.csv
-  pellucid methods hybrid
+  pellucid methods soft-cut
 
 Every verb explains itself: pellucid publish --help
 """

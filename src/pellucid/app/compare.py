@@ -37,8 +37,8 @@ from pellucid.io import read
 
 EXAMPLES = (
     "pellucid compare patients.csv --quasi age,zipcode --sensitive disease \\\n"
-    "  --methods hybrid,anatomy --l 2 --out compare/",
-    "pellucid compare census:2000 --methods hybrid,mondrian --l 2..3 --json",
+    "  --methods soft-cut,anatomy --l 2 --out compare/",
+    "pellucid compare census:2000 --methods soft-cut,mondrian --l 2..3 --json",
 )
 
 MOST = 1000  # values that a range may stand for
@@ -61,7 +61,7 @@ def compare(
     ] = None,
     methods: Annotated[
         str, typer.Option("--methods", metavar="A,B", help="Which methods (pellucid methods lists them).")
-    ] = "hybrid,tailor,ace,mondrian,anatomy",
+    ] = "soft-cut,tailor,ace,mondrian,anatomy",
     knows: Annotated[
         str, typer.Option("--knows", metavar="A,B", help="What the attackers know of the method.")
     ] = "nothing,minimality,algorithm",
@@ -121,7 +121,7 @@ def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
     """
     kinds = {name: method_class(name) for name in names}
     if not kinds:
-        raise MethodError("--methods is empty; name at least one, for example --methods hybrid,mondrian")
+        raise MethodError("--methods is empty; name at least one, for example --methods soft-cut,mondrian")
     for field in given:
         if not any(as_declared(kind, field) in kind.model_fields for kind in kinds.values()):
             raise MethodError(f"none of {', '.join(names)} has a parameter {option_name(field)}")

@@ -17,7 +17,7 @@ from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, t
 from pellucid.app.summary import figures_of
 from pellucid.app.wording import as_typed
 from pellucid.datasets import patients, schema_of, voters
-from pellucid.group.hybrid import Hybrid
+from pellucid.group.soft_cut import SoftCut
 from pellucid.io import check_target, read
 from pellucid.publishing import publish
 from pellucid.release import Release
@@ -30,6 +30,11 @@ EXAMPLES = (
 )
 VICTIM = "Ed"  # of all patients the one whose group the coins never change
 CENSUS = "census:50000"
+SOFT_CUT = (
+    "SoftCut, the default, puts people who look alike into small groups. It looks whether a finer cut is possible, but "
+    "demands a secret random slack, so that a refusal tells almost nothing; what little it tells is paid for with one "
+    "more row in each group below it."
+)
 MANY_SIZES = 12
 
 
@@ -53,12 +58,12 @@ def demo(
     output = Output(as_json=as_json, quiet=quiet)
     with as_typed(out):
         check_target(out, overwrite=True)
-    hospital = publish(read("patients", schema=schema_of("patients")), Hybrid(l=2))
+    hospital = publish(read("patients", schema=schema_of("patients")), SoftCut(l=2))
     output.say(eight_patients(hospital))
     with Bar(shown=not (as_json or quiet)) as bar:
         began = time.perf_counter()
         table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
-        release = publish(table, Hybrid(l=8), threads=threads, progress=bar)
+        release = publish(table, SoftCut(l=8), threads=threads, progress=bar)
         seconds = time.perf_counter() - began
         figures = figures_of(table, release)
         with as_typed(out):
@@ -83,7 +88,7 @@ def eight_patients(release: Release) -> str:
     possible = sorted(before["disease"].to_numpy()[labels == labels[row]])
     return "\n".join(
         [
-            heading("Eight patients, published with Hybrid at l = 2"),
+            heading("Eight patients, published with SoftCut at l = 2"),
             side_by_side(
                 ["what the hospital knows", "", *table_lines(before)],
                 ["what everybody may see", "", *table_lines(release.frame)],
@@ -105,7 +110,9 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
     kept = figures["information_kept"]
     return "\n".join(
         [
-            heading(f"A census of {len(table):,} people, published with Hybrid at l = 8"),
+            heading(f"A census of {len(table):,} people, published with SoftCut at l = 8"),
+            sentence(SOFT_CUT),
+            "",
             "four rows of the release",
             "",
             *table_lines(_sample(release.frame)),

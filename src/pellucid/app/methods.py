@@ -12,10 +12,11 @@ from pellucid.app.parameters import complete_method, method_class, option_name
 from pellucid.app.show import labelled, sentence
 from pellucid.group import Method
 from pellucid.group import methods as known_methods
+from pellucid.group.method import DEFAULT
 
 EXAMPLES = (
     "pellucid methods",
-    "pellucid methods hybrid",
+    "pellucid methods soft-cut",
     "pellucid methods --json",
 )
 
@@ -39,7 +40,7 @@ def methods(
         output.say(labelled({key: f"{kind.summary} ({_options(kind)})" for key, kind in known_methods().items()}))
         output.say("\nWhat they promise:\n")
         output.say(labelled(_by_promise()))
-        output.say("\nMore about one of them: pellucid methods hybrid")
+        output.say("\nMore about one of them: pellucid methods soft-cut")
         output.document([_description(key, kind) for key, kind in known_methods().items()])
     else:
         kind = method_class(name)
@@ -133,6 +134,7 @@ def _parameters(kind: type[Method]) -> dict[str, dict[str, Any]]:
 def _description(name: str, kind: type[Method]) -> dict[str, Any]:
     return {
         "name": name,
+        "default": name == DEFAULT,
         "summary": kind.summary,
         "explanation": kind.explanation,
         "guarantee": kind.guarantee,

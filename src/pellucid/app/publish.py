@@ -17,13 +17,13 @@ from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
-from pellucid.app.spark import SparkCall, SparkJob, publish_by_spark
+from pellucid.app.spark import SparkCall, SparkJob, divisible, publish_by_spark
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, OutputError, SchemaError
-from pellucid.group.method import RecoderName
+from pellucid.group.method import DEFAULT, RecoderName
 from pellucid.io import check_target, read
 from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
@@ -77,9 +77,13 @@ def publish(
         ),
     ] = None,
     method: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="How rows are grouped (pellucid methods).", autocompletion=complete_method),
-    ] = "hybrid",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"How rows are grouped (pellucid methods); {DEFAULT}, unless given.",
+            autocompletion=complete_method,
+        ),
+    ] = None,
     recode: Annotated[
         RecoderName | None,
         typer.Option(help="What a group becomes; intervals, unless the method usually does otherwise."),
@@ -135,7 +139,9 @@ def publish(
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
-    chosen = build_method(method, parameters)
+    chosen = build_method(method or DEFAULT, parameters)
+    if method is None and engine == "spark" and not divisible(chosen):
+        chosen = build_method("hybrid", parameters)
     recoder = recoder_named(recode or chosen.recoder, split=split_intervals, largest_set=largest_set)
     accepted = [name for word in accept_known or () for name in split_names(word)]
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Method
+from pellucid.group.method import DEFAULT
 from pellucid.schema import Role
 from pellucid.table import Table
 from pellucid.wording import percent
@@ -75,7 +76,7 @@ def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
 
 
 def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.int64]] | None) -> str:
-    """Why Tailor, alone or in another method, could not cut the whole table once, and what would let it; else empty."""
+    """Why Tailor, alone or in another method, was sure of no cut of the whole table, and what helps; else empty."""
     if method not in ("tailor", "hybrid", "soft-cut"):
         return ""
     counts = counts or {i: np.bincount(table.codes[i]) for i in table.having(Role.SENSITIVE)}
@@ -86,11 +87,12 @@ def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.i
     attribute = table.attributes[column]
     value = attribute.values[int(counts[column].argmax())]
     largest = rows // (2 * most)
-    ways = ["--method hybrid"] if method == "tailor" and len(counts) == 1 else []
+    ways = [f"--method {DEFAULT}"] if method == "tailor" and len(counts) == 1 else []
     ways += [f"l = {largest} or less"] if largest >= 2 else []
     ways = ways or ["fewer quasi-identifiers, or publish without those rows"]
+    trouble, sure = ("SoftCut was sure of no cut", "that") if method == DEFAULT else ("Tailor could not cut", "a cut")
     return (
-        f"Tailor could not cut: {'null' if value is None else repr(value)} is the {attribute.name} of "
-        f"{percent(most / rows)} of the rows and a cut needs at most 1/(2 l) = 1/{2 * l}; "
+        f"{trouble}: {'null' if value is None else repr(value)} is the {attribute.name} of "
+        f"{percent(most / rows)} of the rows and {sure} needs at most 1/(2 l) = 1/{2 * l}; "
         f"use {', or '.join(ways)}"
     )

@@ -27,7 +27,7 @@ LITTLE = 0.5  # a column that keeps less may be ruined
 MORE = 0.25  # so much more must be kept without the taxonomy
 ROWS = 5_000
 TRIED = 3  # columns
-QUICK = ("hybrid", "tailor", "ace", "mondrian")  # methods that group so many rows in a moment
+QUICK = ("soft-cut", "hybrid", "tailor", "ace", "mondrian")  # methods that group so many rows in a moment
 
 
 def ruined_columns(table: Table, method: Method, recoder: Recoder, figures: Mapping[str, Any]) -> list[Remark]:

@@ -28,7 +28,7 @@ from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
 from pellucid.measuring.kept import information_lost
 from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning
-from pellucid.recode import Recoder
+from pellucid.recode import RECODERS, Recoder
 from pellucid.schema import Role, Schema
 
 
@@ -68,6 +68,17 @@ class SparkJob:
     file_format: str | None
     overwrite: bool
     accepted: Sequence[str] = ()
+
+
+def divisible(method: Method) -> bool:
+    """Whether Spark can divide a method among machines."""
+    from pellucid.engine.publishing import check_possible
+
+    try:
+        check_possible(method, RECODERS[method.recoder]())
+    except MethodError:
+        return False
+    return True
 
 
 def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: float, *, shown: bool) -> None:

@@ -124,6 +124,6 @@ def _at_most(told: Beliefs) -> Beliefs:
         said = (
             f"{who}; what somebody believes who is not told is not known, because the release leaves open who is in "
             "which group and has too many worlds to try: publish with a method that withstands whoever knows it, such "
-            "as hybrid, or recode so that groups can be told apart"
+            "as soft-cut, or recode so that groups can be told apart"
         )
     return replace(told, at_most=1.0 if proved is None else float(proved), other_view=said, notes=(*told.notes, said))

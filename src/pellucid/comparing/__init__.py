@@ -96,7 +96,7 @@ def default_metrics() -> list[Metric]:
 
 def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None, patience: float) -> None:
     if not methods:
-        raise MethodError("methods = []: give at least one, for example [pellucid.Hybrid(l=l) for l in range(2, 11)]")
+        raise MethodError("methods = []: give at least one, for example [pellucid.SoftCut(l=l) for l in range(2, 11)]")
     if metrics is not None and not metrics:
         raise MeasureError("metrics = []: give at least one, for example [pellucid.Perimeter()], or leave it out")
     for metric in metrics or ():
@@ -107,7 +107,7 @@ def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None, patience
     for method in methods:
         if not isinstance(method, Method):
             raise MethodError(
-                f"methods has {method!r}; give methods with their parameters, as in [pellucid.Hybrid(l=8)]"
+                f"methods has {method!r}; give methods with their parameters, as in [pellucid.SoftCut(l=8)]"
             )
         if type(method).__module__ == "__main__":
             raise MethodError(

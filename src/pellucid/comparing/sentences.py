@@ -188,8 +188,8 @@ def value_of(cell: Cell, metric: str) -> str:
 
 
 def title(cell: Cell) -> str:
-    """The method's name, as it begins a sentence."""
-    return cell.method.replace("-", " ").capitalize()
+    """The method's name, as it begins a sentence; that of the default as everywhere else."""
+    return "SoftCut" if cell.method == "soft-cut" else cell.method.replace("-", " ").capitalize()
 
 
 def _risk_of(cell: Cell) -> str:

@@ -72,7 +72,7 @@ class AlphaK(Method):
         "as each has at least k people of whom at most a share alpha carries the same sensitive value. People whose "
         "finer group would break that stay with the coarser one, which takes some others back so that it holds itself. "
         "Values are generalised locally, so rare places become coarse and crowded ones stay fine. Who stays coarse "
-        "depends on sensitive values, and somebody who knows the method can read that: use hybrid where it matters."
+        "depends on sensitive values, and somebody who knows the method can read that: use soft-cut where it matters."
     )
     reference: ClassVar[str] = "Wong, Li, Fu, Wang: (alpha,k)-anonymity, KDD 2006; Wong et al., VLDB 2007"
     recoder: ClassVar[RecoderName] = "taxonomy"

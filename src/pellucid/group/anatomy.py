@@ -72,7 +72,7 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
         "Anatomy makes the smallest groups that are diverse: again and again it draws one person of each of the most "
         "frequent sensitive values by lot. It never looks at who people are, so it gives nothing away, and people in a "
         "group have nothing else in common. That is why the result is published as two tables, exact quasi-identifiers "
-        "in one and sensitive values in the other, joined by the number of the group. Hybrid keeps people who look "
+        "in one and sensitive values in the other, joined by the number of the group. SoftCut keeps people who look "
         "alike together and is better wherever one table is wanted."
     )
     reference: ClassVar[str] = "Xiao, Tao: Anatomy, simple and effective privacy preservation, VLDB 2006"

@@ -1,4 +1,4 @@
-"""Hybrid: Tailor's groups, and Ace inside each. The default method."""
+"""Hybrid: Tailor's groups, and Ace inside each."""
 
 from __future__ import annotations
 
@@ -42,14 +42,12 @@ class Hybrid(ProtectingMethod):
 
     name: ClassVar[str] = "hybrid"
     draws: ClassVar[bool] = True
-    summary: ClassVar[str] = (
-        "Tailor's groups divided further by Ace: the default, small groups of people who look alike"
-    )
+    summary: ClassVar[str] = "Tailor's groups divided further by Ace: small groups of people who look alike"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Hybrid first gathers people who look alike, cutting only where that gives nothing away (Tailor), and then "
-        "divides each gathering by lot into small groups of people with different sensitive values (Ace). It keeps the "
-        "most detail of the safe methods and is the right choice unless you have a reason for another."
+        "divides each gathering by lot into small groups of people with different sensitive values (Ace). SoftCut, the "
+        "default, does the same and also tries finer cuts; Hybrid is for those who want the method of the paper."
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.3"
 

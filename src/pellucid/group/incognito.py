@@ -108,7 +108,7 @@ class Incognito(ModelMethod):
         "since equal values stay equal, but they lose more than groups that are formed locally, and one unusual row "
         "makes a column coarser for everybody. A column without a taxonomy is either kept or dropped. With k-anonymity "
         "it looks at group sizes only. With a model about "
-        "sensitive values, the levels it did not choose tell something: use hybrid where that matters."
+        "sensitive values, the levels it did not choose tell something: use soft-cut where that matters."
     )
     reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito, SIGMOD 2005"
     recoder: ClassVar[RecoderName] = "taxonomy"

@@ -26,6 +26,7 @@ from pellucid.wording import percent
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
+DEFAULT = "soft-cut"  # the method that is meant where none is named, and recommended where one is broken
 
 
 class Method(Parameters, ABC):
@@ -99,7 +100,7 @@ class Method(Parameters, ABC):
 
     def alternative(self) -> str:
         """The safe method to use instead."""
-        return "use hybrid, which does"
+        return f"use {DEFAULT}, which does"
 
     @abstractmethod
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:

@@ -10,7 +10,7 @@ from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_records
 from pellucid.group.limits import limits_of
-from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.method import DEFAULT, Guarantee, single_sensitive
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
 from pellucid.group.retries import told_by_cuts
 from pellucid.model import Groups
@@ -92,8 +92,8 @@ class Mondrian(ModelMethod):
     def alternative(self) -> str:
         """The safe method to use instead."""
         if isinstance(self.required, LDiversity):
-            return "use hybrid, which does, or audited, which cuts in the same way"
-        return "use hybrid, which does"
+            return f"use {DEFAULT}, which does, or audited, which cuts in the same way"
+        return f"use {DEFAULT}, which does"
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""

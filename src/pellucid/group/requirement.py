@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.method import Method, require_quasi, single_sensitive
+from pellucid.group.method import DEFAULT, Method, require_quasi, single_sensitive
 from pellucid.model import Groups, ModelField, PrivacyModel
 from pellucid.model.exact import Direction, plain
 from pellucid.model.groups import Counts
@@ -53,9 +53,9 @@ class ModelMethod(Method):
         raise AssertionError("checked when the method was made")
 
     def alternative(self) -> str:
-        """The safe method to use instead: hybrid for l-diversity, tailor for models that it can enforce."""
+        """The safe method to use instead: the default for l-diversity, tailor for models that it can enforce."""
         if not isinstance(self.required, LDiversity) and self.required.has_worst_case_size:
-            return "use tailor with the same model, which does, or hybrid"
+            return f"use tailor with the same model, which does, or {DEFAULT}"
         return super().alternative()
 
     def check(self, table: Table) -> None:

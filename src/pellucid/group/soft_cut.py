@@ -1,4 +1,4 @@
-"""SoftCut: Hybrid that may also try a cut, and whose refusals are blurred by a secret die and paid for."""
+"""SoftCut: Hybrid that may also try a cut; a secret die blurs its refusals, which are paid for. The default method."""
 
 from __future__ import annotations
 
@@ -56,14 +56,16 @@ class SoftCut(ProtectingMethod):
 
     name: ClassVar[str] = "soft-cut"
     draws: ClassVar[bool] = True
-    summary: ClassVar[str] = "Hybrid that also tries cuts: a secret die hides why one is refused"
+    summary: ClassVar[str] = (
+        "the default: small groups of people who look alike; tries finer cuts, a secret die hides why one is refused"
+    )
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
-        "SoftCut gathers people who look alike as Hybrid does, and where no further cut is certain to be safe it tries "
-        "one. Whether it keeps the cut depends on how diverse both parts are and on a secret die, so that a refused "
-        "cut says almost nothing about anybody; what little it says is paid for with one more person in each group "
-        "below it. People in one group look more alike than with Hybrid, most of all where one sensitive value is "
-        "common, and the promise is the same."
+        "SoftCut gathers people who look alike into small groups. Where a finer cut is not certain to be safe, it "
+        "looks whether one is possible, but demands a secret random slack (throws of a die), so that a refusal tells "
+        "almost nothing about anybody; what little it tells is paid for with one more row in each group below it. "
+        "People in one group look more alike than with Hybrid, most of all where one sensitive value is common, and "
+        "the promise is the same. It is the right choice unless you have a reason for another."
     )
     reference: ClassVar[str] = "ours (docs/softcut.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 

@@ -20,6 +20,7 @@ from pellucid.app.web.desk import BUNDLE_FILE, DRAFT_FILE, OUTLINE_FILE, RELEASE
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.uploads import ARRIVING
+from pellucid.group.method import DEFAULT
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 
@@ -52,7 +53,7 @@ class Session:
         self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
         self.checked: Results | None = None  # the schema holds, and what is feasible under it
         self.outline: Table | None = None
-        self.method: str = "hybrid"
+        self.method: str = DEFAULT
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people

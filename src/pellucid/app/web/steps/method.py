@@ -26,7 +26,7 @@ from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
-from pellucid.group.method import Feasible, largest_feasible, protect_only
+from pellucid.group.method import DEFAULT, Feasible, largest_feasible, protect_only
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
 from pellucid.recipe import sentence_of
@@ -44,8 +44,8 @@ RECODINGS = {  # in plain words, with the term of the field in brackets
     "anatomy": "two tables with exact values, linked by group number only (anatomy)",
 }
 PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
-    "hybrid": "small groups of people who look alike: keeps most detail",
-    "soft-cut": "as hybrid, with people who look more alike where a protected value is common",
+    "soft-cut": "small groups of people who look alike; tries finer cuts without telling why one is refused",
+    "hybrid": "as soft-cut without trying: people look less alike where a protected value is common",
     "tailor": "larger groups; also for several protected columns",
     "ace": "groups drawn by lot, then sorted by likeness",
     "anatomy": "two tables: exact values in one, protected values in the other",
@@ -79,7 +79,7 @@ class Field:
 
 
 async def show(request: Request) -> Response:
-    """The page; ``?name=hybrid&l=4`` fills in a setting."""
+    """The page; ``?name=soft-cut&l=4`` fills in a setting."""
     session = session_of(request)
     given = dict(request.query_params)
     name = given.pop("name", "")
@@ -293,7 +293,7 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
 
 def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
     """The setting that a form says; an empty field is not given."""
-    name = form.get("name", "hybrid")
+    name = form.get("name", DEFAULT)
     kind = methods().get(name)
     parameters: dict[str, str | bool] = {}
     for field, declared in ({} if kind is None else kind.model_fields).items():
@@ -315,7 +315,7 @@ def _page(
             given_away = ". ".join(session.determined.values())
             error = error or f"{given_away}. Decide about that at step 2, Roles"
         return page(request, "method.html", "method", error=error, status=status, kind=None)
-    kind = methods()[name] if name in methods() else methods()["hybrid"]
+    kind = methods()[name] if name in methods() else methods()[DEFAULT]
     values = usual(session, kind) if given is None else dict(given)
     typed: dict[str, str | bool] = {}
     for field, declared in kind.model_fields.items():
@@ -339,13 +339,14 @@ def _page(
         safe=[one for one in _ordered() if one.guarantee == "algorithm"],
         others=[one for one in _ordered() if one.guarantee != "algorithm"],
         plainly=PLAINLY,
+        recommended=DEFAULT,
         promise=said,
     )
 
 
 def _ordered() -> list[type[Method]]:
     """The default first."""
-    return sorted(methods().values(), key=lambda kind: (kind.name != "hybrid", kind.name))
+    return sorted(methods().values(), key=lambda kind: (kind.name != DEFAULT, kind.name))
 
 
 ROUTES = [

@@ -33,9 +33,10 @@ from pellucid.app.web.tasks.trying import NAMES
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
+from pellucid.group.method import DEFAULT
 
 TABS = (("", "Before and after"), ("risk", "Risk"), ("utility", "Utility"), ("compare", "Compare"))
-USUAL = ("hybrid", "tailor", "ace", "anatomy", "mondrian")
+USUAL = (DEFAULT, "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
 LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given
