@@ -39,6 +39,18 @@ def people(rows: int, seed: int = 1) -> pl.DataFrame:
     )
 
 
+def crowded(rows: int, l: int = 2, seed: int = 1) -> pl.DataFrame:
+    """The same people with an illness so common, most of all in some towns and for some wages, that cuts are tried."""
+    random = Random(f"crowded {seed}")
+    frame = people(rows, seed)
+    ill = [f"other {random.randrange(12 * l)}" for _ in range(rows)]
+    wages, towns, blur = frame["wage"].to_list(), frame["town"].to_list(), random.random()
+    liable = sorted(range(rows), key=lambda row: random.random() + blur * (towns[row] > "D") * (wages[row] < rows / 3))
+    for row in liable[-int(rows / (2 * l) * random.uniform(0.85, 1)) :]:  # the first cut of the table is certain
+        ill[row] = "flu"
+    return frame.with_columns(ill=pl.Series(ill))
+
+
 SCHEMAS: dict[str, dict[str, Any]] = {
     "one": {"town": Column(role="quasi")},
     "ties": {"age": Column(role="quasi"), "born": Column(role="quasi"), "grade": Column(role="quasi")},
@@ -49,6 +61,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "grade": Column(role="quasi", kind="ordered", order=("low", "mid", "high")),
         "town": Column(role="quasi", taxonomy={"tree": {"*": {"north": TOWNS[:3], "south": TOWNS[3:]}}}),
     },
+    "three": {"town": Column(role="quasi"), "wage": Column(role="quasi"), "age": Column(role="quasi")},
     "six": {
         "age": Column(role="quasi", missing=("70",)),
         "town": Column(role="quasi"),
