@@ -16,7 +16,7 @@ from engines.tables import crowded, in_parts, published, schema_of
 from pellucid.coins import Coins
 from pellucid.engine import publishing
 from pellucid.engine.publishing import publish_with_spark
-from pellucid.engine.top import Top
+from pellucid.engine.top import Top, grow_top
 
 pytestmark = pytest.mark.spark
 
@@ -25,10 +25,9 @@ pytestmark = pytest.mark.spark
 def tops(monkeypatch: pytest.MonkeyPatch) -> list[Top]:
     """The tops of trees that the driver made."""
     found: list[Top] = []
-    real = publishing.grow_top
 
     def kept(*arguments: Any, **named: Any) -> Top:
-        found.append(real(*arguments, **named))
+        found.append(grow_top(*arguments, **named))
         return found[-1]
 
     monkeypatch.setattr(publishing, "grow_top", kept)
@@ -50,7 +49,7 @@ def test_random_tables(spark: Any, tmp_path: Path, tops: list[Top], thorough: bo
         frame = crowded(random.randint(200, 600), l, seed=number)
         by_name = number % 3 > 0
         schema = schema_of(random.choice(["three", "many values", "six"]), identifier=by_name)
-        special = {"values": ("flu", "other 1"), "k": 5} if number % 4 == 3 else {}
+        special: dict[str, Any] = {"values": ("flu", "other 1"), "k": 5} if number % 4 == 3 else {}
         method, recoder = pc.SoftCut(l=l, **special), random.choice([pc.Intervals(), pc.Suppression()])
         arrow = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
         source = (

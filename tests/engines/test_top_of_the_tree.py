@@ -12,7 +12,7 @@ from pellucid.coins import Coins
 from pellucid.engine import top as tops
 from pellucid.engine.boxes import Parting
 from pellucid.engine.local import LocalEngine
-from pellucid.engine.top import Top, grow_top
+from pellucid.engine.top import Node, Top, Try, grow_top
 from pellucid.engine.two_tables import Pairs
 from pellucid.errors import Infeasible
 from pellucid.group import Method
@@ -109,7 +109,7 @@ def test_soft_cuts_in_parts_are_the_groups(chunk: int, thorough: bool) -> None:
         seen += Counter(accepted=top.accepted, refused=len(top.refused), cuts=len(top.cuts.ends) - 1)
         seen["below"] += sum(len(place.path) > 0 and node not in top.large for node, place in top.places.items())
     assert seen["accepted"] > 10, seen
-    assert seen["refused"] >= 2, seen
+    assert seen["refused"] >= 1, seen
     assert seen["cuts"] - seen["accepted"] > 25, seen
     assert seen["below"] > 25, seen
 
@@ -147,16 +147,21 @@ def test_what_is_not_decided_after_very_many_passes_is_tried_by_a_worker(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tops, "MOST_PASSES", most)
-    open_tries = []
+    taken_back: list[Try] = []
     real = tops._without_tries
-    monkeypatch.setattr(tops, "_without_tries", lambda active, top: open_tries.extend(top.tries) or real(active, top))
+
+    def watched(active: list[Node], top: Top) -> list[Node]:
+        taken_back.extend(top.tries)
+        return real(active, top)
+
+    monkeypatch.setattr(tops, "_without_tries", watched)
     for number in range(20):
         random = Random(f"few passes {number}")
         table, l = soft_table(random)
         coins = Coins.from_seed(number)
         found, _ = groups_in_parts(SoftCut(l=l), table, coins, 1, 1024, 1)
         assert found == groups(SoftCut(l=l), table, coins)
-    assert open_tries
+    assert taken_back
 
 
 @pytest.mark.parametrize(
