@@ -228,6 +228,6 @@ SCHOOLED = (
 
 FEASIBLE = (
     "l = 2, 3, 4, 6, 8 where feasible: the most frequent value must have at most 1/l of the rows. fars has room for "
-    "l = 2 only, and Adult for l up to 7. Where it has more than 1/(2l), Tailor cannot cut the table at all, and "
-    "SoftCut and Hybrid are Ace."
+    "l = 2 only, and Adult for l up to 7. Where it has more than 1/(2l), Tailor cannot cut the table at all: "
+    "Hybrid is Ace, and so is SoftCut where its first cut is refused."
 )

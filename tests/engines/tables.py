@@ -10,7 +10,12 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.schema import Column, Schema
+from pellucid.coins import Coins
+from pellucid.engine.local import LocalEngine
+from pellucid.engine.top import BINS, Top, grow_top
+from pellucid.group.in_parts import TriedInParts
+from pellucid.schema import Column, Role, Schema
+from pellucid.table import Table
 
 PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
 TOWNS = ["Athens", "Bergen", "Cork", "Delft", "Evora", "Faro"]
@@ -39,6 +44,20 @@ def people(rows: int, seed: int = 1) -> pl.DataFrame:
     )
 
 
+def crowded(rows: int, l: int = 2, seed: int = 1) -> pl.DataFrame:
+    """The same people with an illness so common, most of all in some towns and for some wages, that cuts are tried."""
+    random = Random(f"crowded {seed}")
+    frame = people(rows, seed)
+    ill = [f"other {random.randrange(12 * l)}" for _ in range(rows)]
+    wages, towns, weight = frame["wage"].to_list(), frame["town"].to_list(), random.random()
+    liable = sorted(
+        range(rows), key=lambda row: random.random() + weight * (towns[row] > "D") * (wages[row] < rows / 3)
+    )
+    for row in liable[-int(rows / (2 * l) * random.uniform(0.85, 1)) :]:  # the first cut of the table is certain
+        ill[row] = "flu"
+    return frame.with_columns(ill=pl.Series(ill))
+
+
 SCHEMAS: dict[str, dict[str, Any]] = {
     "one": {"town": Column(role="quasi")},
     "ties": {"age": Column(role="quasi"), "born": Column(role="quasi"), "grade": Column(role="quasi")},
@@ -49,6 +68,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "grade": Column(role="quasi", kind="ordered", order=("low", "mid", "high")),
         "town": Column(role="quasi", taxonomy={"tree": {"*": {"north": TOWNS[:3], "south": TOWNS[3:]}}}),
     },
+    "three": {"town": Column(role="quasi"), "wage": Column(role="quasi"), "age": Column(role="quasi")},
     "six": {
         "age": Column(role="quasi", missing=("70",)),
         "town": Column(role="quasi"),
@@ -63,6 +83,15 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 def schema_of(kind: str, *, identifier: bool = True, sensitive: tuple[str, ...] = ("ill",)) -> Schema:
     columns = dict(SCHEMAS[kind]) | {name: Column(role="sensitive") for name in sensitive}
     return Schema(columns=({"name": Column(role="identifier")} if identifier else {}) | columns)
+
+
+def cut_on_driver(method: TriedInParts, table: Table, coins: Coins, rows_per_worker: int, *, bins: int = BINS) -> Top:
+    """The top of the tree of a method that tries cuts."""
+    engine = LocalEngine(table, coins)
+    empty = engine.outline.without_rows()
+    counts = [engine.outline.counts[i] for i in table.having(Role.SENSITIVE)]
+    needed, trying = method.rows_needed(empty, counts), method.trying(empty, coins)
+    return grow_top(engine, needed, rows_per_worker, bins=bins, trying=trying)
 
 
 def in_parts(frame: pl.DataFrame, folder: Path, parts: int) -> Path:

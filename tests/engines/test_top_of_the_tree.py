@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from pellucid.coins import Coins
+from pellucid.engine import top as tops
+from pellucid.engine.boxes import Parting
 from pellucid.engine.local import LocalEngine
-from pellucid.engine.top import grow_top
+from pellucid.engine.top import Node, Top, Try, grow_top
+from pellucid.engine.two_tables import Pairs
 from pellucid.errors import Infeasible
 from pellucid.group import Method
 from pellucid.group.hybrid import Hybrid
-from pellucid.group.in_parts import InParts
+from pellucid.group.in_parts import InParts, TriedInParts
+from pellucid.group.soft_cut import SoftCut
 from pellucid.group.tailor import Tailor
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_table
+from plain.soft_tables import soft_table, table_without_certain_cut
 
 CHUNKS = 20
 TABLES = 40
@@ -33,25 +39,28 @@ def groups(method: Method, table: Table, coins: Coins) -> set[frozenset[int]]:
 
 def groups_in_parts(
     method: Method, table: Table, coins: Coins, rows_per_worker: int, bins: int, blocks: int
-) -> tuple[set[frozenset[int]], int]:
-    """The groups that the engine makes of parts, and how many parts there were."""
+) -> tuple[set[frozenset[int]], Top]:
+    """The groups that the engine makes of parts, and the top of the tree."""
     assert isinstance(method, InParts)
     engine = LocalEngine(table, coins, blocks)
     outline = engine.outline
     empty = outline.without_rows()
     counts = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
     method.check_counts(empty, counts)
-    top = grow_top(engine, method.rows_needed(empty, counts), rows_per_worker, bins=bins)
+    trying = method.trying(empty, coins) if isinstance(method, TriedInParts) else None
+    top = grow_top(engine, method.rows_needed(empty, counts), rows_per_worker, bins=bins, trying=trying)
+    parting = Parting(Pairs.of(outline), method, counts, None, top.places)
     found = set()
-    for part in engine.finish(top.cuts, lambda rows: rows.table(outline)):
-        grouping = method.group_part(part, counts, coins)
+    parts = engine.finish(top.cuts, lambda rows: rows.table(outline))
+    for number, part in zip(top.cuts.ends, parts, strict=True):
+        grouping = parting.group(number, part, coins)
         assert part.order is not None
         for a, b in zip(grouping.starts[:-1], grouping.starts[1:], strict=True):
             found.add(frozenset(part.order[grouping.members[a:b]].tolist()))
     sizes = [top.sizes[node] for node in top.cuts.ends]
     assert sum(sizes) == len(table)
     assert all(size <= rows_per_worker or node in top.large for node, size in zip(top.cuts.ends, sizes, strict=True))
-    return found, len(sizes)
+    return found, top
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -64,9 +73,9 @@ def test_groups_in_parts_are_the_groups(chunk: int) -> None:
         coins = Coins.from_seed(f"{chunk} {number}")
         method: Method = Tailor(l=l) if len(table.having(Role.SENSITIVE)) > 1 or number % 2 else Hybrid(l=l)
         most = random.choice([1, 3, 10])
-        found, parts = groups_in_parts(method, table, coins, most, random.choice([2, 4, 1024]), random.choice([1, 3]))
+        found, top = groups_in_parts(method, table, coins, most, random.choice([2, 4, 1024]), random.choice([1, 3]))
         assert found == groups(method, table, coins)
-        divided += parts > 1
+        divided += len(top.cuts.ends) > 1
     assert divided > TABLES // 4  # the cuts were really tried
 
 
@@ -80,10 +89,79 @@ def test_groups_in_parts_with_some_protected_values_and_at_least_k_rows() -> Non
         values = tuple(random.sample(book, random.randint(1, len(book)))) if number % 4 else None
         method = Hybrid(l=l, values=values, k=min(random.choice([1, 2, 5]), len(table)))
         coins = Coins.from_seed(number)
-        found, parts = groups_in_parts(method, table, coins, random.choice([1, 10]), 8, random.choice([1, 3]))
+        found, top = groups_in_parts(method, table, coins, random.choice([1, 10]), 8, random.choice([1, 3]))
         assert found == groups(method, table, coins)
-        divided += parts > 1
+        divided += len(top.cuts.ends) > 1
     assert divided > 10
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_soft_cuts_in_parts_are_the_groups(chunk: int, thorough: bool) -> None:
+    """The top has certain cuts, and tried ones, accepted and refused; parts are grown on from where they are."""
+    seen: Counter[str] = Counter()
+    for number in range(500 if thorough else 25):
+        random = Random(f"soft parts {chunk} {number}")
+        table, l = soft_table(random, identifier=random.random() < 0.7)
+        coins = Coins.from_seed(f"soft {chunk} {number}")
+        method, most = SoftCut(l=l), random.choice([1, 10, 40, len(table) // 4])
+        found, top = groups_in_parts(method, table, coins, most, random.choice([2, 4, 1024]), random.choice([1, 3]))
+        assert found == groups(method, table, coins), number
+        seen += Counter(accepted=top.accepted, refused=len(top.refused), cuts=len(top.cuts.ends) - 1)
+        seen["below"] += sum(len(place.path) > 0 and node not in top.large for node, place in top.places.items())
+    assert seen["accepted"] > 10, seen
+    assert seen["refused"] >= 1, seen
+    assert seen["cuts"] - seen["accepted"] > 25, seen
+    assert seen["below"] > 25, seen
+
+
+def test_soft_cuts_in_parts_with_some_protected_values_and_at_least_k_rows(thorough: bool) -> None:
+    seen: Counter[str] = Counter()
+    for number in range(400 if thorough else 60):
+        random = Random(f"soft values in parts {number}")
+        table, l = soft_table(random, identifier=random.random() < 0.7)
+        (column,) = table.having(Role.SENSITIVE)
+        book = table.attributes[column].values.to_list()
+        values = tuple({book[0], *random.sample(book, len(book) // 2)}) if number % 3 else None
+        method = SoftCut(l=l, values=values, k=random.choice([1, 2, 5, 20]))
+        coins = Coins.from_seed(number)
+        found, top = groups_in_parts(method, table, coins, random.choice([1, 10, 60]), 8, random.choice([1, 3]))
+        assert found == groups(method, table, coins), number
+        seen += Counter(accepted=top.accepted, refused=len(top.refused))
+    assert min(seen["accepted"], seen["refused"]) > 5, seen
+
+
+def test_a_table_without_certain_cut_is_one_part() -> None:
+    """Its first cut is decided where all rows are."""
+    for number in range(12):
+        random = Random(f"opening in one part {number}")
+        table, l = table_without_certain_cut(random, identifier=random.random() < 0.7)
+        coins = Coins.from_seed(number)
+        found, top = groups_in_parts(SoftCut(l=l), table, coins, 10, 8, 2)
+        assert found == groups(SoftCut(l=l), table, coins)
+        assert (top.cuts.ends, top.large) == ([0], [0])
+        assert "cannot be divided among workers" in top.remarks[0]
+
+
+@pytest.mark.parametrize("most", [2, 3, 4])
+def test_what_is_not_decided_after_very_many_passes_is_tried_by_a_worker(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tops, "MOST_PASSES", most)
+    taken_back: list[Try] = []
+    real = tops._without_tries
+
+    def watched(active: list[Node], top: Top) -> list[Node]:
+        taken_back.extend(top.tries)
+        return real(active, top)
+
+    monkeypatch.setattr(tops, "_without_tries", watched)
+    for number in range(20):
+        random = Random(f"few passes {number}")
+        table, l = soft_table(random)
+        coins = Coins.from_seed(number)
+        found, _ = groups_in_parts(SoftCut(l=l), table, coins, 1, 1024, 1)
+        assert found == groups(SoftCut(l=l), table, coins)
+    assert taken_back
 
 
 @pytest.mark.parametrize(
@@ -105,9 +183,9 @@ def test_groups_in_parts_by_a_model(model: str) -> None:
         said = complaint(lambda: groups(method, table, coins))  # noqa: B023
         assert said == complaint(lambda: groups_in_parts(method, table, coins, 5, 8, 2))  # noqa: B023
         if said is None:
-            found, parts = groups_in_parts(method, table, coins, 5, 8, 2)
+            found, top = groups_in_parts(method, table, coins, 5, 8, 2)
             assert found == groups(method, table, coins)
-            divided += parts > 1
+            divided += len(top.cuts.ends) > 1
     assert divided > 3
 
 

@@ -10,24 +10,9 @@ import pytest
 from pellucid.coins import Coins
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
-from pellucid.table import Table
-from plain.random_tables import FAMILIES, random_quasi_columns, random_ranks
 from plain.soft_cut import CoinsDie, RunningCuts, opened, soft_cut
-from plain.tables import secret, table_of
+from plain.soft_tables import table_without_certain_cut
 from plain.transparent import inputs_of, labels
-
-
-def table_without_certain_cut(random: Random, *, identifier: bool) -> tuple[Table, int]:
-    """One value has more than one row in 2 * l and at most one in l."""
-    l = random.choice([2, 2, 3])
-    n = random.randint(24 * l, 100 * l)
-    most = random.randint(n // (2 * l) + 1, n // l)
-    others = random.randint(2 * l, 5 * l)
-    values = [0] * most + [1 + row % others for row in range(n - most)]
-    random.shuffle(values)
-    quasi = random_quasi_columns(random, n, random.choice([f for f in FAMILIES if f != "cross"]), 3, values)
-    ranks = random_ranks(random, n, random.choice(quasi)[1])
-    return table_of([*quasi, secret("s", values)], ranks if identifier else None), l
 
 
 @pytest.mark.parametrize("chunk", range(4))

@@ -8,7 +8,7 @@ those with the same keys are published alike, so their rows are put together and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,7 +24,8 @@ from pellucid.engine.workers import Batches, Task, gathered
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.by_lot import Shares
-from pellucid.group.in_parts import InParts
+from pellucid.group.in_parts import InParts, TriedInParts
+from pellucid.group.trying import Place
 from pellucid.recode.published import own_copy
 from pellucid.recode.recoder import RowRecoder, alike_as_one, require_different
 from pellucid.schema import Role
@@ -107,6 +108,7 @@ class Parting:
     method: InParts | Shares
     counts: Sequence[Longs]
     lost: Lost | None
+    places: Mapping[int, Place]  # of parts that are subtrees, by their number
 
     @property
     def losses(self) -> int:
@@ -115,6 +117,8 @@ class Parting:
 
     def group(self, part: int, table: Table, coins: Coins) -> Grouping:
         """The groups of one part."""
+        if isinstance(self.method, TriedInParts):
+            return self.method.group_part(table, self.counts, coins, self.places[part])
         if isinstance(self.method, InParts):
             return self.method.group_part(table, self.counts, coins)
         return self.method.group(part, table, coins)

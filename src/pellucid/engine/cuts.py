@@ -60,17 +60,27 @@ class Cuts:
                 column.append(0)
         return left, left + 1
 
+    def undo(self, node: int) -> None:
+        """Take back the cut of a node whose sides are not cut; no row finds them any more."""
+        self.attributes[node] = NOT_CUT
+
+    @property
+    def paths(self) -> dict[int, tuple[int, ...]]:
+        """The nodes that are not cut, left to right, with the sides that lead to each: 0 left, 1 right."""
+        found: dict[int, tuple[int, ...]] = {}
+        ahead: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+        while ahead:
+            node, path = ahead.pop()
+            if self.attributes[node] == NOT_CUT:
+                found[node] = path
+            else:
+                ahead += [(self.rights[node], (*path, 1)), (self.lefts[node], (*path, 0))]
+        return found
+
     @property
     def ends(self) -> list[int]:
         """The nodes that are not cut, left to right."""
-        found, ahead = [], [0]
-        while ahead:
-            node = ahead.pop()
-            if self.attributes[node] == NOT_CUT:
-                found.append(node)
-            else:
-                ahead += [self.rights[node], self.lefts[node]]
-        return found
+        return list(self.paths)
 
     def route(self, codes: Codes, orders: NDArray[np.int64]) -> Codes:
         """The node of each row, given the codes of its quasi-identifiers and its row order."""

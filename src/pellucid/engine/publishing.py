@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,8 @@ from pellucid.engine.workers import Asked, Batches, Pass, routing
 from pellucid.errors import EngineError, MethodError
 from pellucid.group import Method, methods
 from pellucid.group.by_lot import ByLot, Shares
-from pellucid.group.in_parts import InParts
+from pellucid.group.in_parts import InParts, TriedInParts
+from pellucid.group.trying import Place
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables
@@ -121,11 +122,11 @@ def _publish(
             warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
         spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
         if isinstance(method, InParts):
-            told = _by_cuts(engine, method, counts, settings, bins, progress)
+            told = _by_cuts(engine, method, counts, coins, settings, bins, progress)
         else:
             told = _by_shares(engine, method, counts[0], coins, settings, progress)
         progress.stage("grouping", outline.rows)
-        parting = Parting(spelling, told.method, counts, lost)
+        parting = Parting(spelling, told.method, counts, lost, told.places)
         figures = engine.finish(told.asked, told.route, parting, coins)
         progress.stage("writing", outline.rows)
         if isinstance(spelling, Pairs):
@@ -172,17 +173,26 @@ class Divided:
     parts: int
     passes: int
     remarks: list[str]
+    places: Mapping[int, Place] = field(default_factory=dict)  # of subtrees, by part
 
 
 def _by_cuts(
-    engine: SparkEngine, method: InParts, counts: Sequence[Any], settings: Spark, bins: int, progress: Progress
+    engine: SparkEngine,
+    method: InParts,
+    counts: Sequence[Any],
+    coins: Coins,
+    settings: Spark,
+    bins: int,
+    progress: Progress,
 ) -> Divided:
-    """Parts are subtrees of Tailor's tree."""
-    needed = method.rows_needed(engine.outline.without_rows(), counts)
-    top = grow_top(engine, needed, settings.rows_per_worker, bins=bins, progress=progress)
+    """Parts are subtrees of Tailor's tree, or of SoftCut's."""
+    empty = engine.outline.without_rows()
+    needed = method.rows_needed(empty, counts)
+    trying = method.trying(empty, coins) if isinstance(method, TriedInParts) else None
+    top = grow_top(engine, needed, settings.rows_per_worker, bins=bins, progress=progress, trying=trying)
     asked = Pass(engine.outline, engine.work, engine.blocks, top.cuts)
     route = partial(routing, coins=engine.coins)
-    return Divided(asked, route, method, len(top.cuts.ends), top.passes, top.remarks)
+    return Divided(asked, route, method, len(top.cuts.ends), top.passes, top.remarks, top.places)
 
 
 def _by_shares(

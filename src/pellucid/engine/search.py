@@ -84,7 +84,8 @@ def _shift(width: int, most: int) -> int:
 class Search:
     """The search in one node of ``rows`` rows; both sides get at least ``side``. ``orders`` are those a row may have.
 
-    Ask for :attr:`requests`, give the answers to :meth:`take`, until :attr:`found` is there.
+    Ask for :attr:`requests`, give the answers to :meth:`take`, until :attr:`found` is there. Of cuts between different
+    codes only (``by_value``) there may be none: then the search is :attr:`fruitless`.
     """
 
     def __init__(
@@ -108,11 +109,11 @@ class Search:
         ]
         # on a constant attribute every cut is by row order; the lowest such attribute wins all ties
         self.by_order = next((i for i, (first, last) in enumerate(ranges) if first == last), -1)
-        self.begun = False
+        self.begun = self.by_value = False
 
-    def leave(self, side: int) -> None:
-        """Leave at least so many rows on both sides: known only with the first answers."""
-        self.low, self.high = side, self.rows - side
+    def leave(self, side: int, *, by_value: bool = False) -> None:
+        """Leave at least so many rows on both sides, and cut between different codes: known with the first answers."""
+        self.low, self.high, self.by_value = side, self.rows - side, by_value
 
     @property
     def requests(self) -> list[Request]:
@@ -135,6 +136,11 @@ class Search:
         """The canonical cut, once it is known."""
         return None if not self.begun or self.open or self.best is None else self.best.cut
 
+    @property
+    def fruitless(self) -> bool:
+        """Whether it is known that there is no such cut."""
+        return self.begun and not self.open and self.best is None
+
     def take(self, answers: Sequence[Bins]) -> None:
         """Price what the answers to :attr:`requests` show."""
         if self.begun and not self.open:
@@ -146,7 +152,8 @@ class Search:
         if not self.begun:
             constant = [one.stretch.attribute for one in shown if one.constant]
             self.identical = len(constant) == len(shown)
-            shown = [one for one in shown if one.stretch.attribute not in constant[1:]]
+            passed_over = constant if self.by_value else constant[1:]
+            shown = [one for one in shown if one.stretch.attribute not in passed_over]
         for one in shown:
             self._consider(one.best_border(by_order=self.begun or one.stretch.attribute == self.by_order))
         self.open = [stretch for one in shown for stretch in self._still_open(one)]
@@ -160,6 +167,8 @@ class Search:
         """The bins that may hide a cut which beats the best in a way that is not known yet."""
         i, n = shown.stretch.attribute, self.rows
         at = np.flatnonzero(shown.low <= shown.high)
+        if self.by_value:
+            at = at[shown.bins.lows[at, i] < shown.bins.highs[at, i]]
         if not len(at):
             return []
         first, last = shown.bins.lows[at, i], shown.bins.highs[at, i]
@@ -171,8 +180,8 @@ class Search:
         bounds = np.minimum(at_low, at_high)
         most_left = self.extents.of(*_union(shown.left(at), shown.box(at)))
         most_right = self.extents.of(*_union(shown.right(at), shown.box(at)))
-        linear = (least_left == most_left) & (least_right == most_right)
-        # every cut inside a linear bin costs what the bound says, so one of its ends is its best
+        # every cut inside a linear bin costs what the bound says, so one of its ends is its best, if it may be anywhere
+        linear = (least_left == most_left) & (least_right == most_right) & (not self.by_value)
         for b in np.flatnonzero(linear).tolist():
             if self.best is None or bounds[b] <= self.best.price:
                 k = int(low[b] if at_low[b] <= at_high[b] else high[b])

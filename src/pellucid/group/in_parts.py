@@ -13,6 +13,7 @@ import numpy as np
 
 from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
+from pellucid.group.trying import ROOT_PLACE, Place, Trying
 from pellucid.model import PrivacyModel
 from pellucid.model.groups import Counts
 from pellucid.schema import Role
@@ -36,6 +37,17 @@ class InParts(Protocol):
         """What says how many rows each side of a cut needs."""
 
     def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins) -> Grouping:
+        """The groups of one part."""
+
+
+@runtime_checkable
+class TriedInParts(InParts, Protocol):
+    """One that also tries cuts which are not certain: a part goes on from its place in the tree."""
+
+    def trying(self, outline: Table, coins: Coins) -> Trying:
+        """What decides about the cuts that are tried."""
+
+    def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins, place: Place = ROOT_PLACE) -> Grouping:
         """The groups of one part."""
 
 

@@ -24,6 +24,7 @@ from pellucid.group.buckets import Step, assign, slice_buckets, sort_by_order, s
 from pellucid.group.entries import Entries, row_order
 from pellucid.group.grouping import Grouping
 from pellucid.group.tree import Subtree
+from pellucid.group.trying import ROOT
 from pellucid.kernels import grow as kernel
 from pellucid.kernels.die import Die
 from pellucid.parallel import SHORT
@@ -31,7 +32,6 @@ from pellucid.progress import Progress
 from pellucid.table import Codes, Table, frequencies
 
 Longs = NDArray[np.int64]
-ROOT = 0  # the name of the root, see kernels/die.py
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,7 +26,7 @@ from pellucid.group.method import (
     require_quasi,
     single_sensitive,
 )
-from pellucid.group.tree import grown
+from pellucid.group.tree import grown, whole
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
 from pellucid.model.groups import Counts
@@ -135,9 +135,19 @@ class ProtectingMethod(DiversityMethod):
         return self.divided(table, column, Leaves.whole(table, coins, "assign", threads), threads)
 
     def leaves_of(
-        self, table: Table, column: int, coins: Coins, threads: int, progress: Progress, die: Die | None = None
+        self,
+        table: Table,
+        column: int,
+        coins: Coins,
+        threads: int,
+        progress: Progress,
+        die: Die | None = None,
+        start: tuple[int, bool] = (0, False),
     ) -> Grouping:
-        """The groups inside Tailor's leaves, or with a die inside SoftCut's."""
+        """The groups inside Tailor's leaves, or with a die inside SoftCut's.
+
+        ``start``: the name of the node that the table is, and whether a cut above it was refused.
+        """
         entries, fillers = self.seen(lay_out(table, coins, threads), table.attributes[column])
         growth = grown(
             entries,
@@ -147,6 +157,7 @@ class ProtectingMethod(DiversityMethod):
             threads=threads,
             progress=progress,
             die=die,
+            subtrees=[whole(entries, *start)],
             fewest=self.fewest,
             fillers=fillers,
         )

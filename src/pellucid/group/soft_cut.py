@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -12,12 +13,14 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee, single_sensitive
 from pellucid.group.opening import Drawn, first_cut
 from pellucid.group.protecting import ProtectingMethod
-from pellucid.group.tree import grow_tree
-from pellucid.kernels.die import Die
+from pellucid.group.tree import grow_tree, whole
+from pellucid.group.trying import ROOT_PLACE, Place, Trying, die_of, smallest_side
 from pellucid.model import Groups
+from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Blurred, Likelihood
 from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
 from pellucid.table import Table
 
 
@@ -92,6 +95,31 @@ class SoftCut(ProtectingMethod):
             del entries, cut
         return drawn.sliced(table, threads, progress)
 
+    def trying(self, outline: Table, coins: Coins) -> Trying:
+        """What decides about cuts of nodes that no machine holds, from their counts."""
+        (column,) = outline.having(Role.SENSITIVE)
+        return Trying(self.l, self.fewest, self.protected(outline.attributes[column]), die_of(coins, self.l))
+
+    def group_part(
+        self,
+        table: Table,
+        counts: Sequence[Counts],  # noqa: ARG002
+        coins: Coins,
+        place: Place = ROOT_PLACE,
+    ) -> Grouping:
+        """The groups of one part of a cut table: the tree is grown on from its place."""
+        if not place.path:
+            return self.group(table, coins, threads=1)
+        die = die_of(coins, self.l)
+        start = place.name(die), place.refused
+        if self.special:
+            column = single_sensitive(table, "SoftCut")
+            return self.leaves_of(table, column, coins, 1, SILENT, die, start)
+        entries = lay_out(table, coins, 1)
+        begun = [whole(entries, *start)]
+        how: dict[str, Any] = {"ace": True, "coins": coins, "threads": 1, "progress": SILENT, "die": die}
+        return grow_tree(entries, self.l, **how, subtrees=begun)
+
     @property
     def at_most(self) -> Fraction | None:
         """1/l where groups need k rows or some values only are protected: what a refused cut tells is bounded."""
@@ -111,22 +139,3 @@ class SoftCut(ProtectingMethod):
             return plain
         ratio = Fraction(self.l, self.l - 1)
         return replace(plain, shapes=[s if s.sizes[0] <= self.l else Blurred(s.sizes, ratio) for s in plain.shapes])
-
-
-def smallest_side(rows: int, most: int, l: int) -> int | None:
-    """How many rows each side of a tried cut needs, the most frequent value having ``most``; None when none is tried.
-
-    By proportion the smaller side then has a slack of at least 2 * l rows.
-
-    >>> smallest_side(100, 20, 2), smallest_side(9, 3, 2)
-    (14, None)
-    """
-    if l * most >= rows:
-        return None
-    side = -(-2 * l * l * rows // (rows - l * most))
-    return side if 2 * side <= rows else None
-
-
-def die_of(coins: Coins, sides: int) -> Die:
-    """The die of a release."""
-    return Die(sides, *coins.subkey("node"), *coins.subkey("die"))

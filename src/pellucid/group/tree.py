@@ -43,6 +43,12 @@ class Subtree:
     refused: bool = field(compare=False, default=False)  # whether a cut above it was
 
 
+def whole(entries: Entries, name: int = 0, refused: bool = False) -> Subtree:
+    """All entries as what is to be grown below the node of this name, 0 being the root."""
+    n = len(entries.rows)
+    return Subtree(-n, 0, n, entries.records, name, refused)
+
+
 class Growth:
     """One tree being grown: the subtrees still to do, the threads at work, and the output so far."""
 
@@ -67,7 +73,7 @@ class Growth:
         self.stop = np.zeros(1, np.uint8)
         self.aside: list[Codes] = [entries.records[:0]] * threads  # room for one side of a cut, per thread
         self.large = max(ALONE, n // (16 * threads)) if threads > 1 else n
-        self.heap = [Subtree(-n, 0, n, entries.records)]
+        self.heap = [whole(entries)]
         self.busy = 0
         self.change = threading.Condition()
         self.failure: BaseException | None = None
