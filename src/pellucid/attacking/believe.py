@@ -35,7 +35,25 @@ def believe(
     progress: Progress = SILENT,
 ) -> Beliefs:
     """What is believed of the values that the promise is about: all of them, or those that the method protects."""
-    return as_promised(_believe(found, adversary, exact=exact, budget=budget, progress=progress))
+    return as_promised(as_divided(_believe(found, adversary, exact=exact, budget=budget, progress=progress)))
+
+
+def as_divided(beliefs: Beliefs) -> Beliefs:
+    """Nothing is claimed where knowing of one person tells of people in other groups, which the engines do not count.
+
+    Groups that were divided together have their values by the same relabelling of columns: without further knowledge
+    each person's belief is that of the group alone, but what is known of somebody then tells of the others.
+    """
+    method, adversary = beliefs.evidence.method, beliefs.adversary
+    if method is None or not method.divides_together or adversary.knows != "algorithm":
+        return beliefs
+    if adversary.prior == "uniform" and not adversary.facts:
+        return beliefs
+    note = (
+        f"{method.name} divides several groups together: what is known of somebody may tell of people in other groups, "
+        "which is not counted"
+    )
+    return replace(beliefs, exactness=Exactness.UNKNOWN, notes=(*beliefs.notes, note))
 
 
 def as_promised(beliefs: Beliefs) -> Beliefs:
@@ -103,6 +121,8 @@ def _believe(
         return sure_who_is_there(found_out) if adversary.knows == "nothing" else found_out
     if evidence.membership is None and evidence.crowd is not None:
         evidence = left_open(evidence)
+    elif evidence.membership is not None and may_be_several(evidence):
+        evidence = replace(evidence, several=True)
     if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
             return sure_who_is_there(by_worlds(evidence, adversary, exact=exact, progress=progress))

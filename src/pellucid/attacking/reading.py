@@ -86,7 +86,9 @@ def may_be_several(evidence: Evidence) -> bool:
     ranges = isinstance(recoder, Intervals)
     if ranges and method.cuts_between_values and not _has_trees(evidence.people):
         return False
-    large = np.flatnonzero(evidence.grouping.sizes >= 2 * least_rows(method)).tolist()
+    large = np.flatnonzero(evidence.published.sizes >= 2 * least_rows(method)).tolist()
+    if evidence.membership is not None:  # nobody knows who is in a class, so whether one row alone reaches its end
+        return bool(large)
     return any(not (ranges and _reached_by_one(evidence.people, evidence.members(group))) for group in large)
 
 
@@ -106,7 +108,8 @@ def least_rows(method: Method) -> int:
     model = getattr(method, "required", None)
     if not isinstance(model, PrivacyModel):
         l = getattr(method, "l", None)
-        return max(1, l) if isinstance(l, int) and getattr(method, "sensitive", None) is None else 1
+        some = getattr(method, "sensitive", None) is not None or method.promises_about is not None
+        return max(1, l) if isinstance(l, int) and not some else 1
     if isinstance(model, LDiversity):
         return model.l if model.sensitive is None else 1
     return model.k if isinstance(model, KAnonymity) else 1

@@ -45,6 +45,7 @@ class Ace(ProtectingMethod):
 
     name: ClassVar[str] = "ace"
     draws: ClassVar[bool] = True
+    divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = "draws diverse buckets at random, then slices them by quasi-identifiers"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (

@@ -43,6 +43,7 @@ class Method(Parameters, ABC):
     suppresses: ClassVar[bool] = False  # whether rows may end in no group
     recoder: ClassVar[RecoderName] = "intervals"  # what its groups usually become
     draws: ClassVar[bool] = False  # whether coins decide more than an order of rows that no identifier gives
+    divides_together: ClassVar[bool] = False  # whether what one group holds tells of others, as in Slice's buckets
     undivided: ClassVar[str] = "looks at the whole table at once"  # why it needs one machine, where it does
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
@@ -228,13 +229,13 @@ def protect_only(attribute: Attribute, counts: NDArray[np.int64], rows: int, l: 
     >>> protect_only(sick, np.array([80, *[5] * (len(sick) - 1)]), 100, 4).split(":")[1]
     ' l up to 20'
     """
-    allowed = np.flatnonzero((counts > 0) & (counts * l <= rows))
+    allowed = np.flatnonzero((counts > 0) & (counts <= rows // l))
     if not len(allowed):
         return ""
     largest = rows // int(counts[allowed].max())
     if len(allowed) == 1:
         return f"protect {_shown(attribute, int(allowed[0]))} only: l up to {largest}"
-    frequent = [_shown(attribute, int(code)) for code in np.flatnonzero(counts * l > rows)]
+    frequent = [_shown(attribute, int(code)) for code in np.flatnonzero(counts > rows // l)]
     return f"protect all values but {' and '.join(frequent)} only: l up to {largest}"
 
 
