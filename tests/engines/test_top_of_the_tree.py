@@ -24,6 +24,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_table
 from plain.soft_tables import soft_table, table_without_certain_cut
+from plain.tables import line, secret, table_of, tree
 
 CHUNKS = 20
 TABLES = 40
@@ -108,7 +109,7 @@ def test_soft_cuts_in_parts_are_the_groups(chunk: int, thorough: bool) -> None:
         assert found == groups(method, table, coins), number
         seen += Counter(accepted=top.accepted, refused=len(top.refused), cuts=len(top.cuts.ends) - 1)
         seen["below"] += sum(len(place.path) > 0 and node not in top.large for node, place in top.places.items())
-    assert seen["accepted"] > 10, seen
+    assert seen["accepted"] >= 5, seen
     assert seen["refused"] >= 1, seen
     assert seen["cuts"] - seen["accepted"] > 25, seen
     assert seen["below"] > 25, seen
@@ -128,6 +129,40 @@ def test_soft_cuts_in_parts_with_some_protected_values_and_at_least_k_rows(thoro
         assert found == groups(method, table, coins), number
         seen += Counter(accepted=top.accepted, refused=len(top.refused))
     assert min(seen["accepted"], seen["refused"]) > 5, seen
+
+
+@pytest.mark.parametrize("rows_per_worker", [59, 60])
+def test_the_die_falls_alike_on_the_driver_and_in_a_part(rows_per_worker: int) -> None:
+    """60 rows of which 20 have a common value, 15 of them on one side: the die refuses that cut half of the time."""
+    tried = [(0, 0)] * 15 + [(0, 1 + i // 2) for i in range(15)] + [(1, 0)] * 5 + [(1, 40 + i // 2) for i in range(25)]
+    alike = [(9, 0, 100 + i // 2) for i in range(60)]
+    regions, sides, values = zip(*[(0, *row) for row in tried], *alike, strict=True)
+    table = table_of([line("region", regions), line("side", sides), secret("s", values)], list(range(120)))
+    method, seen = SoftCut(l=2), Counter[bool]()
+    for seed in range(40):
+        coins = Coins.from_seed(seed)
+        expected = groups(method, table, coins)
+        found, top = groups_in_parts(method, table, coins, rows_per_worker, 1024, 2)
+        assert found == expected, seed
+        assert (top.accepted + len(top.refused) == 1) == (rows_per_worker == 59)
+        seen[any(min(group) < 30 <= max(group) for group in expected)] += 1
+    assert min(seen[True], seen[False]) > 8
+
+
+def test_a_tried_cut_of_a_category_is_between_two_of_its_values() -> None:
+    """With a flat taxonomy nearly all cuts cost the same: the first between two codes wins, not the first of all."""
+    accepted = 0
+    for number in range(12):
+        random = Random(f"flat {number}")
+        values = [0 if random.random() < 0.22 else random.randrange(1, 40) for _ in range(400)]
+        picks = [random.randrange(24) for _ in values]
+        quasi = tree("job", [(leaf,) for leaf in range(24)], picks)
+        table = table_of([quasi, secret("s", values)], random.sample(range(400), 400))
+        coins = Coins.from_seed(number)
+        found, top = groups_in_parts(SoftCut(l=2), table, coins, 30, 2, 2)
+        assert found == groups(SoftCut(l=2), table, coins), number
+        accepted += top.accepted
+    assert accepted > 5
 
 
 def test_a_table_without_certain_cut_is_one_part() -> None:
