@@ -218,12 +218,15 @@ def indented(told: Mapping[str, str], first: str = "  ") -> str:
 
 def kept_words(report: AttackReport, most: Fraction, stands: Verdict, asked: Sequence[str]) -> str:
     """Whether the bound that was asked for is kept, and by whom."""
+    counting = report.evidence.counting
     if stands.holds:
-        return f"holds: none of the attackers asked ({', '.join(asked)}) believes more than {most} of anybody."
+        return (
+            f"holds: none of the attackers asked ({', '.join(asked)}) believes more than {most} of anybody{counting}."
+        )
     if stands.holds is False:
         worst = max(report.attempts, key=lambda attempt: attempt.max_risk)
         believed = probability(worst.max_risk)
-        return f"FAILS: one who {worst.name} believes up to {believed} of somebody, and {most} is allowed."
+        return f"FAILS: one who {worst.name} believes up to {believed} of somebody{counting}, and {most} is allowed."
     said = [f"{in_attack_options(stands.why)}."] if stands.why else []
     if report.missed or not report.attempts:
         lacking = "; ".join(f"who {one.name}" for one in report.missed) or "all"

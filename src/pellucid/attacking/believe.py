@@ -34,7 +34,7 @@ def believe(
     budget: int = BUDGET,
     progress: Progress = SILENT,
 ) -> Beliefs:
-    """What is believed of the values that the promise is about: all of them, or those that the method protects."""
+    """What is believed of the values that count: those asked about, else those that the method protects, else all."""
     return as_promised(as_divided(_believe(found, adversary, exact=exact, budget=budget, progress=progress)))
 
 
@@ -71,17 +71,18 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
     if about is not None:
         named = [evidence.values[code] for code in about.tolist()]
         chances = [beliefs.belief(value) for value in named]
-        risk = np.max(chances, axis=0) if chances else np.zeros(len(risk))
+        risk = np.asarray(np.max(chances, axis=0))
         lower = None if lower is None else np.minimum(lower, risk)
         notes += (others_note(evidence, named, risk),)
     if informed and beliefs.adversary.prior == "uniform" and not beliefs.adversary.facts:
         assert method is not None
-        bound = float(method.at_most or 1)
+        bound = float(method.at_most or 1) if evidence.promise_covers else 1.0
         lower = risk if lower is None else lower
         upper = np.where(risk > 0, np.maximum(risk, bound), risk)
         exactness = exactness if not exactness.sound else Exactness.BOUND
         together = "groups may be put together of several: what somebody believes who tells them apart is"
-        notes += (f"{together} bounded by {method.at_most}, not computed",)
+        by = f"bounded by {method.at_most}, not computed" if evidence.promise_covers else "not known for these values"
+        notes += (f"{together} {by}",)
     elif informed:
         exactness = Exactness.UNKNOWN
         notes += ("every arrangement inside a group is taken as equally likely, which is not exact for this method",)
@@ -93,7 +94,7 @@ def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float
     free = int((evidence.inside & (risk <= 0)).sum())
     said = "counts alone" if len(named) == 1 else "count alone"
     known = f"; {free:,} people are known to have another one, which nothing is promised about" if free else ""
-    return f"{' and '.join(map(shown, named)) or 'no value'} of {evidence.attribute.name} {said}{known}"
+    return f"{' and '.join(map(shown, named))} of {evidence.attribute.name} {said}{known}"
 
 
 def _believe(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,7 @@ from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Schema
 from pellucid.table import Attribute, Codes, Table
-from pellucid.taxonomy.wording import listed, meant
+from pellucid.taxonomy.wording import label_of, listed, meant
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,7 @@ class Evidence:
     in_table: NDArray[np.int64] | None = None  # the rows of the people who were in the table, where not all were
     table: Table | None = None  # these people, encoded by themselves: outsiders have no part in ranges and orders
     lookalikes: Membership | None = None  # where people who look alike are in several groups: who may be in which
+    asked: tuple[Any, ...] | None = None  # the values that beliefs are judged in, where others than those promised
     lacking: tuple[str, ...] = ()  # what steered the method and is not known, each with what to give
 
     def __post_init__(self) -> None:
@@ -201,12 +203,53 @@ class Evidence:
 
     @cached_property
     def protected(self) -> NDArray[np.int64] | None:
-        """The codes of the values that the promise is about, as far as they are published; None: it is about all."""
+        """The codes of the values that were asked about, else of those that the promise is about; None: of all.
+
+        Raises where no published row has such a value: nobody would be believed to have it, and any bound would hold.
+        """
+        return self._codes(self.asked) if self.asked is not None else self._promised
+
+    @cached_property
+    def _promised(self) -> NDArray[np.int64] | None:
         about = None if self.method is None else self.method.promises_about
-        if about is None:
-            return None
-        codes = [code_of(value, self.attribute) for value in about]
-        return np.array(sorted({code for code in codes if code is not None}), dtype=np.int64)
+        return None if about is None else self._codes(about)
+
+    def _codes(self, values: Iterable[Any]) -> NDArray[np.int64]:
+        codes = set()
+        for value in values:
+            code = code_of(value, self.attribute)
+            if code is None:
+                raise AttackError(self._nobody_has(value))
+            codes.add(code)
+        return np.array(sorted(codes), dtype=np.int64)
+
+    def _nobody_has(self, value: Any) -> str:
+        texts = ["null" if other is None else label_of(other) for other in self.values]
+        named = "null" if value is None else repr(value)
+        return (
+            f"no published row has {named} in {self.attribute.name!r}, which is said to be protected; "
+            f"its values are {listed(texts)}: name one of them"
+        )
+
+    @property
+    def proved(self) -> Fraction | None:
+        """What is proved of the method for the values that count; None where it promises nothing about one of them."""
+        return None if self.method is None or not self.promise_covers else self.method.proved
+
+    @property
+    def promise_covers(self) -> bool:
+        """Whether the method promises something about each of the values that count."""
+        if self._promised is None:
+            return True
+        return self.protected is not None and bool(np.isin(self.protected, self._promised).all())
+
+    @property
+    def counting(self) -> str:
+        """The values that count where not all do, as in ``'s ill being 'hiv'``; empty where all do."""
+        if self.protected is None or len(self.protected) == len(self.values):
+            return ""
+        named = ["null" if self.values[c] is None else repr(self.values[c]) for c in self.protected.tolist()]
+        return f"'s {self.attribute.name} being {' or '.join(named)}"
 
     @cached_property
     def largest(self) -> NDArray[np.int64]:
@@ -247,3 +290,6 @@ class Gathered:
     truth: Codes | None = None
     name: str = "the release"
     rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them
+
+    def __post_init__(self) -> None:
+        _ = self.evidence.protected  # raises before any attack where no published row has a protected value

@@ -96,7 +96,7 @@ def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
     inside = np.asarray(raised(inside, largest_ratio(evidence)), np.float64)
     if not evidence.several or looks_at_sizes(evidence.method):
         return inside
-    proved = None if evidence.method is None else evidence.method.proved
+    proved = evidence.proved
     return np.maximum(inside, 1.0 if proved is None else float(proved))
 
 

@@ -9,6 +9,7 @@ bounds, the upper bound counts. Whether that is enough to hold, :mod:`pellucid.a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from os import PathLike
 from typing import Any
@@ -29,13 +30,14 @@ from pellucid.attacking.verdict import verdict_of, verdict_of_all
 from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine
 from pellucid.audit import verify as verify_groups
 from pellucid.audit.answers import Views
-from pellucid.audit.protected import Values
+from pellucid.audit.protected import Values, by_column
 from pellucid.audit.roles import Names
 from pellucid.errors import ModelError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.schema import Kind, Role, Schema
+from pellucid.table import Attribute
 from pellucid.wording import probability
 
 NEAR = 1e-9
@@ -68,7 +70,8 @@ def verify(
     Takes what :func:`pellucid.levels` takes. With several sensitive columns there is a verdict for each; ``views`` adds
     the harmonised ones, which are much stricter. Models about an adversary (m-confidentiality, r-robustness,
     transparent l-diversity) need the people besides: ``truth`` or ``population``, ``made_by``, ``identifier`` and
-    ``groups``, as :func:`pellucid.attack` takes them; ``attributes`` are the sets of quasi-identifiers that
+    ``groups``, as :func:`pellucid.attack` takes them; they judge beliefs in ``values``, whatever the method protects,
+    and without these in the values that its recipe protects. ``attributes`` are the sets of quasi-identifiers that
     r-robustness looks at, each single one when not given.
 
     >>> import pellucid as pc
@@ -135,10 +138,26 @@ def verify_audit(
         sensitive=protected[0] if protected else None,
         **people,
     )
+    if values is not None:
+        gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
     for model in about_adversaries:
         found[id(model)] = [_verdict(model, gathered, attributes)]
     verdicts = [verdict for model in asked for verdict in found[id(model)]]
     return Answers(verdicts, audit)
+
+
+def _asked_about(gathered: Gathered, values: Values, columns: Sequence[Attribute], *, together: bool) -> Gathered:
+    """The same, and beliefs are judged in these values; in all of a column of which none is named."""
+    evidence, rows = gathered.evidence, gathered.rows
+    name = evidence.attribute.name
+    asked = tuple(by_column(values, columns or [evidence.attribute]).get(name, evidence.values))
+    if together and len(asked) > 1:
+        raise ModelError(
+            f"together: what an attacker believes is judged for each of {len(asked)} values of {name!r} by itself; "
+            "leave together out, or require a model of groups such as l-diversity"
+        )
+    rows = None if rows is None else replace(rows, asked=asked)
+    return replace(gathered, evidence=replace(evidence, asked=asked), rows=rows)
 
 
 def adversaries_of(
@@ -184,8 +203,8 @@ def _verdict(
         required=asked,
         worst=shown,
         meaning=(
-            f"somebody who {worst.adversary.name} believes up to {probability(float(belief))} of anybody's "
-            f"{evidence.attribute.name}"
+            f"somebody who {worst.adversary.name} believes up to {probability(float(belief))} of anybody"
+            + (evidence.counting or f"'s {evidence.attribute.name}")
         ),
         exact=None if exact is None else 1 / exact if exact else None,
         parameters={main: asked},
@@ -197,7 +216,9 @@ def _verdict(
 
 def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -> AuditedVerdict:
     """The verdict where an adversary could not be tried, which says nothing about safety."""
-    asked, sensitive = int(getattr(model, main)), gathered.evidence.attribute.name
+    evidence, asked = gathered.evidence, int(getattr(model, main))
+    sensitive = evidence.attribute.name
+    whose = evidence.counting or f"'s {sensitive}"
     who = adversaries_of(model, gathered.evidence)[0].name
     return AuditedVerdict(
         model=model.label,
@@ -205,7 +226,7 @@ def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -
         level=None,
         required=asked,
         worst=None,
-        meaning=f"what somebody who {who} believes of anybody's {sensitive} is not known",
+        meaning=f"what somebody who {who} believes of anybody{whose} is not known",
         parameters={main: asked},
         sensitive=sensitive,
         not_shown=why,
@@ -227,4 +248,6 @@ def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | No
     near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.risk >= most * (1 - NEAR))]
     if not all(near):  # somebody of whom nothing is counted is taken as exposed
         return Fraction(most)
-    return max((Fraction(max(posterior.values())) for posterior in near), default=None)
+    counting = {value for code, value in enumerate(again.evidence.values) if again.evidence.counts_as_risk(code)}
+    believed = [Fraction(p) for posterior in near for value, p in posterior.items() if value in counting]
+    return max(believed, default=Fraction(most))

@@ -76,8 +76,9 @@ def _by_class(told: Beliefs, read: Evidence, *, exact: bool) -> Beliefs:
 
 def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
     """Each person's beliefs in the view in which more is believed of them."""
-    more = alone.risk > (told.risk if told.upper is None else told.upper) * (1 + 1e-12)
-    most = float(alone.risk.max(initial=0.0))
+    mine, theirs = _in_what_counts(told), _in_what_counts(alone)
+    more = theirs > mine * (1 + 1e-12)
+    most = float(theirs.max(initial=0.0))
     said = f"not told who is in which group, somebody believes up to {probability(most)}"
     if not more.any():
         note = f"{said}, and of nobody more than somebody who is told"
@@ -98,12 +99,14 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
 
     kinds = list(Exactness)
     weaker = kinds[max(kinds.index(told.exactness), kinds.index(alone.exactness))]
-    note = f"{said}; told, up to {probability(told.max_risk)}: each person's figure is {LARGER}"
+    note = (
+        f"{said}; told, up to {probability(min(1.0, float(mine.max(initial=0.0))))}: each person's figure is {LARGER}"
+    )
     return replace(
         told,
         risk=np.where(more, alone.risk, told.risk),
         lower=None if told.lower is None else np.where(more, alone.risk, told.lower),
-        upper=None if told.upper is None else np.where(more, alone.risk, told.upper),
+        upper=None if told.upper is None else np.where(more, np.maximum(alone.risk, told.upper), told.upper),
         engine=f"{told.engine}; not told who is in which group: {alone.engine}",
         posterior_of=posterior_of,
         reason_of=reason_of,
@@ -113,10 +116,18 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
     )
 
 
+def _in_what_counts(beliefs: Beliefs) -> Floats:
+    """The most that is believed of each person, by the upper bound; of some values alone where only these count."""
+    evidence = beliefs.evidence
+    if evidence.protected is None:
+        return beliefs.risk if beliefs.upper is None else beliefs.upper
+    return np.asarray(np.max([beliefs.belief(evidence.values[code]) for code in evidence.protected.tolist()], axis=0))
+
+
 def _at_most(told: Beliefs) -> Beliefs:
     """Where the other view is out of reach: what is proved of the method bounds it, or nothing does."""
     assert told.evidence.method is not None
-    proved = None if told.adversary.facts else told.evidence.method.proved  # of whoever knows nobody's value
+    proved = None if told.adversary.facts else told.evidence.proved  # of whoever knows nobody's value
     who = "the figures are those of somebody who is told who is in which group"
     if proved is not None:
         said = f"{who}; who is not told believes at most {proved}, which is proved of {told.evidence.method.name}"

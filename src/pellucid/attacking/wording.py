@@ -79,8 +79,11 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if not tried:
         return []
     worst = max(tried, key=lambda attempt: attempt.max_risk)
+    counting = report.evidence.counting
     if report.l is None:
-        return [f"The most that is believed of anybody is {probability(worst.max_risk)}, by one who {worst.name}."]
+        return [
+            f"The most that is believed of anybody{counting} is {probability(worst.max_risk)}, by one who {worst.name}."
+        ]
     if worst.exceeds:
         above = above_words(worst, worst.people)
         low, figure, high = worst.interval
@@ -99,7 +102,8 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
             else ""
         )
         return [
-            f"Somebody who {worst.name} {word} {probability(high)}{also} of a person, more than 1/{report.l}; {above}."
+            f"Somebody who {worst.name} {word} {probability(high)}{also} of a person{counting}, more than "
+            f"1/{report.l}; {above}."
         ]
     open_ = [one for one in tried if one.standing is not None and one.standing.holds is None]
     if open_:  # their figures are within it, and no figure shows that by itself
@@ -107,9 +111,10 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         who = " or ".join(one.name for one in open_)
         return [f"It is not shown that somebody who {who} stays within 1/{report.l}: {why}."]
     if len(tried) == 1:
-        return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody."]
+        return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody{counting}."]
     return [
-        f"None of the {len(tried)} attackers who reason from the release believes more than 1/{report.l} of anybody."
+        f"None of the {len(tried)} attackers who reason from the release believes more than 1/{report.l} of "
+        f"anybody{counting}."
     ]
 
 

@@ -99,7 +99,9 @@ def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]
 
 
 def code_of(value: Any, attribute: Attribute) -> int | None:
-    """The code of a value as it is, as it is written, or of the same number; None when it does not occur.
+    """The code of a value as it is, as a CSV file has it, or of the same number; None when it does not occur.
+
+    A recipe has ``true`` as JSON does, and the file beside it the text that was written for it.
 
     The text ``null`` names the null of a column without such a text: a command line has no other word for it.
     """
@@ -107,8 +109,11 @@ def code_of(value: Any, attribute: Attribute) -> int | None:
     if value in known:
         return known.index(value)
     texts = {label_of(other): code for code, other in enumerate(known) if other is not None}
-    if value is None or str(value) in texts:
+    if value is None:
         return texts.get(str(value))
+    written = next((text for text in (label_of(value), str(value)) if text in texts), None)
+    if written is not None:
+        return texts[written]
     if value == "null" and attribute.has_null:
         return 0
     if attribute.values.dtype.is_numeric():

@@ -32,6 +32,7 @@ from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.table import Attribute
+from pellucid.taxonomy.wording import label_of
 
 Probability = Fraction | float
 MOST_SPLITS = 200_000  # of the counts over two sides that are tried one by one
@@ -115,11 +116,12 @@ class Limits:
 
     def sets(self, counts: Mapping[Any, int]) -> list[list[Any]]:
         """The values that are counted as one, and are protected."""
-        texts = {str(value) for value in self.protected or () if value is not None}
+        texts = {label_of(value) for value in self.protected or () if value is not None}
         held = [
             value
             for value, count in counts.items()
-            if count and (self.protected is None or (None in self.protected if value is None else str(value) in texts))
+            if count
+            and (self.protected is None or (None in self.protected if value is None else label_of(value) in texts))
         ]
         return [held] if self.together and held else [[value] for value in held]
 

@@ -1,0 +1,168 @@
+"""Only some values are protected: attacks and verdicts are about these, and never about one that nobody has."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.cli import main
+from pellucid.attacking.believe import as_promised
+from pellucid.attacking.gather import gather
+from pellucid.attacking.views import larger
+from pellucid.errors import AttackError, ModelError
+from pellucid.posterior.refused_cut import Limits
+
+ROLES: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "identifier": "name"}
+NINE = pl.DataFrame({"name": list("abcdefghi"), "age": range(20, 29), "ill": ["hiv", *["flu"] * 8]})
+MODELS = [pc.TransparentLDiversity(l=2), pc.MConfidentiality(m=2), pc.RRobustness(r=2)]
+
+
+def people(ill: list[Any]) -> pl.DataFrame:
+    return pl.DataFrame({"name": [f"p{i}" for i in range(len(ill))], "age": range(20, 20 + len(ill)), "ill": ill})
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A release that protects hiv, its table, and its rows alone."""
+    table = people(["hiv", "flu", "flu", "flu", "cold", "flu", "hiv", "cold"])
+    table.write_csv(tmp_path / "people.csv")
+    release = pc.publish(table, pc.Hybrid(l=2, values=("hiv",)), **ROLES)
+    release.write(tmp_path / "out")
+    pl.read_csv(tmp_path / "out/data.csv").write_csv(tmp_path / "bare.csv")
+    return tmp_path
+
+
+def edited(folder: Path, values: list[Any]) -> Path:
+    recipe = json.loads((folder / "out/recipe.json").read_text())
+    recipe["parameters"]["values"] = values
+    (folder / "out/recipe.json").write_text(json.dumps(recipe))
+    return folder / "out"
+
+
+def test_a_yes_or_no_is_attacked_in_a_folder_as_in_memory(tmp_path: Path) -> None:
+    table = people([True, False, False, True, False, False, False, False])
+    release = pc.publish(table, pc.Hybrid(l=2, values=(True,)), **ROLES)
+    release.write(tmp_path / "out")
+    table.write_csv(tmp_path / "people.csv")
+    given: dict[str, Any] = {"truth": tmp_path / "people.csv", "identifier": "name"}
+    beliefs = [pc.attack(release, truth=table, **ROLES), pc.attack(tmp_path / "out", **given)]
+    assert [one.max_risk for one in beliefs] == [0.5, 0.5]
+    for asked in (None, [True], ["true"]):
+        models = [pc.TransparentLDiversity(l=2), pc.LDiversity(l=2)]
+        assert [one.level for one in pc.verify(tmp_path / "out", models, values=asked, **given)] == [2, 2]
+    limits = Limits.of(pc.LDiversity(l=2, sensitive=(True,)))
+    assert limits is not None
+    assert limits.sets({"true": 1, "false": 2}) == [["true"]]
+
+
+@pytest.mark.parametrize("values", [["zzz"], ["hiv", "zzz"], ["HIV"], [None], [True]])
+def test_a_recipe_that_protects_a_value_of_nobody_is_refused(made: Path, values: list[Any]) -> None:
+    folder = edited(made, values)
+    given: dict[str, Any] = {"truth": made / "people.csv", "identifier": "name"}
+    for ask in (
+        lambda: pc.attack(folder, **given),
+        lambda: pc.attack(folder),
+        lambda: pc.verify(folder, [pc.TransparentLDiversity(l=2)], **given),
+    ):
+        with pytest.raises(AttackError, match=r"no published row has .* in 'ill', .* are 'cold', 'flu', 'hiv'"):
+            ask()
+
+
+def test_a_method_that_protects_a_value_of_nobody_is_refused(
+    made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(made)
+    asked = ["attack", "bare.csv", "--quasi", "age", "--sensitive", "ill", "--made-by", "hybrid", "--l", "2"]
+    assert main([*asked, "--values", "HIV", "--max-risk", "1/100"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "no published row has 'HIV' in 'ill'" in said
+    assert "hiv" in said
+
+
+def test_a_value_of_nobody_is_an_error_where_it_is_asked_about() -> None:
+    release = pc.publish(NINE, pc.Hybrid(l=3, values=("hiv",)), **ROLES)
+    evidence = gather(release, truth=NINE, **ROLES).evidence
+    assert evidence.protected is not None
+    assert [evidence.values[code] for code in evidence.protected] == ["hiv"]
+    with pytest.raises(AttackError, match="'measles'"):
+        pc.verify(release, MODELS, truth=NINE, values=["measles"], **ROLES)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_models_about_an_attacker_judge_the_values_that_are_asked_about(made: Path, model: Any) -> None:
+    given: dict[str, Any] = {"truth": made / "people.csv", "identifier": "name"}
+    (own,) = pc.verify(made / "out", [model], **given)
+    assert "'s ill being 'hiv'" in own.meaning
+    for values in (["flu"], {"ill": ["flu"]}, ["hiv", "flu"], "flu"):
+        (asked,) = pc.verify(made / "out", [model], values=values, **given)
+        assert not asked.holds
+        assert "being 'flu'" in asked.meaning
+    if not isinstance(model, pc.RRobustness):
+        assert own.holds
+        (same,) = pc.verify(made / "out", [model], values=["hiv"], **given)
+        assert (same.holds, same.level, same.exact) == (own.holds, own.level, own.exact)
+    with pytest.raises(ModelError, match="together"):
+        pc.verify(made / "out", [model], values=["hiv", "flu"], together=True, **given)
+
+
+def test_the_command_line_judges_them_as_well_and_names_them(
+    made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(made)
+    known = ["--truth", "people.csv", "--identifier", "name"]
+    required = ["verify", "out", *known, "--require", "transparent l-diversity=2"]
+    assert main([*required]) == 0
+    assert "of anybody's ill being 'hiv'" in " ".join(capsys.readouterr().out.split())
+    assert main([*required, "--values", "flu"]) == 1
+    assert "of anybody's ill being 'flu'" in " ".join(capsys.readouterr().out.split())
+    assert main(["attack", "out", *known, "--adversary", "nothing,algorithm", "--max-risk", "1/2"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "believes more than 1/2 of anybody's ill being 'hiv'." in said
+    assert "of anybody." not in said
+
+
+def test_what_is_proved_of_protected_values_bounds_no_others() -> None:
+    table = people(["hiv", *["flu"] * 11])
+    release = pc.publish(table, pc.Hybrid(l=2, values=("hiv",), k=4), **ROLES)
+    (own,) = pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=table, **ROLES)
+    (asked,) = pc.verify(release, [pc.TransparentLDiversity(l=1)], truth=table, values=["flu"], **ROLES)
+    assert (own.holds, own.level) == (True, 2)
+    assert asked.level == 1
+    found = gather(release, truth=table, **ROLES).evidence
+    assert found.promise_covers
+    assert found.proved == found.method.proved  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("l", [2, 3, 4])
+def test_verify_reaches_what_the_attack_says_where_others_are_certain(l: int) -> None:
+    release = pc.publish(NINE, pc.Hybrid(l=l, values=("hiv",)), **ROLES)
+    beliefs = pc.attack(release, truth=NINE, **ROLES)
+    assert np.isclose(beliefs.max_risk, 1 / l)
+    (verdict,) = pc.verify(release, [pc.TransparentLDiversity(l=l)], truth=NINE, **ROLES)
+    assert (verdict.holds, verdict.level, verdict.exact) == (True, l, l)
+    (more,) = pc.verify(release, [pc.TransparentLDiversity(l=l + 1)], truth=NINE, **ROLES)
+    assert not more.holds
+
+
+def test_who_is_not_told_the_groups_may_believe_more_of_a_protected_value_and_less_of_another() -> None:
+    """Told: surely not hiv. Not told: hiv with 0.4, and nothing with more than 0.6; the larger figure of hiv counts."""
+    release = pc.publish(NINE, pc.Hybrid(l=3, values=("hiv",)), **ROLES)
+    told = pc.attack(release, truth=NINE, **ROLES)
+    told, alone = (
+        replace(
+            told,
+            risk=np.full(9, 1 - hiv),
+            chance_of=None,
+            posterior_of=lambda _, hiv=hiv: {"hiv": hiv, "flu": 1 - hiv},
+        )
+        for hiv in (0.1, 0.4)
+    )
+    assert as_promised(larger(told, alone)).max_risk == 0.4
+    assert as_promised(larger(alone, told)).max_risk == 0.4
