@@ -140,6 +140,7 @@ def says_about(known: Attribute, codes: Codes, protected: Attribute, secret: Cod
 
 def check_accepted(accepted: Collection[str], published: Sequence[str]) -> tuple[str, ...]:
     """The names that are accepted, once each; raise when one is no published column beside the sensitive ones."""
+    accepted = [accepted] if isinstance(accepted, str) else accepted
     for name in accepted:
         if name not in published:
             raise SchemaError(

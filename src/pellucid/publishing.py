@@ -45,7 +45,7 @@ def publish(
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
     carry: Sequence[str] | None = None,
-    accept_known: Sequence[str] = (),
+    accept_known: str | Sequence[str] = (),
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,

@@ -160,6 +160,7 @@ def test_the_page_attacks_the_table_that_it_published(both: Path) -> None:
             "parameters": {"l": "2"},
             "recode": "",
             "seed": None,
+            "accepted": [],
             "place": str(both / f"{which}-p"),
         }
         publish(desk, source=source, schema=text, progress=SILENT, **how)

@@ -455,7 +455,8 @@ def anatomy() -> pc.Release:
             "disease": [f"d{i % 5}" for i in range(60)],
         }
     )
-    return pc.publish(frame, pc.Hybrid(l=3), quasi=["age", "group"], sensitive="disease", recode=pc.Anatomy())
+    roles = {"quasi": ["age", "group"], "sensitive": "disease", "accept_known": "age"}
+    return pc.publish(frame, pc.Hybrid(l=3), **roles, recode=pc.Anatomy())
 
 
 def test_two_tables_are_grouped_by_their_group_number(anatomy: pc.Release, tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def test_the_recipe_says_how_and_never_where_or_with_which_coins() -> None:
         release = pc.publish(people(), pc.Hybrid(l=4), seed=SEED, **SCHEMA)
     assert set(release.recipe) == {
         "pellucid",
+        "format",
         "method",
         "parameters",
         "guarantee",
@@ -122,6 +123,7 @@ def test_the_recipe_says_how_and_never_where_or_with_which_coins() -> None:
         "changes",
         "columns",
         "row_order",
+        "ordered_as",
     }
     assert str(SEED) not in json.dumps(release.recipe)
 

@@ -13,6 +13,7 @@ from pellucid.attacking.facts import Has, Not
 from pellucid.group.soft_cut import SoftCut
 from plain.soft_cut import smallest_side
 
+pytestmark = pytest.mark.filterwarnings("ignore::pellucid.determined.TellingColumnWarning")  # of the region
 ROLES = {"quasi": ["region", "side"], "sensitive": "s", "identifier": "name"}
 
 

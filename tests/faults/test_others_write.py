@@ -11,8 +11,8 @@ import pytest
 
 import pellucid as pc
 from faults.forking import Forks, contents, forks, leftovers
-from pellucid import io
 from pellucid.app.cli import main
+from pellucid.io import loading
 
 PUBLISH = ["publish", "people.csv", "--schema", "people.toml", "--method", "mondrian", "--threads", "1", "--quiet"]
 ROLES = ["--quasi", "age", "--sensitive", "ill"]
@@ -56,7 +56,7 @@ def test_a_table_that_changes_while_it_is_read_is_refused(
 ) -> None:
     source = tmp_path / "people.csv"
     source.write_text("age,ill\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(10, 40)))
-    real = io.read_file
+    real = loading.read_file
 
     def disturbed(path: Path, *given: object, **named: object) -> pl.DataFrame:
         frame = real(path, *given, **named)  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def test_a_table_that_changes_while_it_is_read_is_refused(
             source.unlink()
         return frame
 
-    monkeypatch.setattr(io, "read_file", disturbed)
+    monkeypatch.setattr(loading, "read_file", disturbed)
     monkeypatch.chdir(tmp_path)
     assert main(["publish", "people.csv", *ROLES, "--l", "2", "--out", "out"]) == 2
     assert capsys.readouterr().err == (
@@ -89,14 +89,14 @@ def test_a_folder_of_parts_that_changes_while_it_is_read_is_refused(
     frame = pl.DataFrame({"age": [1, 2, 3, 4], "ill": list("abab")})
     for number in range(2):
         frame.write_parquet(tmp_path / f"part-{number}.parquet")
-    real = io.read_file
+    real = loading.read_file
 
     def disturbed(path: Path, *given: object, **named: object) -> pl.DataFrame:
         found = real(path, *given, **named)  # type: ignore[arg-type]
         frame.write_parquet(tmp_path / "part-2.parquet")
         return found
 
-    monkeypatch.setattr(io, "read_file", disturbed)
+    monkeypatch.setattr(loading, "read_file", disturbed)
     with pytest.raises(pc.InputError, match="was changed while it was read"):
         pc.read(tmp_path, quasi=["age"], sensitive="ill")
 

@@ -130,7 +130,7 @@ class Look:
         told = told_schema(given.recipe)
         if told is not None and known is not None:
             named = {name: known.columns[name] for name in known.names(Role.IDENTIFIER)}
-            told = told.model_copy(update={"columns": named | told.columns})
+            told = told.model_copy(update={"columns": named | told.columns, "file": known.file})
         return cls(given, audit, chosen[0], told if told is not None else known, known is not None)
 
     @property

@@ -55,7 +55,7 @@ def publish_with_spark(
     lost: Lost | None = None,
     bins: int = BINS,
     rows_per_file: int = ROWS_PER_FILE,
-    accepted: Sequence[str] = (),
+    accepted: str | Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> SparkRelease:
     """Publish a Spark DataFrame, or Parquet files by their path or as :func:`files_named` found them.
@@ -103,7 +103,7 @@ def _publish(
     lost: Lost | None,
     bins: int,
     rows_per_file: int,
-    accepted: Sequence[str],
+    accepted: str | Sequence[str],
     progress: Progress,
     from_files: bool,
     files: Sequence[Path] = (),
