@@ -258,4 +258,7 @@ def test_any_model_is_asked_in_about_linear_time(model: str) -> None:
 
 def test_the_public_classes_are_there_for_who_imports_lazily() -> None:
     code = "import pellucid as pc; print(pc.Anatomy(), pc.Anatomy(l=2))"
-    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout == b" l=2\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout
+        == b" l=2 values=None k=None\n"
+    )
