@@ -430,7 +430,7 @@ def test_classification_on_a_table_that_can_be_learnt() -> None:
     assert bad.value < good.value
     assert good.details["original"] > 0.95
     assert good.details["held_out"] is True
-    anatomy = pc.publish(table, pc.Tailor(l=1), recode="anatomy")
+    anatomy = pc.publish(table, pc.Tailor(l=1), recode="anatomy", accept_known="age")
     assert value(anatomy, table, pc.ClassificationUtility()) <= good.details["original"]
     (apart,) = pc.measure(fine.frame, frame, [pc.ClassificationUtility()], **roles)
     assert apart.details["held_out"] is False
