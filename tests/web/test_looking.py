@@ -36,7 +36,7 @@ def desk(tmp_path: Path) -> tuple[Desk, dict[str, Any]]:
     about = {"source": {"place": str(tmp_path / "patients.csv"), "name": "patients.csv"}, "schema": SCHEMA}
     made = Desk(tmp_path)
     how: dict[str, Any] = {"method": "hybrid", "parameters": {"l": "2"}, "recode": "", "seed": None}
-    how["place"] = str(tmp_path / "packing")
+    how |= {"place": str(tmp_path / "packing"), "accepted": []}
     publish(made, **about, **how, progress=SILENT)
     return made, about
 
