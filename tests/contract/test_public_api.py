@@ -1,0 +1,92 @@
+"""The public interface is what docs/versions.md says it is: names, parameters, verbs, options and fields, as recorded.
+
+``python tests/contract/test_public_api.py`` records it anew; the difference belongs into the changelog.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+from pydantic import BaseModel
+
+import pellucid as pc
+from pellucid.app.cli import VERBS, application
+from pellucid.group import Method
+from pellucid.job import KEYS
+from pellucid.schema import Column, Schema
+
+NOTHING = inspect.Parameter.empty
+PLUG_INS = (Method, pc.PrivacyModel, pc.Metric)
+RECORD = Path(__file__).parents[1] / "data" / "public_api.txt"
+
+
+def parameters(thing: object) -> str:
+    """The parameters by name, kind and whether they may be left out; annotations may become more exact at any time."""
+    try:
+        signature = inspect.signature(thing)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return ""
+    bare = [
+        parameter.replace(annotation=NOTHING, default=NOTHING if parameter.default is NOTHING else ...)
+        for parameter in signature.parameters.values()
+    ]
+    return str(signature.replace(parameters=bare, return_annotation=NOTHING)).replace("Ellipsis", "...")
+
+
+def members(kind: type) -> list[str]:
+    """What objects of a class offer beyond what Python and pydantic give; plug-ins offer what their base class does."""
+    if issubclass(kind, PLUG_INS) and kind not in PLUG_INS:
+        return []
+    given = {name for base in (BaseModel, Exception, tuple) for name in dir(base)}
+    return sorted(name for name in dir(kind) if not name.startswith("_") and name not in given)
+
+
+def of_python() -> Iterator[str]:
+    for name in sorted(pc.__all__):
+        thing = getattr(pc, name)
+        if inspect.ismodule(thing):
+            public = sorted(getattr(thing, "__all__", [one for one in vars(thing) if not one.startswith("_")]))
+            yield f"module {name}: {', '.join(public)}"
+        elif inspect.isclass(thing):
+            yield f"class {name}{parameters(thing)}"
+            yield from (f"class {name}.{member}" for member in members(thing))
+        else:
+            yield f"function {name}{parameters(thing)}"
+
+
+def of_command_line() -> Iterator[str]:
+    program = typer.main.get_command(application(list(VERBS)))
+    for verb, command in sorted(program.commands.items()):  # type: ignore[attr-defined]
+        for parameter in sorted(command.params, key=lambda one: one.name):
+            yield f"verb {verb} {' '.join(sorted([*parameter.opts, *parameter.secondary_opts]))}"
+
+
+def of_files() -> Iterator[str]:
+    for model in (Schema, Column):
+        yield from (f"{model.__name__.lower()} {name}" for name in sorted(model.model_fields))
+    yield from (f"job {name}" for name in sorted(KEYS))
+    release = pc.publish(pc.datasets.patients(), pc.SoftCut(l=2), quasi=["age"], sensitive="disease", identifier="name")
+    yield from (f"recipe {name}" for name in sorted(release.recipe))
+
+
+def interface() -> list[str]:
+    return [*of_python(), *of_command_line(), *of_files()]
+
+
+def test_the_public_interface_is_the_recorded_one() -> None:
+    difference = list(difflib.unified_diff(RECORD.read_text().splitlines(), interface(), "recorded", "now", n=0))
+    if difference:
+        pytest.fail(
+            "the public interface has changed; if that is meant, run `python tests/contract/test_public_api.py`, and "
+            "say it in CHANGELOG.md:\n" + "\n".join(difference)
+        )
+
+
+if __name__ == "__main__":
+    RECORD.write_text("\n".join(interface()) + "\n")
+    print(f"recorded {len(interface())} lines in {RECORD}")
