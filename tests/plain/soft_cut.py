@@ -19,7 +19,7 @@ import numpy as np
 
 from pellucid.coins import Coins
 from plain.laws import choices
-from plain.opening import Bucket, allowed
+from plain.opening import allowed
 from plain.running import Running
 from plain.transparent import (
     Geometry,
@@ -40,7 +40,6 @@ from plain.transparent import (
 Path = tuple[int, ...]  # the sides taken from the root: 0 left, 1 right
 Refusal = Callable[[Path, int], Fraction]  # how likely a tried cut with this slack is refused at this node
 Sides = tuple[Group, Group]
-Allowing = Callable[[Sequence[Bucket], Vectors, Sides, int], bool]  # whether a first cut is made
 
 
 def smallest_side(n: int, c: int, l: int) -> int:
@@ -227,16 +226,14 @@ def by_lot(rows: Sequence[int], sensitive: Vectors, l: int, draw: Sequence[int])
     return [sorted(group) for columns in buckets for group in zip(*columns, strict=True)]
 
 
-def opened(
-    cuts: Cuts, sensitive: Vectors, l: int, draw: Sequence[int], rows: Sequence[int], allowing: Allowing = allowed
-) -> Sides | None:
+def opened(cuts: Cuts, sensitive: Vectors, l: int, draw: Sequence[int], rows: Sequence[int]) -> Sides | None:
     """The first cut of a table in which none is certain, where the buckets of Ace allow it."""
     n, c = len(rows), most_frequent(rows, sensitive)
     if n >= 2 * l * c or n == l * c:
         return None
     low = smallest_side(n, c, l)
     sides = cuts.between_codes(rows, low) if 2 * low <= n else None
-    return sides if sides is not None and allowing(assign(rows, sensitive, l, draw), sensitive, sides, l) else None
+    return sides if sides is not None and allowed(assign(rows, sensitive, l, draw), sensitive, sides, l) else None
 
 
 def soft_cut(inputs: Inputs, l: int, draw: Sequence[int], refusal: Refusal, cuts: Cuts | None = None) -> list[Group]:
