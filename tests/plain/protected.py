@@ -31,7 +31,7 @@ by row inside a final group, so the published groups stay as they are. A bucket 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 
@@ -417,13 +417,19 @@ def drawn_leaf_law(t: Inputs, l: int, values: Collection[int] | None, k: int, ro
         behind = pool_groups(pool, t, k)
         found: Counter[tuple[tuple[int, ...], ...]] = Counter()
         for buckets in choices(waiting, steps):
-            ways = [product(*(permutations(column) for column in bucket)) for bucket in buckets]
+            ways = [product(*orders_of(bucket, fixed=k == 1)) for bucket in buckets]
             for way in product(*ways):
                 made = [[list(column) for column in bucket] for bucket in way]
                 found[as_grouping([*gathered(made, companions, t, k, chunks_of), *behind])] += 1
         for grouping, count in found.items():
             law[grouping] = law.get(grouping, Fraction(0)) + Fraction(count, found.total() * len(outcomes))
     return law
+
+
+def orders_of(bucket: Columns, *, fixed: bool) -> list[Iterable[Sequence[int]]]:
+    """The orders of each column; the first may stay where each of its rows makes a group, and no group is joined."""
+    first, *others = bucket
+    return [[first] if fixed else permutations(first), *(permutations(column) for column in others)]
 
 
 def soft_cut_law(

@@ -51,11 +51,20 @@ def smallest_side(n: int, c: int, l: int) -> int:
     return -(-2 * l * l * n // (n - l * c))
 
 
+def tried_side(n: int, c: int, l: int) -> int:
+    """The same below the first cut, where a refusal costs: nothing is tried where little room is left for a side.
+
+    >>> tried_side(100, 20, 2), tried_side(1000, 100, 8), tried_side(1000, 101, 8)
+    (14, 640, 1000)
+    """
+    return smallest_side(n, c, l) if 5 * l * c <= 4 * n else n
+
+
 @dataclass(frozen=True)
 class Rules:
     """What the tests vary; the values here are SoftCut's."""
 
-    low: Callable[[int, int, int], int] = smallest_side
+    low: Callable[[int, int, int], int] = tried_side
     at_root: bool = False  # whether a cut is tried where Tailor made none above
     more: int = 1  # by how much groups below a refused cut are larger than l
     refusals: int = 1  # how many cuts may be refused above a person

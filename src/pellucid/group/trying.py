@@ -47,7 +47,9 @@ class Trying:
     def side(self, rows: int, held: Holding) -> int | None:
         """How many rows each side of a tried cut of a node needs; None when none is tried."""
         most = self._most(held)
-        return None if (self.l + 1) * most > rows else smallest_side(rows, most, self.l, self.fewest)
+        if (self.l + 1) * most > rows or 5 * self.l * most > 4 * rows:
+            return None
+        return smallest_side(rows, most, self.l, self.fewest)
 
     def accepts(self, name: int, sides: Sequence[tuple[int, Holding]]) -> bool:
         """Whether the die of the node of this name accepts a cut into sides of so many rows with these values."""
