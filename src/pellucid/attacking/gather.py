@@ -140,7 +140,7 @@ def gather(
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
         refuse_contradiction(source.recipe, made_by, model)
-        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        known = None if schema is None else Schema.given(schema)
         refuse_other_schema(source.recipe, known)
         table, names = table_of(truth, *_as_it_was_read(source, known, roles))
         table, lacking = _as_it_was_seen(source, table)

@@ -112,7 +112,7 @@ class Look:
     ) -> Look:
         """Open a release and find its groups and its one sensitive column."""
         given = opened(source)
-        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        known = None if schema is None else Schema.given(schema)
         by_name = given.recipe is None and known is None
         audit = examine(
             given,

@@ -23,6 +23,7 @@ from pellucid.io.inference import convert, narrow, type_of
 from pellucid.io.positions import on_line
 from pellucid.io.row_order import row_order
 from pellucid.io.written_dates import written_dates
+from pellucid.io.years import beyond_calendar
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Cap, Column, Kind, Role, Schema, resolve
@@ -196,6 +197,8 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
     series = _without(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+    if dtype in (pl.Date, pl.Datetime) and beyond_calendar(series):
+        raise InputError(f"column {name!r} has a date that is not within the years 1 to 9999; replace it, or use null")
     return series
 
 
