@@ -17,7 +17,8 @@ Two views of the attacker:
   population is the table's people.
 
 What is suppressed is not published: the values of those people are any of the values of ``domain``, each as likely as
-any other, independently.
+any other, independently. Where the method looks at no sensitive value, somebody's suppression tells nothing of theirs,
+and only what is believed of them as one of the published counts.
 
 An attack that says "exact" claims one of these figures, of whoever is in a published group: of ``alone`` when it is
 given a population; with the true table, the larger of the two, person by person.
@@ -211,6 +212,11 @@ class Attacker:
         """Each world with each of its releases."""
         return [(world, made, chance) for world in self.worlds for made, chance in self.setting.outcomes(world)]
 
+    @cached_property
+    def _only_published(self) -> bool:
+        """Whether a suppressed row tells nothing, because the method looks at no sensitive value."""
+        return getattr(getattr(self.setting.method, "required", None), "looks_at", None) == "sizes"
+
     def _posterior(
         self, key: Callable[[World, Published], Hashable], facts: Callable[[World], bool]
     ) -> dict[Hashable, list[dict[Any, Fraction]]]:
@@ -221,8 +227,10 @@ class Attacker:
                 continue
             release = key(world, made)
             total[release] += chance
+            told_of = frozenset().union(*made.groups) if self._only_published else world.members
             for person, value in zip(world.members, world.values, strict=True):
-                having[release][person, value] += chance
+                if person in told_of:
+                    having[release][person, value] += chance
         found: dict[Hashable, list[dict[Any, Fraction]]] = {}
         for release, shares in having.items():
             people: list[dict[Any, Fraction]] = [{} for _ in range(self.setting.population.height)]

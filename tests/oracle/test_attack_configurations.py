@@ -41,7 +41,8 @@ def attacks_on(seed: str, folder: Path, releases: int = RELEASES, attacks: int =
             wrong = f"{seed!r}, release {number}, {entry}: {said.wrong}" if said.wrong else ""
             more = publishing.population.height > len(publishing.members)
             people = "more people" if more and entry.people == "population" else entry.people
-            found.append((f"{publishing.drawn.method.name}; {entry.source}; {people}", said.how, wrong))
+            kind = f"{publishing.drawn.method.name}; {entry.source}; {people}; {entry.verb}"
+            found.append((kind, said.how, wrong))
     return found
 
 
