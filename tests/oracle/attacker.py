@@ -132,9 +132,7 @@ class Setting:
         groups = [found.members[a:b].tolist() for a, b in pairwise(found.starts.tolist())]
         key = self._kind(world, groups), found.levels
         if key not in self._known:
-            release = self.publish(world)
-            assert np.array_equal(release.private.labels, found.labels)
-            self._known[key] = content(release)
+            self._known[key] = self._recoded(table, found)
         return [(Published(self._known[key], in_population(partition(groups), world)), Fraction(1))]
 
     def _kind(self, world: World, groups: Sequence[Sequence[int]]) -> Hashable:
@@ -151,17 +149,23 @@ class Setting:
         for groups, chance in self.law(table).items():
             key = self._kind(world, groups)
             if key not in self._known:
-                self._known[key] = self._recoded(table, groups)
+                self._known[key] = self._recoded(table, labelled(groups, len(table)))
             yield Published(self._known[key], in_population(partition(groups), world)), chance
 
-    def _recoded(self, table: Table, groups: Sequence[Sequence[int]]) -> Hashable:
-        labels = np.full(len(table), -1, np.int32)
-        for number, group in enumerate(groups):
-            labels[list(group)] = number
+    def _recoded(self, table: Table, grouping: Grouping) -> Hashable:
+        """What :meth:`publish` hands out of these groups; an attacked release is always one that was published."""
         recoder = self.recoder if self.recoder is not None else RECODERS[self.method.recoder]()
-        frames = recoder.recode(table, Grouping.from_labels(labels), threads=1)
-        kept = int((labels >= 0).sum())
+        frames = recoder.recode(*grouping.as_published(table), threads=1)
+        kept = len(grouping.members)
         return bytes_of(frames, recipe(table, self.method, recoder, kept, suppressed=len(table) - kept))
+
+
+def labelled(groups: Sequence[Sequence[int]], rows: int) -> Grouping:
+    """Groups of rows as the package has them."""
+    labels = np.full(rows, -1, np.int32)
+    for number, group in enumerate(groups):
+        labels[list(group)] = number
+    return Grouping.from_labels(labels)
 
 
 def partition(groups: Sequence[Sequence[int]]) -> Partition:

@@ -190,6 +190,8 @@ class Publishing:
         values = tuple(random.choice(domain) for _ in range(rows))
         if wide and drawn.method.promises_about is not None and random.random() < 0.5:
             columns[PROTECTED] = Column(role="sensitive", protect=drawn.method.promises_about)
+        if wide and random.random() < 0.3:  # where the sensitive column and the identifier stand in the table
+            columns = dict(random.sample(list(columns.items()), len(columns)))
         population = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
         made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, domain)
         return made if made.usable else None

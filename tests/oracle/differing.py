@@ -109,17 +109,20 @@ def draw_entry(random: Random, target: Target) -> Entry:
     people = random.choice(["truth", "truth", "population", "population", "groups"])
     if source == "memory" and people == "groups":
         people = "truth"
-    facts: tuple[pc.Fact, ...] = ()
-    if random.random() < 0.15:
-        names, values = target.frame[WHO].to_list(), target.world.values
-        row = random.randrange(len(names))
-        other = random.choice(sorted(set(values)))
-        facts = (pc.Has(names[row], values[row]) if other == values[row] else pc.Not(names[row], other),)
+    facts = draw_facts(random, target) if random.random() < 0.15 else ()
     schema, shuffled, verb = random.random() < 0.5, random.randrange(1000), "attack"
     if not target.publishing.seed.startswith(NARROW) and random.random() < 0.25:
         facts, verb = (), random.choice(VERBS)
         source = "folder" if source == "memory" and verb != "verify" else source
     return Entry(source, people, schema, facts, shuffled, verb)
+
+
+def draw_facts(random: Random, target: Target) -> tuple[pc.Fact, ...]:
+    """Something that is so of somebody."""
+    names, values = target.frame[WHO].to_list(), target.world.values
+    row = random.randrange(len(names))
+    other = random.choice(sorted(set(values)))
+    return (pc.Has(names[row], values[row]) if other == values[row] else pc.Not(names[row], other),)
 
 
 def given_to(target: Target, entry: Entry, folder: Path) -> tuple[Any, dict[str, Any]]:

@@ -20,7 +20,9 @@ def order_is_idle(method: Method, table: Table) -> bool:
     """Whether every order of the rows gives the same groups, by what the method lets the order decide.
 
     >>> import pellucid as pc
-    >>> ages = pc.read({"age": [30, 40, 50, 50], "ill": ["a", "b", "a", "b"]}, quasi="age", sensitive="ill")
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [30, 40, 50, 50], "ill": ["a", "b", "a", "b"]})
+    >>> ages = pc.read(frame, quasi="age", sensitive="ill")
     >>> order_is_idle(pc.Mondrian(l=2), ages), order_is_idle(pc.Mondrian(l=2, strict=True), ages)
     (False, True)
     """
