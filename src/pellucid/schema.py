@@ -169,7 +169,8 @@ class Cap(_Explained):
 
     Either in values, ``{low = 40, high = 150}`` (one of them may be left out), or in percent of the rows,
     ``{percent = [1, 99]}``: the ends are then the values that 1 % and 99 % of the rows lie below, where 0 and 100 leave
-    an end open. See :mod:`pellucid.io.caps`.
+    an end open. See :mod:`pellucid.io.caps`. ``measured`` is written by us beside ends in values that came from shares
+    of the rows: of other people, they would be others.
 
     >>> Cap(high=150).high, Cap(percent=[1, 99]).percent
     (150, (1, 99))
@@ -181,6 +182,7 @@ class Cap(_Explained):
     low: Bound | None = None
     high: Bound | None = None
     percent: tuple[int | float, int | float] | None = None
+    measured: tuple[int | float, int | float] | None = None
 
     @classmethod
     def _prepared(cls, data: Any) -> Any:
@@ -190,7 +192,7 @@ class Cap(_Explained):
             raise _broken(f"{_brief(data)} may be percent or values; write {_CAPS}")
         return {key: _bound(value) if key in ("low", "high") else value for key, value in data.items()}
 
-    @field_validator("percent", mode="before")
+    @field_validator("percent", "measured", mode="before")
     @classmethod
     def _shares(cls, percent: object) -> object:
         if percent is None:
@@ -204,7 +206,7 @@ class Cap(_Explained):
     @classmethod
     def _agreeing(cls, made: Self) -> Self:
         by_value = made.low is not None or made.high is not None
-        if by_value == (made.percent is not None):
+        if by_value == (made.percent is not None) or (made.measured is not None and not by_value):
             raise _broken(f"a cap is in percent or in values; write {_CAPS}")
         if made.low is not None and made.high is not None:
             if isinstance(made.low, date) != isinstance(made.high, date):
@@ -213,10 +215,18 @@ class Cap(_Explained):
                 raise _broken(f"low = {made.low} is not below high = {made.high}; write the lower end first")
         return made
 
-    def public(self) -> dict[str, int | float | str]:
-        """The ends in values, for a recipe."""
+    def public(self) -> dict[str, Any]:
+        """The ends in values, and the shares of the rows that they came from if they did, for a recipe."""
         ends = {"low": self.low, "high": self.high}
-        return {key: str(end) if isinstance(end, date) else end for key, end in ends.items() if end is not None}
+        told: dict[str, Any] = {
+            k: str(end) if isinstance(end, date) else end for k, end in ends.items() if end is not None
+        }
+        return told if self.measured is None else told | {"measured": list(self.measured)}
+
+    @property
+    def by_share(self) -> bool:
+        """Whether the ends depend on who is in the table."""
+        return self.percent is not None or self.measured is not None
 
     def to_toml(self) -> str:
         """The value after ``cap =``."""
