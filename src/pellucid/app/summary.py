@@ -13,11 +13,14 @@ from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
 from pellucid.app.ruined import ruined_columns
 from pellucid.group import Method
+from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import recoder_told
 from pellucid.recode.alike import published_alike
 from pellucid.release import Release
-from pellucid.table import Table
+from pellucid.schema import Role
+from pellucid.sentence import promises_nothing
+from pellucid.table import Table, frequencies
 from pellucid.wording import percent
 
 
@@ -42,13 +45,22 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
         "classes": classes,
         "rows_per_class": (len(grouping.members)) / max(classes, 1),
         "information_kept": information_kept(table, grouping, recoder),
+        "most_frequent": most_frequent(table),
     }
+
+
+def most_frequent(table: Table) -> dict[str, float]:
+    """The share of rows that have the most frequent value, for each sensitive column: what any guess is worth."""
+    columns = {i: table.attributes[i] for i in table.having(Role.SENSITIVE)}
+    counts = {one.name: frequencies(table.codes[i], len(one)) for i, one in columns.items()}
+    return {name: float(found.max() / max(len(table), 1)) for name, found in counts.items()}
 
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
     """Everything there is to tell about a release before it is written, and the remarks on it."""
     figures = figures_of(table, release)
-    told = {"guarantee": release.recipe["sentence"], "out": None, "files": []}
+    claim = COVERED_BY_NONE if promises_nothing(method) else release.recipe["guarantee"]
+    told = {"guarantee": release.recipe["sentence"], "claim": claim, "out": None, "files": []}
     remarks = remarks_on(table, method, figures, release.recipe["recode"])
     return figures | told, [*remarks, *ruined_columns(table, method, recoder_told(release.recipe), figures)]
 
@@ -70,6 +82,13 @@ def tell(
     account["recipe"] = recipe
 
 
+def beside_words(figures: Mapping[str, Any]) -> str:
+    """How well somebody does who guesses, and what says how well somebody does who learns from the release."""
+    how = f"'pellucid attack {figures['out']} --truth FILE' tells it"
+    said = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
+    return " ".join(one.line for one in said)
+
+
 def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     """The same for a person, as labelled lines."""
     sizes = figures["group_sizes"]
@@ -86,6 +105,7 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
         "kept": f"{kept} (1 minus the mean extent of what is published)",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],
+        "beside it": beside_words(figures),
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
     return {label: text for label, text in lines.items() if text}

@@ -54,9 +54,14 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standi
         covered=told_of(by["covered"], report, "the promise covers"),
         mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
         outside=told_of(counted, report, "no promise covers"),
-        broken=bool(not protected and any(surely_exceeds(attempt) for attempt in by["covered"])),
+        broken=bool(not protected and any(surely_fails(attempt) for attempt in by["covered"])),
         aside=aside_words([attempt for attempt in by["outside"] if attempt not in counted], report),
     )
+
+
+def surely_fails(attempt: Attempt) -> bool:
+    """Whether somebody certainly believes more than 1/l: neither a bound from above nor an approximation says so."""
+    return attempt.standing is not None and attempt.standing.holds is False
 
 
 def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
@@ -79,7 +84,7 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     if unknown:
         known = [attempt for attempt in attempts if not is_unknown(attempt)]
         return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
-    open_ = [attempt for attempt in attempts if not attempt.exceeds and surely_exceeds(attempt) is None]
+    open_ = [attempt for attempt in attempts if surely_exceeds(attempt) is None]
     if open_ and report.l is not None and report.l != 1:
         known = [attempt for attempt in attempts if attempt not in open_]
         return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
