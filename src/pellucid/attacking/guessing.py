@@ -5,11 +5,12 @@ from __future__ import annotations
 from pellucid.attacking.adversary import Adversary, Learned
 from pellucid.attacking.suite import MOST_SCORED, AttackReport
 from pellucid.attacking.unknown import is_unknown
-from pellucid.guessing import Guessing
+from pellucid.guessing import COVERED_BY_NONE, Guessing
 
-__all__ = ["LEARNER", "Guessing", "guessing_of"]
+__all__ = ["COVERED_BY_NONE", "LEARNER", "Guessing", "guessing_of"]
 
 LEARNER = Adversary(prior=Learned()).name
+COUNTER = Adversary().name
 
 
 def guessing_of(report: AttackReport, claim: str) -> Guessing:
@@ -24,8 +25,9 @@ def guessing_of(report: AttackReport, claim: str) -> Guessing:
     learner = next((one for one in report.attempts if one.name == LEARNER), None)
     known = learner is not None and not is_unknown(learner)
     learned = learner.accuracy if known and learner is not None else None
-    column = report.evidence.attribute.name
-    return Guessing(column, report.by_guessing, learned, "" if learned is not None else _why_not(report), claim)
+    counted = next((one.accuracy for one in report.attempts if one.name == COUNTER and not is_unknown(one)), None)
+    why = "" if learned is not None else _why_not(report)
+    return Guessing(report.evidence.attribute.name, report.by_guessing, learned, why, claim, counted)
 
 
 def _why_not(report: AttackReport) -> str:

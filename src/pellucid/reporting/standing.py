@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pellucid.attacking.before import before_sentence, before_words, most_gained
 from pellucid.attacking.covering import Coverage, coverage
-from pellucid.attacking.headline import HANDFUL, aside_words, carries, telling, told_most
+from pellucid.attacking.headline import aside_words, carries, enough, telling, told_most
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.wording import probability
@@ -123,5 +123,6 @@ def surest(attempts: Sequence[Attempt]) -> str:
     few = any(most_gained(attempt) > most * (1 + 1e-9) for attempt in attempts)
     names = [name for name, figure in gained.items() if figure >= most * (1 - 1e-9)]
     by = " and by ".join(f"somebody who {name}" for name in names) if len(names) <= NAMED else f"{len(names)} of them"
-    but = f" (values that fewer than {HANDFUL} people have are not counted)" if few else ""
+    fewest = enough(attempts[0].beliefs.evidence)
+    but = f" (values that fewer than {fewest} people have are not counted)" if few else ""
     return f"the most, {probability(most)}, is believed by {by}{but}"
