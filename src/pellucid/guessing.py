@@ -20,7 +20,7 @@ COVERED_BY_NONE = "none"
 class Guessing:
     """The share of people about whom a guess is right: of the most frequent value, and by learning from the release.
 
-    ``counted`` is that of the best guess by the counts in a group, which the promise bounds; None where it is not known.
+    ``counted`` is that of who counts values in a group and guesses the most frequent one there; None where not known.
     ``learned`` is None where it is not known; ``why`` then says why not. ``claim`` is the guarantee of the release,
     ``"none"`` where nothing is promised.
 

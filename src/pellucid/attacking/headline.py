@@ -81,11 +81,8 @@ def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
     """Those on whom a headline does not rest, with the reason; empty without any."""
     few = [one for one in attempts if few_people(one)]
     vain = [one for one in attempts if worth_nothing(one, report) and one not in few]
-    said = (
-        [f"{_named(few)}, whose figures rest on fewer than {enough(report.evidence)} people for each value"]
-        if few
-        else []
-    )
+    fewest = enough(report.evidence)
+    said = [f"{_named(few)}, whose figures rest on fewer than {fewest} people for each value"] if few else []
     said += [f"{_named(vain)}, who guesses no better than by the most frequent value"] if vain else []
     return f"Not counted in this: {'; and '.join(said)}." if said else ""
 
