@@ -55,9 +55,7 @@ def test_risk_says_beside_the_promise_how_guesses_fare_in_a_plain_line(finished:
     assert "<" not in line  # no badge
     assert server.session.risk is not None
     learner = next(one for one in server.session.risk["attempts"] if one["name"] == "learns from the release")
-    assert line.startswith(
-        "Who only guesses the most frequent disease is right for 25 % of the people; who learns from"
-    )
+    assert line.startswith("Who only guesses the most frequent disease is right for 25 % of the people, who counts")
     assert f"{round(100 * learner['accuracy'])} %." in line
     assert "whom the promise does not cover" in line
     assert page.index('<p id="guessing">') < page.index("<table>")
