@@ -141,7 +141,7 @@ def test_columns_that_are_noise_are_dropped_with_the_reason(folder: Path, call: 
     assert call("init", "health.csv").code == 0
     draft = (folder / "health.toml").read_text().replace("\n# ", " ")
     assert Schema.load(folder / "health.toml").columns["WTMEC2YR"].role is Role.DROP
-    assert "a weight or a detail of the survey (WTMEC2YR)" in draft
+    assert "a weight of the survey (WTMEC2YR), nothing about a person" in draft
     assert "long text, which may name people" in draft
     assert "999" in draft
 

@@ -7,7 +7,7 @@ are categories.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NoReturn
 
@@ -193,14 +193,18 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
         )
     if categories and not column.missing and isinstance(dtype, pl.Categorical | pl.Enum):
         return series
-    series = _without(plain(series), column.missing)
+    series = without_marks(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
     return series
 
 
-def _without(series: pl.Series, missing: tuple[str, ...]) -> pl.Series:
-    """The column with these texts as null; numbers and dates are compared by value."""
+def without_marks(series: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """The column with these texts as null; numbers and dates are compared by value.
+
+    >>> without_marks(pl.Series([1.5, -1.0]), ["-1", "?"]).to_list()
+    [1.5, None]
+    """
     if not missing:
         return series
     dtype = series.dtype
