@@ -113,7 +113,7 @@ def publish(
     table = without_names(table)
     accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)])
     progress.stage("measuring what columns say about the sensitive one", 0)
-    if telling := refuse_determined(said_in(table), accepted):
+    if telling := refuse_determined(said_in(table, thread_count(threads)), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
     return publish_table(table, method, accepted=accepted, recode=recode, seed=seed, threads=threads, progress=progress)
 
