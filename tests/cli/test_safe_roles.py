@@ -37,7 +37,7 @@ def benchmark() -> ModuleType:
 def test_init_drafts_what_an_expert_would(benchmark: ModuleType) -> None:
     columns = benchmark.labelled()
     assert len({(column.source, column.name) for column in columns}) == len(columns) >= 300
-    for half in ("tuned", "held out", "elsewhere", "untouched"):
+    for half in benchmark.HALVES:
         marks, wrong = benchmark.marked([column for column in columns if column.half == half], 500)
         assert marks.leaks == (), "a sensitive column is drafted as one that others know"
         assert marks.right >= 0.9 * marks.columns, wrong

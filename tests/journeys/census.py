@@ -8,26 +8,27 @@ codes whose digits mean nothing, dates written day.month.year.
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import cache
 from math import exp
-from pathlib import Path
 
 from journeys.drawing import Drawn
 
 ROWS = 3_000
 STATES = [1, 6, 13, 17, 24, 28, 36, 48]
-AREAS = [f"{STATES[number % 8]:02}-{101 + 522 * number:05}" for number in range(23)]
+AREAS = [f"{STATES[number % 8]:02}-{101 + 37 * number:05}" for number in range(300)]
 INDUSTRIES = [170, 770, 1070, 2870, 3690, 4470, 4971, 5381, 6170, 6870, 7071, 7860, 8191, 8680, 9160, 9590]
 FIRST_INTERVIEW = date(2022, 1, 3)
 NOT_ASKED = "N"
 
 
-def write_census(path: Path, rows: int = ROWS) -> None:
-    """Write the table as a CSV file."""
+@cache
+def census_table(rows: int = ROWS) -> str:
+    """The table as the text of a CSV file."""
     drawn = Drawn(20_221)
     people = [_person(drawn) for _ in range(rows)]
     _add_deciles(people)
     lines = [",".join(people[0]), *(",".join(map(str, person.values())) for person in people)]
-    path.write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def _person(drawn: Drawn) -> dict[str, object]:
@@ -49,7 +50,7 @@ def _person(drawn: Drawn) -> dict[str, object]:
         "NOC": NOT_ASKED if group_quarters else drawn.one_of({0: 60, 1: 18, 2: 14, 3: 6, 4: 2}),
         "HOUSING_TYPE": 2 if group_quarters else 1,
         "OWN_RENT": 0 if group_quarters else drawn.one_of({1: 65, 2: 35}),
-        "DENSITY": round(30 * 1.37**area, 1),
+        "DENSITY": round(30 * 1.03**area, 1),
         "INDP": drawn.one_of(INDUSTRIES) if grown and drawn.chance(0.7) else NOT_ASKED,
         "EDU": school if age >= 3 else NOT_ASKED,
         "INTERVIEWED": f"{FIRST_INTERVIEW + timedelta(days=drawn.whole(0, 360)):%d.%m.%Y}",

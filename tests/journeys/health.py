@@ -7,23 +7,27 @@ body weight with outliers, numbers of partners, blood pressures, and questions t
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import pairwise
 from math import exp
-from pathlib import Path
 
 from journeys.drawing import Drawn
 
 ROWS = 3_000
 FIRST_ID = 51_624
 REFUSED, NOT_KNOWN = -1, 999
+ENDS = [0, 5_000, 10_000, 15_000, 20_000, 25_000, 35_000, 45_000, 55_000, 65_000, 75_000, 100_000, 150_000]
+INCOMES = [(low, high - 1) for low, high in pairwise(ENDS)]
 SEVERAL_DAYS = {"None": 64, "Several": 24, "Most": 12}
 
 
-def write_health(path: Path, rows: int = ROWS) -> None:
-    """Write the table as a CSV file."""
+@cache
+def health_table(rows: int = ROWS) -> str:
+    """The table as the text of a CSV file."""
     drawn = Drawn(2_012)
     people = [_person(drawn, FIRST_ID + row) for row in range(rows)]
     lines = [",".join(people[0]), *(",".join(map(_written, person.values())) for person in people)]
-    path.write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def _written(value: object) -> str:
@@ -79,12 +83,12 @@ def _who(drawn: Drawn, age: int, female: bool) -> dict[str, object]:
 
 
 def _household(drawn: Drawn, age: int) -> dict[str, object]:
-    income = drawn.one_of([2_500, 12_500, 17_500, 22_500, 30_000, 40_000, 50_000, 60_000, 70_000, 87_500, 100_000])
-    bounds = {2_500: " 0-4999", 100_000: "more 99999"}
+    low, high = drawn.one_of(INCOMES)
+    middle = (low + high + 1) // 2
     return {
-        "HHIncome": bounds.get(income, f"{income - 2_500}-{income + 2_499}"),
-        "HHIncomeMid": income,
-        "Poverty": round(min(5.0, income / 20_000 + abs(drawn.bell(0, 0.4))), 2),
+        "HHIncome": f"{low}-{high}" if high < 100_000 else "more 99999",
+        "HHIncomeMid": middle,
+        "Poverty": round(min(5.0, middle / 20_000 + abs(drawn.bell(0, 0.4))), 2),
         "HomeRooms": drawn.whole(1, 13),
         "HomeOwn": drawn.one_of({"Own": 65, "Rent": 33, "Other": 2}),
         "Work": _asked(age >= 16, drawn.one_of({"Working": 60, "NotWorking": 36, "Looking": 4})),

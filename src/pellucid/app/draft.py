@@ -17,7 +17,7 @@ from pellucid.app.evidence import Numbers, known_values, missing_codes, numbers_
 from pellucid.determined import Says
 from pellucid.hints import NUMBERING, Hint, hint_of, words_of
 from pellucid.io.encode import without_marks
-from pellucid.io.inference import REAL, looks_like
+from pellucid.io.inference import INTEGER, REAL, looks_like
 from pellucid.io.written_dates import order_of_dates
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.progress import Progress
@@ -130,11 +130,13 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     written = frame[column]
     text = written.dtype == pl.String
     missing = [] if written.n_unique() == len(written) else missing_codes(written)  # a code is in several rows
+    as_numbers = text and _are_numbers(written, missing)
     values = without_marks(written, missing)
+    if as_numbers:
+        values = values.cast(pl.Int64 if values.str.contains(INTEGER).all() else pl.Float64, strict=False)
     counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
     most = 0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE])
-    as_numbers = text and _are_numbers(written, missing)
-    date_order = order_of_dates(values) if text else None
+    date_order = order_of_dates(values) if text and not as_numbers else None
     looks = _looks(written, missing, date_order)
     length = written.str.len_chars().mean() if text else 0.0
     rarer = _rarer(counts, len(values))
@@ -149,7 +151,7 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         measured=written.dtype.is_float() or written.dtype.is_temporal() or (text and _is_measured(written, looks)),
         looks=looks,
         missing=tuple(missing),
-        numbers=numbers_of(values.cast(pl.Float64, strict=False) if as_numbers else values),
+        numbers=numbers_of(values),
         known=known_values(written),
         numbers_as_text=as_numbers,
         date_order=date_order,

@@ -90,8 +90,9 @@ def details_of(suggestion: Suggestion) -> dict[str, Any]:
     if suggestion.role is Role.IDENTIFIER:
         return {}
     plain = Kind.DATE if facts.dtype.is_temporal() else Kind.NUMBER if facts.dtype.is_numeric() else Kind.CATEGORY
+    # a file without its marks has numbers, a database still has texts: what it is must be said
     said: dict[str, Any] = {
-        "kind": None if suggestion.kind is plain else str(suggestion.kind),
+        "kind": None if suggestion.kind is plain and not facts.numbers_as_text else str(suggestion.kind),
         "missing": list(facts.missing),
         "date_order": facts.date_order,
     }
