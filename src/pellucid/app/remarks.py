@@ -54,6 +54,7 @@ def remarks_on(
         if lost > MUCH
         else []
     )
+    losing += _alone(method, figures)
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
@@ -63,6 +64,20 @@ def remarks_on(
         coarse = recode in ("suppression", "taxonomy") and figures["groups"] > 1
         cut = "use " + ", or ".join(["--recode intervals", *ways] if coarse else ways)
     return [*losing, Remark("note", f"{trouble}; {cut}")]
+
+
+def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
+    """Where some values only are protected, rows may stand alone, and whoever finds one knows all the rest of it."""
+    if method.promises_about is None or figures.get("group_sizes", {}).get("min") != 1:
+        return []
+    named = " and ".join(map(repr, method.promises_about))
+    return [
+        Remark(
+            "note",
+            f"some groups have a single row, which is published as it is, because {named} alone is protected; "
+            "use --k 5 for groups of at least 5 rows",
+        )
+    ]
 
 
 def _trouble(table: Table, figures: Mapping[str, Any]) -> str:

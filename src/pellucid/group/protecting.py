@@ -26,7 +26,7 @@ from pellucid.group.method import (
     require_quasi,
     single_sensitive,
 )
-from pellucid.group.tree import grown, whole
+from pellucid.group.tree import Subtree, grown
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
 from pellucid.model.groups import Counts
@@ -134,6 +134,11 @@ class ProtectingMethod(DiversityMethod):
         progress.stage("grouping", len(table))
         return self.divided(table, column, Leaves.whole(table, coins, "assign", threads), threads)
 
+    def labels(self, table: Table, column: int, leaves: Leaves) -> Codes:
+        """Of every row of the leaves its value or pseudo-value."""
+        protected = self.protected(table.attributes[column])
+        return label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
+
     def leaves_of(
         self,
         table: Table,
@@ -142,13 +147,14 @@ class ProtectingMethod(DiversityMethod):
         threads: int,
         progress: Progress,
         die: Die | None = None,
-        start: tuple[int, bool] = (0, False),
+        begun: tuple[Entries, Sequence[Subtree]] | None = None,
     ) -> Grouping:
         """The groups inside Tailor's leaves, or with a die inside SoftCut's.
 
-        ``start``: the name of the node that the table is, and whether a cut above it was refused.
+        ``begun``: what is to be grown, where it is not the tree of the whole table.
         """
-        entries, fillers = self.seen(lay_out(table, coins, threads), table.attributes[column])
+        entries, subtrees = (lay_out(table, coins, threads), None) if begun is None else begun
+        entries, fillers = self.seen(entries, table.attributes[column])
         growth = grown(
             entries,
             self.l,
@@ -157,7 +163,7 @@ class ProtectingMethod(DiversityMethod):
             threads=threads,
             progress=progress,
             die=die,
-            subtrees=[whole(entries, *start)],
+            subtrees=subtrees,
             fewest=self.fewest,
             fillers=fillers,
         )
@@ -171,9 +177,7 @@ class ProtectingMethod(DiversityMethod):
 
     def divided(self, table: Table, column: int, leaves: Leaves, threads: int) -> Grouping:
         """Ace inside leaves."""
-        protected = self.protected(table.attributes[column])
-        labels = label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
-        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
+        return divide_leaves(table, leaves, self.labels(table, column, leaves), self.l, self.fewest, threads)
 
     def seen(self, entries: Entries, attribute: Attribute) -> tuple[Entries, int]:
         """The entries with one code for all fillers, and that code; -1 when there are none."""
