@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -25,6 +25,7 @@ from pellucid.table import Attribute, Table, frequencies
 from pellucid.wording import percent
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
+About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
 DEFAULT = "soft-cut"  # the method that is meant where none is named, and recommended where one is broken
 
@@ -64,9 +65,14 @@ class Method(Parameters, ABC):
         return self.guarantee
 
     @property
-    def promises_about(self) -> tuple[Any, ...] | None:
-        """The sensitive values that the promise is about; None when it is about all of them."""
+    def promises_about(self) -> About:
+        """The sensitive values that the promise is about, of all columns or by column; None: about all of them."""
         return None
+
+    def about(self, column: str) -> tuple[Any, ...] | None:
+        """The values of a sensitive column that the promise is about; None when it is about all of them."""
+        about = self.promises_about
+        return about.get(column) if isinstance(about, Mapping) else about
 
     @property
     def at_most(self) -> Fraction | None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.method import Guarantee
 from pellucid.group.opening import Drawn, first_cut
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree, whole
@@ -75,18 +75,18 @@ class SoftCut(ProtectingMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        column = single_sensitive(table, "SoftCut")
         threads = thread_count(threads)
         most = self.check(table, threads)
-        if self.special:
+        columns = table.having(Role.SENSITIVE)
+        if self.special or len(columns) > 1:
             if len(table) < 2 * max(self.l * most, self.fewest):
-                return self.whole_leaf(table, column, coins, threads, progress)
-            return self.leaves_of(table, column, coins, threads, progress, die_of(coins, self.l))
+                return self.whole_leaf(table, coins, threads, progress)
+            return self.leaves_of(table, coins, threads, progress, die_of(coins, self.l))
         die = die_of(coins, self.l)
         how: dict[str, Any] = {"ace": True, "coins": coins, "threads": threads, "progress": progress, "die": die}
         if len(table) >= 2 * self.l * most:
             return grow_tree(lay_out(table, coins, threads), self.l, **how)
-        drawn = Drawn.of(table, column, self.l, coins, threads)
+        drawn = Drawn.of(table, columns[0], self.l, coins, threads)
         side = smallest_side(len(table), most, self.l)
         if side is not None:
             entries = lay_out(table, coins, threads)
@@ -114,8 +114,7 @@ class SoftCut(ProtectingMethod):
         die = die_of(coins, self.l)
         start = place.name(die), place.refused
         if self.special:
-            column = single_sensitive(table, "SoftCut")
-            return self.leaves_of(table, column, coins, 1, SILENT, die, start)
+            return self.leaves_of(table, coins, 1, SILENT, die, start)
         entries = lay_out(table, coins, 1)
         begun = [whole(entries, *start)]
         how: dict[str, Any] = {"ace": True, "coins": coins, "threads": 1, "progress": SILENT, "die": die}
