@@ -62,7 +62,7 @@ class Evidence:
     A population may have people who were not in the table. A method saw neither their values nor their names, so what
     it tells is found from ``table``, the people ``in_table``; both are None where everybody of ``people`` was in it.
     With ``lookalikes``, ``grouping`` puts people who look exactly alike into their groups by row order, which need not
-    be what the method did.
+    be what the method did. ``beside`` names the other sensitive columns, which the method saw too.
     """
 
     people: Table
@@ -83,6 +83,7 @@ class Evidence:
     lookalikes: Membership | None = None  # where people who look alike are in several groups: who may be in which
     asked: tuple[Any, ...] | None = None  # the values that beliefs are judged in, where others than those promised
     lacking: tuple[str, ...] = ()  # what steered the method and is not known, each with what to give
+    beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.grouping.rows != len(self.people):
@@ -211,7 +212,7 @@ class Evidence:
 
     @cached_property
     def _promised(self) -> NDArray[np.int64] | None:
-        about = None if self.method is None else self.method.promises_about
+        about = None if self.method is None else self.method.about(self.attribute.name)
         return None if about is None else self._codes(about)
 
     def _codes(self, values: Iterable[Any]) -> NDArray[np.int64]:

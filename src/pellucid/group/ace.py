@@ -46,6 +46,7 @@ class Ace(ProtectingMethod):
 
     name: ClassVar[str] = "ace"
     draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = "draws diverse buckets at random, then slices them by quasi-identifiers"
     guarantee: ClassVar[Guarantee] = "algorithm"

@@ -43,6 +43,7 @@ class Hybrid(ProtectingMethod):
 
     name: ClassVar[str] = "hybrid"
     draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = "Tailor's groups divided further by Ace: small groups of people who look alike"
     guarantee: ClassVar[Guarantee] = "algorithm"

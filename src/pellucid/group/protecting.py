@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +25,13 @@ from pellucid.group.method import (
     diverse_sentence,
     require_columns,
     require_quasi,
-    single_sensitive,
 )
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.group.tree import grown, whole
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
 from pellucid.model.groups import Counts
-from pellucid.model.sensitive import ValuesByColumn, codes_of
+from pellucid.model.sensitive import ValuesByColumn, code_of, codes_of
 from pellucid.progress import Progress
 from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes, Table, frequencies
@@ -112,8 +112,16 @@ class ProtectingMethod(DiversityMethod):
         return max(self.check_held(one, frequencies(table.codes[i], len(one), threads)) for i, one in counted)
 
     def check_named(self, attributes: Sequence[Attribute]) -> None:
-        """Raise where values are given of a column that is not sensitive."""
+        """Raise where values are given of a column that is not sensitive, or of all where not each has them."""
         names = [attribute.name for attribute in attributes]
+        if isinstance(self.values, tuple) and len(names) > 1:
+            for value, one in product(self.values, attributes):
+                if code_of(value, one) is None:
+                    raise MethodError(
+                        f"values = {value!r} is meant in every sensitive column ({', '.join(names)}), and no row has "
+                        f"it in {one.name!r}; say which values of which column: protect in the schema, or in Python "
+                        f"values={{column: values}}"
+                    )
         for name in self.values if isinstance(self.values, Mapping) else ():
             if name not in names:
                 raise MethodError(
@@ -124,8 +132,14 @@ class ProtectingMethod(DiversityMethod):
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
         """Raise when no release of a table with these attributes and sensitive counts keeps the promise."""
         require_columns(outline)
-        column = single_sensitive(outline, type(self).__name__)
-        self.check_held(outline.attributes[column], counts[0])
+        columns = outline.having(Role.SENSITIVE)
+        if len(columns) > 1:
+            names = ", ".join(outline.attributes[i].name for i in columns)
+            raise MethodError(
+                f"with Spark {self.name} protects one sensitive column, and this table has {len(columns)} ({names}); "
+                "use tailor, which protects each of them, or publish without Spark"
+            )
+        self.check_held(outline.attributes[columns[0]], counts[0])
 
     def check_held(self, attribute: Attribute, counts: Longs) -> int:
         """The same for the counts of the sensitive column."""

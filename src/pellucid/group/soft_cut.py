@@ -59,6 +59,7 @@ class SoftCut(ProtectingMethod):
 
     name: ClassVar[str] = "soft-cut"
     draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "the default: small groups of people who look alike; tries finer cuts, a secret die hides why one is refused"
