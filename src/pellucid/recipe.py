@@ -4,7 +4,9 @@ A recipe says everything that steered the groups, so that whoever has it and the
 method would have done: column after column in the order in which the method saw them, with role, kind, and what was
 declared of the column (domain, order, taxonomy, which texts are missing values). What was measured and not declared,
 the lowest and the highest value of a column, is not written: it follows from the people of the table, and where rows
-are withheld it would tell about them. ``format`` counts what a recipe tells; the first one had no such field, and did
+are withheld it would tell about them. One thing that is measured is written, because published values show it: where a
+column ends that was capped by shares of the rows, and beside it the shares (``measured``), by which the ends follow
+from the people. ``format`` counts what a recipe tells; the first one had no such field, and did
 not say what was declared.
 """
 

@@ -15,6 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 from math import isfinite
 from numbers import Integral
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
@@ -29,6 +30,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from pellucid.arguments import brief, several
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
@@ -167,7 +169,8 @@ class Cap(_Explained):
 
     Either in values, ``{low = 40, high = 150}`` (one of them may be left out), or in percent of the rows,
     ``{percent = [1, 99]}``: the ends are then the values that 1 % and 99 % of the rows lie below, where 0 and 100 leave
-    an end open. See :mod:`pellucid.io.caps`.
+    an end open. See :mod:`pellucid.io.caps`. ``measured`` is written by us beside ends in values that came from shares
+    of the rows: of other people, they would be others.
 
     >>> Cap(high=150).high, Cap(percent=[1, 99]).percent
     (150, (1, 99))
@@ -179,6 +182,7 @@ class Cap(_Explained):
     low: Bound | None = None
     high: Bound | None = None
     percent: tuple[int | float, int | float] | None = None
+    measured: tuple[int | float, int | float] | None = None
 
     @classmethod
     def _prepared(cls, data: Any) -> Any:
@@ -188,7 +192,7 @@ class Cap(_Explained):
             raise _broken(f"{_brief(data)} may be percent or values; write {_CAPS}")
         return {key: _bound(value) if key in ("low", "high") else value for key, value in data.items()}
 
-    @field_validator("percent", mode="before")
+    @field_validator("percent", "measured", mode="before")
     @classmethod
     def _shares(cls, percent: object) -> object:
         if percent is None:
@@ -202,7 +206,7 @@ class Cap(_Explained):
     @classmethod
     def _agreeing(cls, made: Self) -> Self:
         by_value = made.low is not None or made.high is not None
-        if by_value == (made.percent is not None):
+        if by_value == (made.percent is not None) or (made.measured is not None and not by_value):
             raise _broken(f"a cap is in percent or in values; write {_CAPS}")
         if made.low is not None and made.high is not None:
             if isinstance(made.low, date) != isinstance(made.high, date):
@@ -211,10 +215,18 @@ class Cap(_Explained):
                 raise _broken(f"low = {made.low} is not below high = {made.high}; write the lower end first")
         return made
 
-    def public(self) -> dict[str, int | float | str]:
-        """The ends in values, for a recipe."""
+    def public(self) -> dict[str, Any]:
+        """The ends in values, and the shares of the rows that they came from if they did, for a recipe."""
         ends = {"low": self.low, "high": self.high}
-        return {key: str(end) if isinstance(end, date) else end for key, end in ends.items() if end is not None}
+        told: dict[str, Any] = {
+            k: str(end) if isinstance(end, date) else end for k, end in ends.items() if end is not None
+        }
+        return told if self.measured is None else told | {"measured": list(self.measured)}
+
+    @property
+    def by_share(self) -> bool:
+        """Whether the ends depend on who is in the table."""
+        return self.percent is not None or self.measured is not None
 
     def to_toml(self) -> str:
         """The value after ``cap =``."""
@@ -240,7 +252,7 @@ class TextForm(_Explained):
     def _one_character(cls, separator: object) -> object:
         if separator is None:
             return None
-        separator = "\t" if separator in ("\\t", "tab") else separator
+        separator = "\t" if isinstance(separator, str) and separator in ("\\t", "tab") else separator
         if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
             raise _broken(f"{_brief(separator)} separates nothing; give one character that is no quotation mark")
         return separator
@@ -290,13 +302,23 @@ class Column(_Explained):
     def _protected(cls, protect: object) -> object:
         if protect is None:
             return None
-        values = list(dict.fromkeys(_a_list(protect, 'protect = ["Yes"]')))
+        given = _a_list(protect, 'protect = ["Yes"]')
+        for value in given:
+            if not isinstance(value, str | int | float):
+                raise _broken(f'{_brief(value)} is no value of a column; write texts or numbers, as in ["Yes"]')
+        values = list(dict.fromkeys(given))
         if not values:
             raise _broken("[] protects nothing; name at least one value, or leave protect out to protect all")
         return values
 
     date_order: Literal["dmy", "mdy", "ymd"] | None = None
     cap: Cap | None = None
+
+    @field_validator("role", "kind", "nulls", "date_order", mode="before")
+    @classmethod
+    def _a_word(cls, given: object) -> object:
+        # what no file can hold may be anything, also what cannot be compared with a word
+        return given if given is None or isinstance(given, str | int | float | list | dict) else brief(given)
 
     @field_validator("missing", mode="before")
     @classmethod
@@ -525,6 +547,17 @@ class Schema(_Explained):
         schema._refuse_absent_files()
         return schema
 
+    @classmethod
+    def given(cls, schema: object) -> Schema:
+        """The schema that a caller gave: itself, or the file that has it."""
+        if isinstance(schema, cls):
+            return schema
+        if isinstance(schema, str | PathLike):
+            return cls.load(Path(schema))
+        raise SchemaError(
+            f"schema = {brief(schema)}: give the path of a schema file, or pellucid.Schema(columns={{...}})"
+        )
+
     def _refuse_absent_files(self) -> None:
         for name, column in self.columns.items():
             file = None if column.taxonomy is None else column.taxonomy.file
@@ -554,7 +587,7 @@ class Schema(_Explained):
             raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
         kinds = {str(name): kind for name, kind in (kinds or {}).items()}
         columns: dict[str, dict[str, object]] = {}
-        named = () if identifier is None or identifier == "" else identifier
+        named = () if identifier is None or (isinstance(identifier, str) and not identifier) else identifier
         roles = {Role.IDENTIFIER: named, Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.CARRY: carry}
         for role, names in roles.items():
             for name in column_names(names):
@@ -602,7 +635,8 @@ def column_names(given: Names) -> list[str]:
     Traceback (most recent call last):
     pellucid.errors.SchemaError: 2.5 is not the name of a column; give a text or, of a pandas frame, a whole number
     """
-    names = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    one = isinstance(given, str | int) or not isinstance(given, Iterable)
+    names = [given] if one else several(given, "columns", "names", SchemaError)
     for name in names:
         if not isinstance(name, str) and (not isinstance(name, Integral) or isinstance(name, bool)):
             raise SchemaError(
@@ -651,6 +685,8 @@ def _text_of(path: Path) -> str:
         raise SchemaError(f"{path}: byte {problem.start} is not UTF-8; save the schema as UTF-8") from None
     except OSError as problem:
         raise SchemaError(f"{path}: the schema cannot be read ({problem.strerror})") from None
+    except ValueError:  # a null character
+        raise SchemaError(f"{str(path)!r}: no name of a file has such a character; give the schema's file") from None
 
 
 def _place(path: Path, text: str, key: Sequence[object]) -> str:

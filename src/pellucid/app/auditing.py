@@ -188,6 +188,8 @@ def group_words(worst: PublishedGroup | None) -> str:
     """A group for a person."""
     if worst is None:
         return ""
+    if not worst.published and worst.population is None:
+        return "1 row" if worst.size == 1 else f"{worst.size:,} rows"
     if not worst.published:
         who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
         return f"{who} of the population like no row"

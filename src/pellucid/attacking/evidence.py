@@ -32,7 +32,8 @@ class Origin:
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
     ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
-    ``suppressed`` how many rows are not published at all. ``assumed`` says that nobody told how groups were recoded, so
+    ``suppressed`` how many rows are not published at all. ``by_share`` says that a column ends where shares of the rows
+    did, which are elsewhere when others are in the table. ``assumed`` says that nobody told how groups were recoded, so
     that the method's usual way is tried.
     """
 
@@ -43,6 +44,7 @@ class Origin:
     changes: bool = False
     suppressed: int = 0
     assumed: bool = False
+    by_share: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +84,7 @@ class Evidence:
     table: Table | None = None  # these people, encoded by themselves: outsiders have no part in ranges and orders
     lookalikes: Membership | None = None  # where people who look alike are in several groups: who may be in which
     asked: tuple[Any, ...] | None = None  # the values that beliefs are judged in, where others than those promised
+    unsettled: bool = False  # whether the table is known, and yet not who of it is in which group
     lacking: tuple[str, ...] = ()  # what steered the method and is not known, each with what to give
     beside: tuple[str, ...] = ()
 

@@ -17,7 +17,7 @@ from pellucid.attacking.making import method_of, refuse_contradiction, required_
 from pellucid.attacking.membership import APART
 from pellucid.attacking.reading import may_be_several
 from pellucid.attacking.regrouping import Made
-from pellucid.attacking.steering import UNORDERED, refuse_other_schema
+from pellucid.attacking.steering import UNORDERED, lacking_of, refuse_other_schema
 from pellucid.attacking.uncertain import way_out_of
 from pellucid.distributed import is_distributed
 from pellucid.errors import AttackError
@@ -141,12 +141,13 @@ def gather(
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
         refuse_contradiction(source.recipe, made_by, model)
-        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        known = None if schema is None else Schema.given(schema)
         refuse_other_schema(source.recipe, known)
         table, names = table_of(truth, *_as_it_was_read(source, known, roles))
         table, lacking = _as_it_was_seen(source, table)
         evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
         column, _ = sensitive_column(table, sensitive)
+        lacking += lacking_of(source.recipe, table.schema, evidence.method)
         return Gathered(replace(evidence, lacking=lacking), table.codes[column])
     look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
     refuse_contradiction(look.source.recipe, made_by, model)
@@ -159,6 +160,7 @@ def gather(
     if groups is not None and (truth is None or population is not None):
         raise AttackError("groups= tells the group of each row of the true table; give that table as truth=, alone")
     known = population if population is not None else truth
+    look = look if known is None else look.with_ends(known)
     evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
     model = model or required_by(method, look.sensitive)
     beside = tuple(name for name in look.audit.sensitive if name != look.sensitive)
@@ -169,6 +171,7 @@ def gather(
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):
             return settled
+        evidence = replace(evidence, unsettled=True)
         if evidence.membership is not None:
             open_ = f"who is in which group stays open where values fit several; {settled}" if settled else ""
             evidence = replace(evidence, way_out=settled, notes=(*evidence.notes, *([open_] if open_ else [])))

@@ -7,7 +7,7 @@ the same. Somebody who is told knows more, and yet may be less sure of a person:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.attacking.fingerprint import fingerprint
+from pellucid.attacking.row_orders import every_order, order_is_idle
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping, Method
@@ -24,8 +25,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 
 COLUMN = "group"  # of the file that publishing keeps
-SEEDS = ("one", "other", *(f"further {number}" for number in range(6)))
-FEW_ROWS = 1_000  # up to which a method is run with all seeds, not with two
+_COINS = Coins.from_seed("one")  # of a method that draws none
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,16 +85,14 @@ def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
     """
     name = made.method.name
     found: list[Grouping] = []
-    seeds = SEEDS if len(table) <= FEW_ROWS else SEEDS[:2]
-    if made.method.draws_coins:  # that some coins give this release does not tell that these were the ones
-        seeds = ()
-    for seed in seeds:
+    for one in _orders(table, made.method):
         try:
-            grouping = made.method.group(table, Coins.from_seed(seed))
-            same = made.publishes(table, grouping)
+            grouping = made.method.group(one, _COINS)
+            same = made.publishes(one, grouping)
         except PellucidError:
             same = False
         if not same:
+            found = []
             break
         found.append(grouping)
         if not _hold_the_same(table, found[0], grouping):
@@ -102,7 +100,7 @@ def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
                 f"running {name} again on the table gives releases that read the same and have other people in their "
                 "groups, so who is in which group stays open where values fit several; tell it with groups="
             )
-    if found and len(found) == len(seeds):
+    if found:
         return found[0], f"who is in which group was found by running {name} again on the table, and is taken as known"
     if made.by_identifier and table.order is None:
         return None, f"its rows were ordered by an identifier: name that with identifier=, and {name} can be run again"
@@ -110,6 +108,15 @@ def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
         f"running {name} again on the table does not give this release (it draws coins, or the columns were read "
         "differently), so who is in which group stays open where values fit several; tell it with groups="
     )
+
+
+def _orders(table: Table, method: Method) -> Iterable[Table]:
+    """The table in every order of rows that its coins may have given; none where that cannot be looked at."""
+    if method.draws_coins:  # that some coins give this release does not tell that these were the ones
+        return ()
+    if table.order is not None or order_is_idle(method, table):
+        return (table,)
+    return every_order(table) or ()
 
 
 def _hold_the_same(table: Table, one: Grouping, other: Grouping) -> bool:

@@ -198,7 +198,8 @@ def _verdict(
     if groups:
         label = groups[0]
         size, counts = int(evidence.published.sizes[label]), evidence.published.of_group(label)
-        shown = PublishedGroup(label, size, counts, None, described(gathered.rows or evidence, label))
+        read = gathered.rows or gathered.evidence  # a belief may leave open who is in which group
+        shown = PublishedGroup(label, size, counts, None, described(read, label))
     return AuditedVerdict(
         model=model.label,
         holds=stands.holds is True and asked <= level,

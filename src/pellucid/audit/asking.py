@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
+from pellucid.arguments import one_of, yes_or_no
 from pellucid.audit.answers import (
     Answers,
     AuditedLevel,
@@ -162,7 +163,7 @@ class Asking(ABC):
 
     def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
         """The values to protect in each sensitive column that has some."""
-        if together and values is None:
+        if yes_or_no(together, "together", ModelError) and values is None:
             raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
         return by_column(values, self.columns)
 
@@ -209,8 +210,7 @@ class Asking(ABC):
 
     def _looks(self, views: Views) -> Iterator[Look]:
         """Every way to look, one after the other."""
-        if views not in get_args(Views):
-            raise ModelError(f"views = {views!r} is not one of {', '.join(get_args(Views))}; choose one of them")
+        one_of(views, get_args(Views), "views", ModelError)
         yield Look("sizes", None, "separate")
         if self.has_population:
             yield Look("population", None, "separate")

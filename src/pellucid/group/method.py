@@ -26,6 +26,7 @@ from pellucid.wording import percent
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name
+Deciding = Literal["nothing", "rows that look alike", "equal values", "anything"]
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
 DEFAULT = "soft-cut"  # the method that is meant where none is named, and recommended where one is broken
 
@@ -89,6 +90,14 @@ class Method(Parameters, ABC):
     def cuts_between_values(self) -> bool:
         """Whether any two of its groups lie apart in some attribute, so that no cut runs through equal values."""
         return False
+
+    @property
+    def order_decides(self) -> Deciding:
+        """What the order of rows may decide: nothing; between rows that agree in all, or in one, of the attributes.
+
+        Where no two rows are like that, every order gives the same groups. *Anything* claims nothing.
+        """
+        return "nothing" if self.cuts_between_values else "anything"
 
     @property
     def proved(self) -> Fraction | None:

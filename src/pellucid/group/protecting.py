@@ -27,7 +27,7 @@ from pellucid.group.method import (
     require_quasi,
 )
 from pellucid.group.several import MOST_VECTORS, Vectors
-from pellucid.group.tree import grown, whole
+from pellucid.group.tree import Subtree, grown
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
 from pellucid.model.groups import Counts
@@ -172,6 +172,11 @@ class ProtectingMethod(DiversityMethod):
         progress.stage("grouping", len(table))
         return self.divided(table, Leaves.whole(table, coins, "assign", threads), threads)
 
+    def labels(self, table: Table, column: int, leaves: Leaves) -> Codes:
+        """Of every row of the leaves its value or pseudo-value."""
+        protected = self.protected(table.attributes[column])
+        return label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
+
     def leaves_of(
         self,
         table: Table,
@@ -179,14 +184,15 @@ class ProtectingMethod(DiversityMethod):
         threads: int,
         progress: Progress,
         die: Die | None = None,
-        start: tuple[int, bool] = (0, False),
+        begun: tuple[Entries, Sequence[Subtree]] | None = None,
     ) -> Grouping:
         """The groups inside Tailor's leaves, or with a die inside SoftCut's.
 
-        ``start``: the name of the node that the table is, and whether a cut above it was refused.
+        ``begun``: what is to be grown, where it is not the tree of the whole table.
         """
+        entries, subtrees = (lay_out(table, coins, threads), None) if begun is None else begun
         attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
-        entries, fillers = self.seen(lay_out(table, coins, threads), attributes)
+        entries, fillers = self.seen(entries, attributes)
         growth = grown(
             entries,
             self.l,
@@ -195,7 +201,7 @@ class ProtectingMethod(DiversityMethod):
             threads=threads,
             progress=progress,
             die=die,
-            subtrees=[whole(entries, *start)],
+            subtrees=subtrees,
             fewest=self.fewest,
             fillers=fillers,
         )
@@ -210,10 +216,10 @@ class ProtectingMethod(DiversityMethod):
     def divided(self, table: Table, leaves: Leaves, threads: int) -> Grouping:
         """Ace inside leaves."""
         columns = table.having(Role.SENSITIVE)
-        protected = [self.protected(table.attributes[column]) for column in columns]
         if len(columns) == 1:
-            labels = label(leaves, table.codes[columns[0]][leaves.rows], protected[0], self.l, self.fewest)
+            labels = self.labels(table, columns[0], leaves)
             return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
+        protected = [self.protected(table.attributes[column]) for column in columns]
         vectors = Vectors.of([table.codes[column] for column in columns], protected)
         labels = vectors.label(leaves, self.l, self.fewest)
         told = {"parts": vectors.parts, "most_vectors": MOST_VECTORS}

@@ -13,6 +13,7 @@ from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.in_parts import RowsNeeded, by_model, sensitive_of, times_most_frequent
 from pellucid.group.method import (
+    Deciding,
     Guarantee,
     check_column,
     check_diverse,
@@ -113,6 +114,11 @@ class Tailor(ModelMethod):
         require_quasi(table)
         for column in table.having(Role.SENSITIVE):
             self._check_column(table, column)
+
+    @property
+    def order_decides(self) -> Deciding:
+        """Which rows of equal values are on which side of a cut."""
+        return "equal values"
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
