@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.audit.protected import in_words
 from pellucid.group import Method
 from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.protecting import ProtectingMethod
@@ -56,6 +57,7 @@ def remarks_on(
         if lost > MUCH
         else []
     )
+    losing += _alone(method, figures)
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
@@ -90,6 +92,21 @@ def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> str:
         f"{names} have {many:,} different combinations of values, and at most {MOST_VECTORS:,} are divided; "
         "use coarser values, or protect some values only (--values)"
     )
+
+
+def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
+    """Where some values only are protected, rows may stand alone, and whoever finds one knows all the rest of it."""
+    if method.promises_about is None or figures.get("group_sizes", {}).get("min") != 1:
+        return []
+    about = method.promises_about
+    named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(repr, about))
+    return [
+        Remark(
+            "note",
+            f"some groups have a single row, which is published as it is, because {named} alone is protected; "
+            "use --k 5 for groups of at least 5 rows",
+        )
+    ]
 
 
 def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
