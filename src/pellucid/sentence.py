@@ -9,7 +9,7 @@ that leaves this out is not true, so every page, file and program shows the sent
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pellucid.group import Method
@@ -127,8 +127,10 @@ def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepte
     if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
         said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
-    if any(values is not None for values in (*protected, method.promises_about)):
-        said.append(f"Other values of {names} are not protected and may be told with certainty.")
+    about = method.promises_about
+    if any(values is not None for values in (*protected, about)):
+        some = " and ".join(about if isinstance(about, Mapping) else sensitive)
+        said.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accepted:
         columns = " or ".join(accepted)
         said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")

@@ -35,7 +35,7 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
         _with_something_feasible(suggestions),
         Role.SENSITIVE,
         _better_sensitive,
-        "SoftCut protects one sensitive column at a time (Tailor can protect several)",
+        "a draft protects one sensitive column; with this role too, each is protected on its own",
     )
     if frame is not None:
         suggestions = _measured(suggestions, frame)
