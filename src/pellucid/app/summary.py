@@ -14,6 +14,7 @@ from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
 from pellucid.app.ruined import ruined_columns
 from pellucid.group import Method
+from pellucid.group.protecting import as_schema_says
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import recoder_told
@@ -66,6 +67,7 @@ def most_frequent(table: Table) -> dict[str, float]:
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
     """Everything there is to tell about a release before it is written, and the remarks on it."""
+    method = as_schema_says(method, table.schema)
     figures = figures_of(table, release)
     claim = COVERED_BY_NONE if promises_nothing(method) else release.recipe["guarantee"]
     told = {"guarantee": release.recipe["sentence"], "claim": claim, "out": None, "files": []}
