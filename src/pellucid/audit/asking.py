@@ -18,7 +18,7 @@ from pellucid.audit.answers import (
     about_verdict,
 )
 from pellucid.audit.findings import Finding
-from pellucid.audit.protected import Values, by_column, protecting
+from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, models
@@ -47,7 +47,7 @@ class Asking(ABC):
     findings: tuple[Finding, ...]
     suppressed: int
     exempt_suppressed: bool
-    promised: tuple[Any, ...] | None = None  # the values that its recipe promises something about, if not all
+    promised: Promised = None  # the values that its recipe promises something about, if not all
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name}: {self.rows:,} rows in {self.groups:,} groups)"
@@ -171,6 +171,14 @@ class Asking(ABC):
         """The values that were asked about; if none were, those that the recipe promises something about."""
         if values is not None or self.promised is None:
             return values
+        if isinstance(self.promised, dict):
+            books = {of.name: of for of in self.columns}
+            held = {
+                name: [one for one in some if code_of(one, books[name]) is not None]
+                for name, some in self.promised.items()
+                if name in books
+            }
+            return {name: some for name, some in held.items() if some} or None
         return [one for one in self.promised if any(code_of(one, of) is not None for of in self.columns)] or None
 
     def _silent(self, model: PrivacyModel) -> str | None:

@@ -17,7 +17,7 @@ from pellucid.audit.on_spark import IN_MEMORY, examine_frames
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
-from pellucid.audit.protected import promised_in
+from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import joined_groups
@@ -45,7 +45,7 @@ class Audit(Asking):
     population: People | None
     schema: Schema | None
     nulls_are_values: bool
-    promised: tuple[Any, ...] | None = None
+    promised: Promised = None
 
     @property
     def rows(self) -> int:

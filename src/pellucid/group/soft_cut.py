@@ -11,7 +11,7 @@ from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, divide_leaves
-from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.method import Guarantee
 from pellucid.group.opening import Drawn, first_cut
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree, whole
@@ -62,6 +62,7 @@ class SoftCut(ProtectingMethod):
 
     name: ClassVar[str] = "soft-cut"
     draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "the default: small groups of people who look alike; tries finer cuts, a secret die hides why one is refused"
@@ -78,18 +79,20 @@ class SoftCut(ProtectingMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        column = single_sensitive(table, "SoftCut")
         threads = thread_count(threads)
         most = self.check(table, threads)
+        columns = table.having(Role.SENSITIVE)
         die = die_of(coins, self.l)
-        if self.special:
+        if self.special or len(columns) > 1:
             if len(table) >= 2 * max(self.l * most, self.fewest):
-                return self.leaves_of(table, column, coins, threads, progress, die)
-            return self._opened(table, column, most, coins, threads, progress, die)
+                return self.leaves_of(table, coins, threads, progress, die)
+            if len(columns) > 1:  # the first cut is for one column
+                return self.whole_leaf(table, coins, threads, progress)
+            return self._opened(table, columns[0], most, coins, threads, progress, die)
         how: dict[str, Any] = {"ace": True, "coins": coins, "threads": threads, "progress": progress, "die": die}
         if len(table) >= 2 * self.l * most:
             return grow_tree(lay_out(table, coins, threads), self.l, **how)
-        drawn = Drawn.of(table, column, self.l, coins, threads)
+        drawn = Drawn.of(table, columns[0], self.l, coins, threads)
         side = smallest_side(len(table), most, self.l)
         if side is not None:
             entries = lay_out(table, coins, threads)
@@ -111,7 +114,7 @@ class SoftCut(ProtectingMethod):
             cut = first_cut(entries, side, die)
             values = len(table.attributes[column])
             if cut is not None and Drawn.labelled(leaves, labels, values, self.l, threads).allow(cut[0], self.l):
-                return self.leaves_of(table, column, coins, threads, progress, die, (entries, cut[1]))
+                return self.leaves_of(table, coins, threads, progress, die, (entries, cut[1]))
             del entries, cut
         progress.stage("grouping", len(table))
         return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
@@ -135,8 +138,7 @@ class SoftCut(ProtectingMethod):
         entries = lay_out(table, coins, 1)
         begun = [whole(entries, place.name(die), place.refused)]
         if self.special:
-            column = single_sensitive(table, "SoftCut")
-            return self.leaves_of(table, column, coins, 1, SILENT, die, (entries, begun))
+            return self.leaves_of(table, coins, 1, SILENT, die, (entries, begun))
         how: dict[str, Any] = {"ace": True, "coins": coins, "threads": 1, "progress": SILENT, "die": die}
         return grow_tree(entries, self.l, **how, subtrees=begun)
 

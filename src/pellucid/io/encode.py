@@ -7,7 +7,7 @@ are categories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -197,7 +197,7 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
         )
     if categories and not column.missing and isinstance(dtype, pl.Categorical | pl.Enum):
         return series
-    series = _without(plain(series), column.missing)
+    series = without_marks(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
     if dtype in (pl.Date, pl.Datetime) and beyond_calendar(series):
@@ -205,8 +205,12 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
     return series
 
 
-def _without(series: pl.Series, missing: tuple[str, ...]) -> pl.Series:
-    """The column with these texts as null; numbers and dates are compared by value."""
+def without_marks(series: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """The column with these texts as null; numbers and dates are compared by value.
+
+    >>> without_marks(pl.Series([1.5, -1.0]), ["-1", "?"]).to_list()
+    [1.5, None]
+    """
     if not missing:
         return series
     dtype = series.dtype

@@ -132,7 +132,7 @@ def report(
         shown = [one.name for one in content["published"].columns]
         exact = [one.name for one in content["published"].columns if one.has_values]
         content["naming"] = () if table is None else naming_columns(table, shown, exact)
-        content["withheld"] = withheld(original, known_schema(release, given), shown)
+        content["withheld"] = withheld(original, known_schema(release, given), shown, identifier)
     progress.stage("drawing", 0)
     summary = summary_of(content)
     return Report(render(content), audience, content["title"], summary)
@@ -224,6 +224,7 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
         "verdicts": {one.column: one.verdict for one in content["attacked"]},
+        "guessing": {one.column: one.guessing for one in content["attacked"] if one.guessing},
         "undeclared": content["undeclared"],
         "not_tried": [name for one in content["attacked"] for name in one.missed],
     }

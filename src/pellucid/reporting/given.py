@@ -48,6 +48,13 @@ class Given:
         return "none" if self.method is None else self.method.claim
 
     @property
+    def names(self) -> tuple[list[str], list[str]]:
+        """The sensitive columns and the quasi-identifiers, as the recipe names them."""
+        columns = self.recipe.get("columns", ())
+        by = [[one["name"] for one in columns if one["role"] == role] for role in (Role.SENSITIVE, Role.QUASI)]
+        return by[0], by[1]
+
+    @property
     def model(self) -> PrivacyModel | None:
         """What the method's groups satisfy."""
         return required_by(self.method)
@@ -76,6 +83,8 @@ def protected_by(method: Method | None) -> str:
     chosen = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(method, "values", None)]
     chosen.append(getattr(required_by(method), "sensitive", None))
     values = next((one for one in chosen if one is not None), ())
+    if isinstance(values, Mapping):
+        return ", ".join(f"{' and '.join(map(str, some))} of {name}" for name, some in values.items())
     return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))
 
 
