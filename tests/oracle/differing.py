@@ -121,7 +121,7 @@ def draw_facts(random: Random, target: Target) -> tuple[pc.Fact, ...]:
     """Something that is so of somebody."""
     names, values = target.frame[WHO].to_list(), target.world.values
     row = random.randrange(len(names))
-    other = random.choice(sorted(set(values)))
+    other = random.choice(sorted(set(values), key=str))
     return (pc.Has(names[row], values[row]) if other == values[row] else pc.Not(names[row], other),)
 
 
@@ -304,7 +304,7 @@ def targets(publishing: Publishing, most: int, random: Random) -> list[Target]:
             publishing.setting.frame(world),
             publishing.drawn.method,
             schema=publishing.schema,
-            recode=publishing.recode,  # type: ignore[arg-type]
+            recode=publishing.recoder,
             threads=1,
         )
         if not release.recipe["suppressed"]:

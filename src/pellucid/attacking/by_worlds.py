@@ -129,8 +129,9 @@ def _however_recoded(
         except Contradicted as wrong:
             refused = wrong
     if not found:
-        assert refused is not None
-        raise refused
+        raise NoLaw(
+            f"{refused}; or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
+        )
     if any(not np.allclose(one.risk, found[0].risk) for one in found):
         raise NoLaw("nobody says how its groups were recoded, and that matters; give the folder with its recipe")
     return found[0]
