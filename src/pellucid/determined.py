@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from pellucid.arguments import brief, several
 from pellucid.association import Cells, as_a_part, foretold, in_order
 from pellucid.errors import SchemaError
 from pellucid.parallel import run
@@ -147,12 +148,12 @@ def says_about(known: Attribute, codes: Codes, protected: Attribute, secret: Cod
 
 def check_accepted(accepted: Collection[str], published: Sequence[str]) -> tuple[str, ...]:
     """The names that are accepted, once each; raise when one is no published column beside the sensitive ones."""
-    accepted = [accepted] if isinstance(accepted, str) else accepted
+    accepted = several(accepted, "accept_known", "a list of columns, as in accept_known=['income']", SchemaError)
     for name in accepted:
-        if name not in published:
+        if not isinstance(name, str) or name not in published:
             raise SchemaError(
-                f"accept_known names {name!r}, which is no quasi-identifier or carried column"
-                f"{meant(name, published)}; accept one of {', '.join(map(repr, published))}, or leave it out"
+                f"accept_known names {brief(name)}, which is no quasi-identifier or carried column"
+                f"{meant(str(name), published)}; accept one of {', '.join(map(repr, published))}, or leave it out"
             )
     return tuple(dict.fromkeys(accepted))
 

@@ -92,13 +92,16 @@ def sentence_of(table: Table, method: Method, recoder: Recoder, accepted: Sequen
     """The promise, with what the way of publishing and the choice of protected values leave open."""
     said = [method.sentence(table)]
     model = getattr(method, "required", None)
-    names = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+    secret = table.having(Role.SENSITIVE)
+    names = " and ".join(table.attributes[i].name for i in secret)
     if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
         said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
     protected.append(method.promises_about)
     if any(values is not None for values in protected):
-        said.append(f"Other values of {names} are not protected and may be told with certainty.")
+        about = method.promises_about
+        some = list(about) if isinstance(about, Mapping) else [table.attributes[i].name for i in secret]
+        said.append(f"Other values of {' and '.join(some)} are not protected and may be told with certainty.")
     if accepted:
         columns = " or ".join(accepted)
         said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")

@@ -70,6 +70,11 @@ def by_worlds(
         raise AttackError(
             "worlds are tried for somebody who knows the algorithm, with a uniform prior; drop the others"
         )
+    if evidence.beside:
+        raise NoLaw(
+            f"{method.name} looked at {' and '.join(evidence.beside)} as well, so what it would have published cannot "
+            f"be told from other worlds of {evidence.attribute.name} alone"
+        )
     if evidence.anonymous:
         raise AttackError(
             f"{method.name} has no law by group, so it must be run on the people of other worlds; "

@@ -64,7 +64,7 @@ class Evidence:
     A population may have people who were not in the table. A method saw neither their values nor their names, so what
     it tells is found from ``table``, the people ``in_table``; both are None where everybody of ``people`` was in it.
     With ``lookalikes``, ``grouping`` puts people who look exactly alike into their groups by row order, which need not
-    be what the method did.
+    be what the method did. ``beside`` names the other sensitive columns, which the method saw too.
     """
 
     people: Table
@@ -86,6 +86,7 @@ class Evidence:
     asked: tuple[Any, ...] | None = None  # the values that beliefs are judged in, where others than those promised
     unsettled: bool = False  # whether the table is known, and yet not who of it is in which group
     lacking: tuple[str, ...] = ()  # what steered the method and is not known, each with what to give
+    beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.grouping.rows != len(self.people):
@@ -214,7 +215,7 @@ class Evidence:
 
     @cached_property
     def _promised(self) -> NDArray[np.int64] | None:
-        about = None if self.method is None else self.method.promises_about
+        about = None if self.method is None else self.method.about(self.attribute.name)
         return None if about is None else self._codes(about)
 
     def _codes(self, values: Iterable[Any]) -> NDArray[np.int64]:

@@ -62,7 +62,8 @@ def _agree(roles: dict[str, Any], known: Schema) -> bool:
     for role in ("quasi", "sensitive"):
         named = roles.get(role)
         names = [named] if isinstance(named, str) else named
-        if names is not None and list(names) != known.names(role):
+        one_of_them = role == "sensitive" and names is not None and len(names) == 1 and names[0] in known.names(role)
+        if names is not None and list(names) != known.names(role) and not one_of_them:
             return False
     return True
 
@@ -140,12 +141,12 @@ def gather(
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
         refuse_contradiction(source.recipe, made_by, model)
-        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        known = None if schema is None else Schema.given(schema)
         refuse_other_schema(source.recipe, known)
         table, names = table_of(truth, *_as_it_was_read(source, known, roles))
         table, lacking = _as_it_was_seen(source, table)
-        evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by)
-        column, _ = sensitive_column(table)
+        evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
+        column, _ = sensitive_column(table, sensitive)
         lacking += lacking_of(source.recipe, table.schema, evidence.method)
         return Gathered(replace(evidence, lacking=lacking), table.codes[column])
     look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
@@ -161,7 +162,9 @@ def gather(
     known = population if population is not None else truth
     look = look if known is None else look.with_ends(known)
     evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
-    evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
+    model = model or required_by(method, look.sensitive)
+    beside = tuple(name for name in look.audit.sensitive if name != look.sensitive)
+    evidence = replace(evidence, method=method, model=model, notes=(*evidence.notes, *notes), beside=beside)
     evidence = _as_usually_recoded(evidence, look)
     unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
     if known is truth and truth is not None and (groups is not None or unsettled):

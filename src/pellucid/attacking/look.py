@@ -112,7 +112,7 @@ class Look:
     ) -> Look:
         """Open a release and find its groups and its one sensitive column."""
         given = opened(source)
-        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        known = None if schema is None else Schema.given(schema)
         by_name = given.recipe is None and known is None
         audit = examine(
             given,
@@ -176,9 +176,11 @@ class Look:
             return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
         names = None if table.names is None else table.names.to_list()
         notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
-        certain = published_evidence(table, grouping, made, names=names, model=evidence.model, notes=(*notes, said))
+        certain = published_evidence(
+            table, grouping, made, names=names, model=evidence.model, notes=(*notes, said), sensitive=self.sensitive
+        )
         certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
-        return Gathered(certain, table.codes[sensitive_column(table)[0]], self.source.name)
+        return Gathered(certain, table.codes[sensitive_column(table, self.sensitive)[0]], self.source.name)
 
     def _read(self, truth: Any, identifier: str | None) -> Table:
         """The true table with its sensitive column, in the row order that it was published in."""

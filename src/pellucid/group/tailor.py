@@ -74,14 +74,15 @@ class Tailor(ModelMethod):
     """
 
     name: ClassVar[str] = "tailor"
+    several: ClassVar[bool] = True
     summary: ClassVar[str] = "cuts groups only where both sides are sure to satisfy the model"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay "
         "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so the "
         "cuts give nothing away. It draws no coins, except for the order of rows when there is no identifier. It is "
-        "the method for tables with several sensitive columns, and with model= for most other privacy models, such as "
-        "entropy l-diversity or (k,e)-anonymity; its groups are larger than Hybrid's."
+        "the method, with model=, for most other privacy models, such as entropy l-diversity or (k,e)-anonymity; its "
+        "groups are larger than Hybrid's."
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.1"
 

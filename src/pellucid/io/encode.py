@@ -7,7 +7,7 @@ are categories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -23,6 +23,7 @@ from pellucid.io.inference import convert, narrow, type_of
 from pellucid.io.positions import on_line
 from pellucid.io.row_order import row_order
 from pellucid.io.written_dates import written_dates
+from pellucid.io.years import beyond_calendar
 from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Cap, Column, Kind, Role, Schema, resolve
@@ -196,14 +197,20 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
         )
     if categories and not column.missing and isinstance(dtype, pl.Categorical | pl.Enum):
         return series
-    series = _without(plain(series), column.missing)
+    series = without_marks(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+    if dtype in (pl.Date, pl.Datetime) and beyond_calendar(series):
+        raise InputError(f"column {name!r} has a date that is not within the years 1 to 9999; replace it, or use null")
     return series
 
 
-def _without(series: pl.Series, missing: tuple[str, ...]) -> pl.Series:
-    """The column with these texts as null; numbers and dates are compared by value."""
+def without_marks(series: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """The column with these texts as null; numbers and dates are compared by value.
+
+    >>> without_marks(pl.Series([1.5, -1.0]), ["-1", "?"]).to_list()
+    [1.5, None]
+    """
     if not missing:
         return series
     dtype = series.dtype

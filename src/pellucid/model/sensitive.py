@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -25,6 +26,17 @@ def _values(given: object) -> object:
 
 SomeValues = Annotated[tuple[Any, ...] | None, BeforeValidator(_values)]
 """Some values of the sensitive column, given as a tuple, a list, a set or one value alone."""
+
+
+def _by_column(given: object) -> object:
+    """Values as above, or those of each column by its name."""
+    if isinstance(given, Mapping):
+        return {str(column): _values(some) for column, some in given.items()}
+    return _values(given)
+
+
+ValuesByColumn = Annotated[tuple[Any, ...] | dict[str, tuple[Any, ...]] | None, BeforeValidator(_by_column)]
+"""Some values, of every sensitive column or by its name, as in {"disease": ["HIV"]}."""
 
 
 class DiversityModel(PrivacyModel):

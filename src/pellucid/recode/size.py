@@ -36,9 +36,9 @@ def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame]) -> None:
         return
     name = max(columns, key=lambda one: columns[one])
     warnings.warn(
-        f"the release has about {_amount(whole)} and the table {_amount(read)}; {_amount(columns[name])} of it is "
-        f"{name!r}: publish smaller sets (--largest-set, in Python largest_set=), give the column a taxonomy, or use "
-        "--recode anatomy",
+        f"the release has about {_amount(whole)} and its columns in the table {_amount(read)}; "
+        f"{_amount(columns[name])} of it is {name!r}: publish smaller sets (--largest-set, in Python "
+        "largest_set=), give the column a taxonomy, or use --recode anatomy",
         LargeReleaseWarning,
         stacklevel=3,
     )
