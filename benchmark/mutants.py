@@ -98,7 +98,7 @@ STEERING = of(
     ("if one != UNORDERED or tells_by_order(evidence)]", "]"),
     ("    if schema is None and not says_what_steered(recipe):", "    if False:"),
     ("    if suppressed != 0 and model", "    if False and model"),
-    ('model.looks_at == "values" and not blind(model)', 'model.looks_at == "values"'),
+    ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
     ("    if method is not None and not method.suppresses:\n        return 0\n", ""),
     ("not isinstance(told, bool) else None", "not isinstance(told, bool) else 0"),
     ("    if schema.names(Role.QUASI) != quasi:", "    if False:"),

@@ -187,6 +187,9 @@ def refusal(said: str, target: Target, entry: Entry) -> Said:
     Of a file alone nobody knows which values mean that one is missing, or where a column ends: people do not fit then.
     """
     false = any(words in said for words in FALSE_REFUSALS)
+    recoder = target.publishing.recoder
+    if recoder is not None and recoder != type(recoder)() and "recoded in a way of its own" in said:
+        return Said("refused without a recipe")
     columns = target.publishing.schema.columns.values()
     unread = entry.source == "file" and not entry.schema and any(one.missing or one.cap for one in columns)
     if unread and ("does not fit the release" in said or "of none of the" in said):

@@ -161,7 +161,8 @@ def test_what_a_recipe_leaves_open_is_named() -> None:
     close = pc.GreedyGrouping(model="t-closeness=0.2")
     for suppressed, number in ((0, 0), (1, 1), (None, 1), (True, 1)):
         assert len(lacking_of(RECIPE | {"suppressed": suppressed}, None, close)) == number
-    assert lacking_of(RECIPE | {"suppressed": 1}, None, pc.GreedyGrouping(l=2)) == ()  # which looks at the group alone
+    for alone in (pc.GreedyGrouping(l=2), pc.GreedyGrouping(l=2, binary=("a",))):  # which look at the group alone
+        assert lacking_of(RECIPE | {"suppressed": 1}, None, alone) == ()
     assert lacking_of(RECIPE | {"suppressed": 1}, None, pc.GreedyGrouping(model="k-anonymity=2")) == ()
 
 

@@ -134,7 +134,7 @@ def _however_recoded(
         except Contradicted as wrong:
             refused = wrong
     if not found:
-        raise NoLaw(
+        raise Contradicted(
             f"{refused}; or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
         )
     if any(not np.allclose(one.risk, found[0].risk) for one in found):
