@@ -247,6 +247,7 @@ FOUND: tuple[tuple[str, dict[str, Any]], ...] = tuple(
         *(("merged classes", {"class_sizes": odd}) for odd in ("no", 1.5)),
         *(("merged classes", {key: 3.5}) for key in ("model", "sensitive", "counts", "budget")),
         *(("greedy buckets", {key: _PAIR}) for key in ("l", "buckets", "budget", "sensitive")),
+        ("levels", {"values": np.array([[1, 2], [3, 4]])}),
         ("workload", {"table": "T", "queries": 2**63}),
         ("census", {"n": 2**63}),
         ("census", {"n": _PAIR}),

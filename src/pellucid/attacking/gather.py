@@ -16,7 +16,7 @@ from pellucid.attacking.look import Crowd, Look
 from pellucid.attacking.making import method_of, refuse_contradiction, required_by
 from pellucid.attacking.membership import APART
 from pellucid.attacking.reading import may_be_several
-from pellucid.attacking.regrouping import Made
+from pellucid.attacking.regrouping import Made, refuse_other_groups
 from pellucid.attacking.steering import UNORDERED, lacking_of, refuse_other_schema
 from pellucid.attacking.uncertain import way_out_of
 from pellucid.distributed import is_distributed
@@ -141,6 +141,8 @@ def gather(
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
         refuse_contradiction(source.recipe, made_by, model)
+        if groups is not None:
+            refuse_other_groups(groups, source.private.labels)
         known = None if schema is None else Schema.given(schema)
         refuse_other_schema(source.recipe, known)
         table, names = table_of(truth, *_as_it_was_read(source, known, roles))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.arguments import brief, several
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.row_orders import every_order, order_is_idle
 from pellucid.coins import Coins
@@ -54,11 +55,31 @@ def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
             )
         values = frame[COLUMN].to_list()
     else:
-        values = list(given)
-    if not all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in values):
-        wrong = next(one for one in values if not isinstance(one, int | np.integer) or isinstance(one, bool))
-        raise AttackError(f"groups= has {wrong!r}; give the number of each row's group, -1 for a suppressed row")
+        values = several(given, "groups", "the number of each row's group, or the file that has them", AttackError)
+    wrong = [one for one in values if not _is_number(one)]
+    if wrong:
+        raise AttackError(
+            f"groups= has {brief(wrong[0])}; give the number of each row's group, -1 for a suppressed row"
+        )
     return np.array(values, np.int32)
+
+
+def _is_number(one: Any) -> bool:
+    """Whether it can be the number of a group."""
+    return isinstance(one, int | np.integer) and not isinstance(one, bool) and -1 <= int(one) < 2**31
+
+
+def refuse_other_groups(groups: Any, own: np.ndarray[Any, np.dtype[np.int32]]) -> None:
+    """Raise when groups are told of a release in memory that are not its own: it knows them itself."""
+    labels = kept_groups(groups)
+    if len(labels) != len(own) or _numbered(labels) != _numbered(own):
+        raise AttackError("groups= are not those of this release, which knows its own; leave groups= out")
+
+
+def _numbered(labels: np.ndarray[Any, np.dtype[np.int32]]) -> list[int]:
+    """Groups numbered as they are met, whatever their numbers were; -1 is no group."""
+    numbers: dict[int, int] = {-1: -1}
+    return [numbers.setdefault(label, len(numbers)) for label in labels.tolist()]
 
 
 def told_groups(table: Table, made: Made, groups: Any) -> Grouping:
@@ -72,8 +93,9 @@ def told_groups(table: Table, made: Made, groups: Any) -> Grouping:
     grouping = Grouping.from_labels(labels)
     if not made.publishes(table, grouping):
         raise AttackError(
-            "groups= does not give this release of the table: they are kept from another publishing, or the columns "
-            "were read differently; give the schema= that was used, and the groups that were kept with this release"
+            "groups= does not give this release of the table: they are kept from another publishing, or from the one "
+            "before if this one was killed before its groups were in place, or the columns were read differently; give "
+            "the schema= that was used, and the groups that were kept with this release"
         )
     return grouping
 

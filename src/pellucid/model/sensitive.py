@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
+from pellucid.arguments import brief
 from pellucid.errors import ModelError
 from pellucid.model.exact import exact
 from pellucid.model.groups import Counts, Groups
@@ -19,9 +20,15 @@ from pellucid.taxonomy.wording import label_of, meant
 
 def _values(given: object) -> object:
     """A list or a set as a tuple; one value alone is a set of one."""
+    if given is None:
+        return None
     if isinstance(given, set | frozenset):
         return tuple(sorted(given, key=str))
-    return tuple(given) if isinstance(given, list | tuple) else given if given is None else (given,)
+    values = tuple(given) if isinstance(given, list | tuple) else (given,)
+    for value in values:
+        if not isinstance(value, Hashable):  # a list or a frame, which no cell of a column is
+            raise ValueError(f"{brief(value)} is no value of a column; name values such as 'HIV'")
+    return values
 
 
 SomeValues = Annotated[tuple[Any, ...] | None, BeforeValidator(_values)]

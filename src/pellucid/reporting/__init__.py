@@ -224,6 +224,7 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
         "verdicts": {one.column: one.verdict for one in content["attacked"]},
+        "guessing": {one.column: one.guessing for one in content["attacked"] if one.guessing},
         "undeclared": content["undeclared"],
         "not_tried": [name for one in content["attacked"] for name in one.missed],
     }

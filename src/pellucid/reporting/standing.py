@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pellucid.attacking.before import before_sentence, before_words, most_gained
 from pellucid.attacking.covering import Coverage, coverage
-from pellucid.attacking.headline import HANDFUL, aside_words, carries, telling, told_most
+from pellucid.attacking.headline import aside_words, carries, enough, telling, told_most
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.wording import probability
@@ -54,9 +54,14 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standi
         covered=told_of(by["covered"], report, "the promise covers"),
         mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
         outside=told_of(counted, report, "no promise covers"),
-        broken=bool(not protected and any(surely_exceeds(attempt) for attempt in by["covered"])),
+        broken=bool(not protected and any(surely_fails(attempt) for attempt in by["covered"])),
         aside=aside_words([attempt for attempt in by["outside"] if attempt not in counted], report),
     )
+
+
+def surely_fails(attempt: Attempt) -> bool:
+    """Whether somebody certainly believes more than 1/l: neither a bound from above nor an approximation says so."""
+    return attempt.standing is not None and attempt.standing.holds is False
 
 
 def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
@@ -79,7 +84,7 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     if unknown:
         known = [attempt for attempt in attempts if not is_unknown(attempt)]
         return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
-    open_ = [attempt for attempt in attempts if not attempt.exceeds and surely_exceeds(attempt) is None]
+    open_ = [attempt for attempt in attempts if surely_exceeds(attempt) is None]
     if open_ and report.l is not None and report.l != 1:
         known = [attempt for attempt in attempts if attempt not in open_]
         return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
@@ -118,5 +123,6 @@ def surest(attempts: Sequence[Attempt]) -> str:
     few = any(most_gained(attempt) > most * (1 + 1e-9) for attempt in attempts)
     names = [name for name, figure in gained.items() if figure >= most * (1 - 1e-9)]
     by = " and by ".join(f"somebody who {name}" for name in names) if len(names) <= NAMED else f"{len(names)} of them"
-    but = f" (values that fewer than {HANDFUL} people have are not counted)" if few else ""
+    fewest = enough(attempts[0].beliefs.evidence)
+    but = f" (values that fewer than {fewest} people have are not counted)" if few else ""
     return f"the most, {probability(most)}, is believed by {by}{but}"

@@ -29,9 +29,9 @@ from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, About, Feasible, largest_feasible, protect_only, single_sensitive
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
-from pellucid.recipe import sentence_of
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
+from pellucid.sentence import promises_nothing, sentence_of
 from pellucid.table import Table, frequencies
 
 USUAL_L = 8
@@ -55,7 +55,7 @@ PLAINLY = {  # what the steward chooses between first; the others are told in th
 ABOUT = {
     "algorithm": (
         "Holds even against an attacker who knows how the method works and everything about everybody except the "
-        "protected values."
+        "protected values, and which people usually have which."
     ),
     "minimality": "Holds against an attacker who knows only that nothing was made coarser than needed (minimality).",
     "frequency": "Holds against an attacker who does not know how the method works.",
@@ -171,23 +171,10 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             method.check(outline)
         if not method.several:
             single_sensitive(outline, method.name)
-        said["sentence"] = sentence_of(outline, method, recoder, session.accepted)
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
     return said
-
-
-def promises_nothing(method: Method) -> bool:
-    """Whether a setting keeps nothing from anybody: one row in one may have a value, or be a group of its own.
-
-    >>> promises_nothing(build_method("hybrid", {"l": "1"})), promises_nothing(build_method("hybrid", {"l": "2"}))
-    (True, False)
-    >>> promises_nothing(build_method("tailor", {"model": "k-anonymity=1"}))
-    True
-    """
-    asked = [method, getattr(method, "required", None)]
-    ls, ks, shares = ([getattr(one, name, None) for one in asked] for name in ("l", "k", "alpha"))
-    return 1 in ls or (1 in ks and not any(ls) and not any(shares))
 
 
 def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> About:

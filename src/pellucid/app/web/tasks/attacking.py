@@ -12,12 +12,14 @@ from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
 from pellucid.attacking.before import before_words, newly_above
 from pellucid.attacking.covering import coverage, coverage_of
+from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
 from pellucid.attacking.told_apart import counted_words, shared_words
 from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import tie_words, worst_groups
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.given import protected_by
@@ -58,6 +60,8 @@ def attack(
         "covered": standing.covered,
         "mistaken": standing.mistaken,
         "outside": standing.outside,
+        "aside": standing.aside,
+        "guessing": guessing_of(report, claim if report.l != 1 else COVERED_BY_NONE).line,
         "broken": standing.broken,
         "protected": protected,
         "tried": list(desk.tried),
