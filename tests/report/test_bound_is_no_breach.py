@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 import pellucid as pc
@@ -32,3 +35,23 @@ def test_a_bound_from_above_is_no_broken_promise(tmp_path: Path) -> None:
     private = pc.report(tmp_path / "out", CENSUS, schema=schema, attacks=report, scores=[]).html
     assert "The promise is not kept" not in private
     assert "--groups FILE" in private
+
+
+def test_a_promise_about_some_values_can_be_broken_too(tmp_path: Path) -> None:
+    ill = ["hiv", "flu", "flu", "flu", "cold", "flu", "hiv", "cold"]
+    table = pl.DataFrame({"name": list("abcdefgh"), "age": range(20, 28), "ill": ill})
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "identifier": "name"}
+    folder = pc.publish(table, pc.Hybrid(l=2, values=("hiv",)), **roles).write(tmp_path / "out")
+    table.write_csv(tmp_path / "people.csv")
+    for l, kept in ((2, True), (4, False)):  # the second recipe promises what was not done
+        recipe = json.loads((folder / "recipe.json").read_text())
+        recipe["parameters"]["l"] = l
+        (folder / "recipe.json").write_text(json.dumps(recipe))
+        given: dict[str, Any] = {"truth": tmp_path / "people.csv", "identifier": "name", "adversaries": ["nothing"]}
+        report = attack_all(folder, **given)
+        standing = standing_of(report, "algorithm", "hiv")
+        assert standing.broken is not kept
+        assert "'s ill being 'hiv'" in standing.covered
+        page = pc.report(folder, tmp_path / "people.csv", identifier="name", attacks=report, scores=[]).html
+        assert ("The promise is not kept" in page) is not kept
+        assert "the figures are about every value" not in page

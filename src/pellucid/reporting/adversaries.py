@@ -26,7 +26,7 @@ from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
 from pellucid.reporting.given import Given, schema_for
 from pellucid.reporting.pictures import Picture
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.standing import figures_count, standing_of
 from pellucid.table import Table
 from pellucid.wording import probability
 
@@ -95,6 +95,7 @@ class Attacked:
     said: tuple[str, ...]
     covered: str = ""
     broken: bool = False
+    of_every_value: bool = True  # the figures, also where the promise is about some values only
     missed: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     overview: Picture | None = None
@@ -175,6 +176,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,
         broken=standing.broken,
+        of_every_value=not figures_count(report),
         missed=tuple(one.name for one in report.missed),
         lines=lines,
         overview=overview(shown, name=f"a{number}") if shown.attempts else None,

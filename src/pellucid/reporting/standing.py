@@ -54,9 +54,14 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standi
         covered=told_of(by["covered"], report, "the promise covers"),
         mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
         outside=told_of(counted, report, "no promise covers"),
-        broken=bool(not protected and any(surely_fails(attempt) for attempt in by["covered"])),
+        broken=bool((not protected or figures_count(report)) and any(map(surely_fails, by["covered"]))),
         aside=aside_words([attempt for attempt in by["outside"] if attempt not in counted], report),
     )
+
+
+def figures_count(report: AttackReport) -> bool:
+    """Whether the figures are in the values alone that the promise is about, where it is about some only."""
+    return report.evidence.protected is not None
 
 
 def surely_fails(attempt: Attempt) -> bool:
@@ -72,7 +77,7 @@ def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
     if attempt.exceeds is False and surely_exceeds(attempt) is None:
         return _not_shown([attempt], report)
     if attempt.exceeds is False:
-        return f"{who} does not believe more than 1/{report.l} of anybody either."
+        return f"{who} does not believe more than 1/{report.l} of anybody{report.evidence.counting} either."
     return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
 
 
@@ -92,20 +97,21 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
     if report.l is None or report.l == 1:
         return f"Of {who}: {surest(attempts)}."
+    counting = report.evidence.counting
     above = [attempt for attempt in attempts if len(telling(attempt))]
     before = before_sentence(attempts, report.l)
     if one:
         if before:
             return before
         return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
-            f"somebody: {probability(told_most(attempts[0]))}." if above else "anybody."
+            f"somebody{counting}: {probability(told_most(attempts[0]))}." if above else f"anybody{counting}."
         )
     if not above:
-        of = "anybody of whom they did not before" if before else "anybody"
+        of = f"anybody{counting} of whom they did not before" if before else f"anybody{counting}"
         return f"None of {who} believes more than 1/{report.l} of {of}. {before}".rstrip()
     believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
     already = any(before_words(attempt) for attempt in attempts)
-    somebody = "somebody of whom they did not before" if already else "somebody"
+    somebody = f"somebody{counting}" + " of whom they did not before" * already
     return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
 
 

@@ -23,7 +23,7 @@ from pellucid.guessing import COVERED_BY_NONE
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.given import protected_by
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.standing import figures_count, standing_of
 from pellucid.wording import against
 
 WORST = 3  # groups of each adversary that are told
@@ -63,7 +63,7 @@ def attack(
         "aside": standing.aside,
         "guessing": guessing_of(report, claim if report.l != 1 else COVERED_BY_NONE).line,
         "broken": standing.broken,
-        "protected": protected,
+        "protected": "" if figures_count(report) else protected,
         "tried": list(desk.tried),
         "waiting": [NAMES[kind] for kind in KINDS if kind not in desk.tried],
         "unfinished": {NAMES[kind]: effort.seconds for kind, effort in desk.unfinished.items()},
