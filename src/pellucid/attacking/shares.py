@@ -108,6 +108,12 @@ class GroupShares:
         values = [self.evidence.values[c] for c in codes.tolist()]
         return [dict(zip(values, part, strict=True)) for part in told.shares]
 
+    def share(self, group: int, part: int) -> dict[Any, Any]:
+        """The same for one part: a group may have as many as people."""
+        codes, told = self._computed(group)
+        values = [self.evidence.values[c] for c in codes.tolist()]
+        return dict(zip(values, told.shares[part], strict=True))
+
     def risks(self, progress: Progress) -> tuple[Floats, Floats, Floats]:
         """The largest probability of each person, and bounds on it (itself, where it was not sampled)."""
         evidence, likelihood = self.evidence, self.likelihood
