@@ -214,6 +214,13 @@ class AttackReport:
     findings: tuple[Finding, ...]
     scored: bool
     notes: tuple[str, ...] = field(default=())
+    guessed: float | None = None  # the share of people whose value is the most frequent one, where the truth is known
+
+    @property
+    def by_guessing(self) -> float:
+        """How often somebody is right who always guesses the most frequent value; without the truth, as published."""
+        counts = self.evidence.published.table_counts
+        return float(counts.max() / counts.sum()) if self.guessed is None else self.guessed
 
     @property
     def bound(self) -> float | None:
@@ -337,7 +344,9 @@ def attack_gathered(
         findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
     scored = found.truth is not None
     notes = (*evidence.notes, *alike_note(evidence))
-    return AttackReport(found.name, evidence, l, tuple(attempts), tuple(missed), tuple(findings), scored, notes)
+    tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
+    guessed = share_of_most_frequent(evidence, found.truth)
+    return AttackReport(found.name, evidence, l, tried, not_tried, ran, scored, notes, guessed)
 
 
 def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:
@@ -365,6 +374,14 @@ def promised(evidence: Evidence) -> int | None:
         if isinstance(l, int):
             return l
     return None
+
+
+def share_of_most_frequent(evidence: Evidence, truth: NDArray[np.int32] | None) -> float | None:
+    """How many of the people in the table have the value that is published most often; None without the truth."""
+    if truth is None:
+        return None
+    scored = truth[(truth >= 0) & evidence.inside]
+    return float((scored == evidence.published.table_counts.argmax()).mean()) if len(scored) else None
 
 
 def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:

@@ -33,8 +33,7 @@ def learned_from(attempt: Attempt) -> str | None:
 
 def most_frequent(report: AttackReport) -> float:
     """How often somebody is right who always guesses the most frequent value of the table."""
-    counts = report.evidence.published.table_counts
-    return float(counts.max() / counts.sum())
+    return report.by_guessing
 
 
 def merged(told: Mapping[str, str]) -> dict[str, str]:

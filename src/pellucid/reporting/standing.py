@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pellucid.attacking.before import before_sentence, before_words, most_gained, newly_above
+from pellucid.attacking.before import before_sentence, before_words, most_gained
 from pellucid.attacking.covering import Coverage, coverage
+from pellucid.attacking.headline import HANDFUL, aside_words, carries, telling, told_most
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.wording import probability
@@ -19,18 +20,20 @@ class Standing:
     """How the promise fares: what the attackers reach whom it covers, and what the others reach, in a sentence each.
 
     It is ``broken`` when one of those whom it covers believes more than it allows. Who is covered and who is mistaken:
-    :mod:`pellucid.attacking.covering`.
+    :mod:`pellucid.attacking.covering`. ``outside`` rests on figures that may carry a headline, ``aside`` names the
+    others: :mod:`pellucid.attacking.headline`.
     """
 
     covered: str
     mistaken: str
     outside: str
     broken: bool
+    aside: str = ""
 
     @property
     def sentences(self) -> list[str]:
         """Those that say something."""
-        return [one for one in (self.covered, self.mistaken, self.outside) if one]
+        return [one for one in (self.covered, self.mistaken, self.outside, self.aside) if one]
 
 
 def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standing:
@@ -46,11 +49,13 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standi
     by: dict[Coverage, list[Attempt]] = {"covered": [], "mistaken": [], "outside": []}
     for attempt in report.attempts:
         by[coverage(claim, attempt.beliefs.adversary)].append(attempt)
+    counted = [attempt for attempt in by["outside"] if carries(attempt, report)]
     return Standing(
         covered=told_of(by["covered"], report, "the promise covers"),
         mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
-        outside=told_of(by["outside"], report, "no promise covers"),
+        outside=told_of(counted, report, "no promise covers"),
         broken=bool(not protected and any(surely_exceeds(attempt) for attempt in by["covered"])),
+        aside=aside_words([attempt for attempt in by["outside"] if attempt not in counted], report),
     )
 
 
@@ -82,13 +87,13 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
     if report.l is None or report.l == 1:
         return f"Of {who}: {surest(attempts)}."
-    above = [attempt for attempt in attempts if len(newly_above(attempt))]
+    above = [attempt for attempt in attempts if len(telling(attempt))]
     before = before_sentence(attempts, report.l)
     if one:
         if before:
             return before
         return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
-            f"somebody: {probability(attempts[0].max_risk)}." if above else "anybody."
+            f"somebody: {probability(told_most(attempts[0]))}." if above else "anybody."
         )
     if not above:
         of = "anybody of whom they did not before" if before else "anybody"
@@ -108,8 +113,10 @@ def _not_shown(attempts: Sequence[Attempt], report: AttackReport) -> str:
 
 def surest(attempts: Sequence[Attempt]) -> str:
     """The most that is believed, and by whom: all who believe it, or how many of these they are."""
-    gained = {attempt.name: most_gained(attempt) for attempt in attempts}
+    gained = {attempt.name: told_most(attempt) for attempt in attempts}
     most = max(gained.values())
+    few = any(most_gained(attempt) > most * (1 + 1e-9) for attempt in attempts)
     names = [name for name, figure in gained.items() if figure >= most * (1 - 1e-9)]
     by = " and by ".join(f"somebody who {name}" for name in names) if len(names) <= NAMED else f"{len(names)} of them"
-    return f"the most, {probability(most)}, is believed by {by}"
+    but = f" (values that fewer than {HANDFUL} people have are not counted)" if few else ""
+    return f"the most, {probability(most)}, is believed by {by}{but}"
