@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
+from pellucid.app.attack_verdict import merged_columns
 from pellucid.app.show import labelled, sentence
-from pellucid.app.wording import in_options
+from pellucid.app.wording import in_attack_options, in_options
+from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.finding import Finding, counted
+from pellucid.attacking.headline import HANDFUL, worth_nothing
 from pellucid.attacking.making import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
-from pellucid.attacking.verdict import Verdict
 from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
+from pellucid.schema import Role
 from pellucid.wording import percent, probability
 
 # What the library says of an attack that lacks something names its functions; here a person has options.
@@ -21,6 +23,7 @@ LACKING = {
     "composition": "needs another release of the same people; this command looks at one release at a time",
     "downcoding": "is about minimal releases for k-anonymity; name that with --model k-anonymity=K",
 }
+DISTRIBUTION = "knows the distribution by"
 ALARMING = ("homogeneity", "uniqueness")  # classic attacks that are told without --details when they expose somebody
 
 
@@ -64,15 +67,54 @@ def table_words(report: AttackReport) -> str:
         return "No attacker could be tried."
     heads = ["somebody who", "most", "by count", *([f"x 1/{report.l}", f"above 1/{report.l}"] if report.l else [])]
     heads += ["right"] if report.scored else []
-    rows = [_cells(attempt, report) for attempt in report.attempts]
-    wide = [max(len(line[i]) for line in [heads, *rows]) for i in range(len(heads))]
+    rows = {id(attempt): _cells(attempt, report) for attempt in report.attempts}
+    wide = [max(len(line[i]) for line in [heads, *rows.values()]) for i in range(len(heads))]
     wide[0] = min(wide[0], 34)
     lines = [_line(heads, wide)]
-    for attempt, row in zip(report.attempts, rows, strict=True):
-        lines.append(_line(row, wide))
-        told = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
-        lines += [sentence(one, first="    ") for one in told if one]
+    for title, some in parts_of(report):
+        lines += [sentence(title)] if title else []
+        shown: set[str] = set()  # what several attackers share is said once
+        for attempt in some:
+            lines.append(_line(rows[id(attempt)], wide))
+            told = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
+            lines += [sentence(one, first="    ") for one in told if one and one not in shown]
+            shown |= {one for one in told if one}
+        lines += [sentence(one, first="    ") for one in measured_words(some, report)]
     return "\n".join([*lines, sentence(legend(report), first="  ")])
+
+
+def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
+    """Those who are judged apart from the others, each part with its title; without one where all are judged."""
+    judged = [one for one in report.attempts if report.judges(one.kind)]
+    others = [one for one in report.attempts if one not in judged]
+    if not others:
+        return [("", judged)]
+    rest = "-- not judged: nothing is promised about them, or they are mistaken about the method --"
+    return [part for part in ((f"-- judged: {report.judged.why} --", judged), (rest, others)) if part[1]]
+
+
+def measured_words(attempts: Sequence[Attempt], report: AttackReport) -> list[str]:
+    """What must be read next to the figures of those who know a distribution that was measured on the true table."""
+    measured = [one for one in attempts if one.kind == "distribution" and sharing(one) is not None]
+    if not measured:
+        return []
+    each = ", ".join(f"{sharing(one):,} by {one.name.partition(' by ')[2]}" for one in measured)
+    vain = [one.name.partition(" by ")[2] for one in measured if worth_nothing(one, report)]
+    no_better = f" By {', '.join(vain)} that is not better: these beliefs are worth nothing here." * bool(vain)
+    scored = f" The most frequent value alone is right for {percent(most_frequent(report))}.{no_better}"
+    few = f" Of values that fewer than {HANDFUL} people have, it is nearly their secret itself."
+    return [f"Learned from the true table; people for each value, about: {each}.{few}{scored * report.scored}"]
+
+
+def sharing(attempt: Attempt) -> int | None:
+    """About how many people have each value of the columns of a distribution; None where it was not measured."""
+    prior = attempt.beliefs.adversary.prior
+    if not isinstance(prior, Distribution) or prior.probabilities is not None:
+        return None
+    people, kinds = attempt.beliefs.evidence.people, 1
+    for i in people.having(Role.QUASI):
+        kinds *= len(people.attributes[i]) if people.attributes[i].name in prior.attributes else 1
+    return max(1, round(len(people) / kinds))
 
 
 def legend(report: AttackReport) -> str:
@@ -135,7 +177,7 @@ def _own_notes(attempt: Attempt, report: AttackReport) -> list[str]:
 def caveat(attempt: Attempt, report: AttackReport) -> str | None:
     """What must be read next to the figures of an attacker who guesses: the source, and how often it is right."""
     source = learned_from(attempt)
-    if source is None:
+    if source is None or sharing(attempt) is not None:  # those who measured are told together
         return None
     if attempt.accuracy is None:
         hits = "How often it is right is not known without the true table (--truth)."
@@ -153,26 +195,27 @@ def caveat(attempt: Attempt, report: AttackReport) -> str | None:
 def _worst(report: AttackReport) -> list[str]:
     if not report.attempts:
         return []
-    reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None] or list(report.attempts)
-    worst = max(reasoning, key=lambda attempt: attempt.max_risk)
-    return [sentence(f"Best known to one who {worst.name}: {worst.worst.reasoning}")]
+    judged = [attempt for attempt in report.attempts if report.judges(attempt.kind)]
+    reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
+    worst = max(judged or reasoning or report.attempts, key=lambda attempt: attempt.max_risk)
+    rows = " Rows are counted from 0." if report.evidence.names is None and not report.evidence.anonymous else ""
+    return [sentence(f"Best known to one who {worst.name}: {worst.worst.reasoning}{rows}")]
 
 
 def _not_tried(report: AttackReport) -> list[str]:
     if not report.missed:
         return []
-    told = merged({missed.name: in_attack_options(missed.why) for missed in report.missed})
+    by_why: dict[str, list[str]] = {}
+    for missed in report.missed:
+        by_why.setdefault(in_attack_options(missed.why), []).append(missed.name)
+    told = {"; ".join(_short(names)): why for why, names in by_why.items()}
     return ["Not tried, which says nothing about safety:\n" + indented(told)]
 
 
-def in_attack_options(message: str) -> str:
-    """As :func:`in_options`; this command has a budget.
-
-    >>> in_attack_options("it takes more than 1e+06 steps; sample, or raise the budget")
-    'it takes more than 1e+06 steps; raise it with --budget'
-    """
-    message = message.replace("sample, or raise the budget", "raise it with --budget")
-    return in_options(message.replace("raise the budget", "raise it with --budget"))
+def _short(names: Sequence[str]) -> list[str]:
+    """Names, those of distributions by one column each as one."""
+    known = [name for name in names if name.startswith(DISTRIBUTION)]
+    return [*(name for name in names if name not in known), *merged_columns(known)]
 
 
 def _classic_in_short(report: AttackReport) -> list[str]:
@@ -214,24 +257,3 @@ def _classic(finding: Finding) -> str:
 def indented(told: Mapping[str, str], first: str = "  ") -> str:
     """A name, a colon and a text, wrapped."""
     return "\n".join(sentence(f"{name}: {text}", first=first) for name, text in told.items())
-
-
-def kept_words(report: AttackReport, most: Fraction, stands: Verdict, asked: Sequence[str]) -> str:
-    """Whether the bound that was asked for is kept, and by whom."""
-    counting = report.evidence.counting
-    if stands.holds:
-        return (
-            f"holds: none of the attackers asked ({', '.join(asked)}) believes more than {most} of anybody{counting}."
-        )
-    if stands.holds is False:
-        worst = max(report.attempts, key=lambda attempt: attempt.max_risk)
-        believed = probability(worst.max_risk)
-        return f"FAILS: one who {worst.name} believes up to {believed} of somebody{counting}, and {most} is allowed."
-    said = [f"{in_attack_options(stands.why)}."] if stands.why else []
-    if report.missed or not report.attempts:
-        lacking = "; ".join(f"who {one.name}" for one in report.missed) or "all"
-        said.append(
-            f"these attackers could not be tried: {lacking}. Give what they lack, or name those that count with "
-            "--adversary."
-        )
-    return "NOT SHOWN: " + " ".join(said)
