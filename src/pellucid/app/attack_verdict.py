@@ -18,6 +18,7 @@ from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
 from pellucid.wording import probability
 
 ALL = "--adversary all judges everybody"
+DISTRIBUTION = "knows the distribution by "
 
 
 def bound_for(report: AttackReport, asked: Fraction | None) -> Fraction | None:
@@ -61,7 +62,7 @@ def _everybody(report: AttackReport, judged: Sequence[Attempt]) -> str:
     if len(judged) == 1:
         return f"somebody who {judged[0].name}" + ("" if report.judged.asked else f", {alone(why)},")
     comma = "," if "," in why else ""
-    return f"none of the {len(judged)} attackers {why}{comma} ({'; '.join(short_names(judged))})"
+    return f"none of the {len(judged)} attackers {why}{comma} ({'; '.join(short_names([one.name for one in judged]))})"
 
 
 def alone(why: str) -> str:
@@ -77,27 +78,15 @@ def _within(judged: Sequence[Attempt]) -> str:
     return "at most" if len(judged) == 1 else "more than"
 
 
-def short_names(attempts: Sequence[Attempt]) -> list[str]:
+def short_names(names: Sequence[str]) -> list[str]:
     """Names of attackers; those who know distributions by one column each are one.
 
-    >>> import pellucid as pc
-    >>> short_names([])
-    []
+    >>> short_names(["knows minimality", "knows the distribution by age", "knows the distribution by sex"])
+    ['knows minimality', 'knows the distribution by age, sex']
     """
-    names = [one.name for one in attempts if one.kind != "distribution"]
-    return [*names, *merged_columns([one.name for one in attempts if one.kind == "distribution"])]
-
-
-def merged_columns(names: Sequence[str]) -> list[str]:
-    """Names that differ in their last word as one.
-
-    >>> merged_columns(["knows the distribution by age", "knows the distribution by sex"])
-    ['knows the distribution by age, sex']
-    """
-    if len(names) < 2:
-        return list(names)
-    columns = [name.partition(" by ")[2] for name in names]
-    return [f"{names[0].partition(' by ')[0]} by {', '.join(columns)}"]
+    columns = [name.removeprefix(DISTRIBUTION) for name in names if name.startswith(DISTRIBUTION)]
+    others = [name for name in names if not name.startswith(DISTRIBUTION)]
+    return [*others, *([DISTRIBUTION + ", ".join(columns)] if columns else [])]
 
 
 def _failing(report: AttackReport, judged: Sequence[Attempt], most: Fraction) -> str:
@@ -134,12 +123,12 @@ def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, 
     open_ = [one for one in judged if one.beliefs.standing(limit).holds is None]
     said = []
     if open_:
-        who = " or who ".join(short_names(open_))
+        who = " or who ".join(short_names([one.name for one in open_]))
         said.append(f"whether somebody who {who} stays within {most}: {in_attack_options(stands.why)}.")
     lacking = list(dict.fromkeys(report.open))
     if lacking:
         lead = "nothing is known of somebody" if not open_ else "Nothing is known of somebody"
-        said.append(f"{lead} who {' or who '.join(merged_columns(lacking))}, which takes what is said below.")
+        said.append(f"{lead} who {' or who '.join(short_names(lacking))}, which takes what is said below.")
     others = "" if report.judged.asked else f" Judged are those {report.judged.why}; --adversary names others."
     return "NOT SHOWN: " + " ".join(said) + others
 
@@ -157,4 +146,6 @@ def beside(report: AttackReport, most: Fraction | None, promise: str | None) -> 
             said.append(f"Not judged: somebody who {one.name} is mistaken about the method and {firm}.")
         else:
             said.append(f"NOT covered by the promise: {believing(one, report, most)}; {_above(one, most)}. {ALL}.")
-    return said
+    lost = [one.name for one in report.missed if one.kind == "algorithm" and not report.judges(one.kind)]
+    unknown = "NOT covered by the promise, and not known: what somebody believes who"
+    return [*said, *(f"{unknown} {name}. {ALL}." for name in lost)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pellucid.app.attack_verdict import merged_columns
+from pellucid.app.attack_verdict import DISTRIBUTION, short_names
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.finding import Finding, counted
 from pellucid.attacking.headline import HANDFUL, worth_nothing
 from pellucid.attacking.making import described
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt
+from pellucid.attacking.suite import WARNING, AttackReport, Attempt, Missed
 from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
 from pellucid.schema import Role
 from pellucid.wording import percent, probability
@@ -23,7 +23,7 @@ LACKING = {
     "composition": "needs another release of the same people; this command looks at one release at a time",
     "downcoding": "is about minimal releases for k-anonymity; name that with --model k-anonymity=K",
 }
-DISTRIBUTION = "knows the distribution by"
+WIDEST = 30  # letters of an attacker's name before the figures
 ALARMING = ("homogeneity", "uniqueness")  # classic attacks that are told without --details when they expose somebody
 
 
@@ -65,17 +65,22 @@ def table_words(report: AttackReport) -> str:
     """One line for each attacker, a caveat below those who guess, and what the columns mean."""
     if not report.attempts:
         return "No attacker could be tried."
-    heads = ["somebody who", "most", "by count", *([f"x 1/{report.l}", f"above 1/{report.l}"] if report.l else [])]
+    heads = ["somebody who", "most", "by count", *([f"above 1/{report.l}"] if report.l else [])]
     heads += ["right"] if report.scored else []
     rows = {id(attempt): _cells(attempt, report) for attempt in report.attempts}
     wide = [max(len(line[i]) for line in [heads, *rows.values()]) for i in range(len(heads))]
-    wide[0] = min(wide[0], 34)
+    wide[0] = min(wide[0], WIDEST)
     lines = [_line(heads, wide)]
     for title, some in parts_of(report):
         lines += [sentence(title)] if title else []
         shown: set[str] = set()  # what several attackers share is said once
+        columns = 0
         for attempt in some:
-            lines.append(_line(rows[id(attempt)], wide))
+            first, *figures = rows[id(attempt)]
+            columns += first.startswith(DISTRIBUTION)
+            if columns > 1:
+                first = first.replace(DISTRIBUTION, "  by ")
+            lines.append(_line([first, *figures], wide))
             told = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
             lines += [sentence(one, first="    ") for one in told if one and one not in shown]
             shown |= {one for one in told if one}
@@ -89,7 +94,7 @@ def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
     others = [one for one in report.attempts if one not in judged]
     if not others:
         return [("", judged)]
-    rest = "-- not judged: nothing is promised about them, or they are mistaken about the method --"
+    rest = "-- not judged: nothing is promised about these, or they are mistaken --"
     return [part for part in ((f"-- judged: {report.judged.why} --", judged), (rest, others)) if part[1]]
 
 
@@ -122,11 +127,10 @@ def legend(report: AttackReport) -> str:
     bounded = any(most_words(attempt).startswith("<=") for attempt in report.attempts)
     sampled = any(attempt.beliefs.sampled for attempt in report.attempts)
     parts = [f"most: the largest belief about anybody's {report.evidence.attribute.name}"]
-    marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval in which it lies"] * sampled
+    marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval below"] * sampled
     parts[0] += f" ({'; '.join(marks)})" if marks else ""
     parts.append("by count: the same for somebody who only counts values in the groups")
     if report.l:
-        parts.append(f"x 1/{report.l}: most, in multiples of 1/{report.l}")
         parts.append(f"above 1/{report.l}: people of whom more than that is believed")
     if any(learned_from(attempt) for attempt in report.attempts):
         parts.append("of one who learned, most is how sure that attacker is, not how often right")
@@ -136,12 +140,20 @@ def legend(report: AttackReport) -> str:
 
 
 def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
-    cells = [attempt.name, most_words(attempt), probability(attempt.baseline)]
+    cells = [attempt.name, _most(attempt), probability(attempt.baseline)]
     if report.l:
-        cells += [f"{attempt.multiple:.3g}", _above(attempt)]
+        cells.append(_above(attempt))
     if report.scored:
         cells.append("" if attempt.accuracy is None else percent(attempt.accuracy))
     return cells
+
+
+def _most(attempt: Attempt) -> str:
+    """The figure alone; the interval of a sampled one is told below it."""
+    beliefs = attempt.beliefs
+    if not beliefs.sampled or beliefs.lower is None or "(" not in attempt.written:
+        return most_words(attempt)
+    return f"~{probability(attempt.interval[1])}"
 
 
 def _above(attempt: Attempt) -> str:
@@ -163,9 +175,11 @@ def sampled_words(attempt: Attempt) -> str | None:
     beliefs = attempt.beliefs
     if not beliefs.sampled:
         return None
+    low, _, high = attempt.interval
+    between = f"from {probability(low)} to {probability(high)}" if low < high else "the interval of a person"
     return (
-        f"Sampled: the interval of a person holds with confidence {beliefs.confidence:g}; people "
-        "counted above by its lower end surely are, by its upper end may be."
+        f"Sampled: {between}, with confidence {beliefs.confidence:g}; people "
+        "counted above by the lower end surely are, by the upper end may be."
     )
 
 
@@ -205,17 +219,14 @@ def _worst(report: AttackReport) -> list[str]:
 def _not_tried(report: AttackReport) -> list[str]:
     if not report.missed:
         return []
-    by_why: dict[str, list[str]] = {}
+    by_why: dict[str, list[Missed]] = {}
     for missed in report.missed:
-        by_why.setdefault(in_attack_options(missed.why), []).append(missed.name)
-    told = {"; ".join(_short(names)): why for why, names in by_why.items()}
+        alike = missed.why.rpartition("; ")[2] if missed.kind == "distribution" else missed.why  # but for the numbers
+        by_why.setdefault(alike, []).append(missed)
+    told = {
+        "; ".join(short_names([one.name for one in some])): in_attack_options(some[0].why) for some in by_why.values()
+    }
     return ["Not tried, which says nothing about safety:\n" + indented(told)]
-
-
-def _short(names: Sequence[str]) -> list[str]:
-    """Names, those of distributions by one column each as one."""
-    known = [name for name in names if name.startswith(DISTRIBUTION)]
-    return [*(name for name in names if name not in known), *merged_columns(known)]
 
 
 def _classic_in_short(report: AttackReport) -> list[str]:

@@ -185,6 +185,8 @@ class Beliefs:
         """The words before a figure that is the most that can be believed, and not a sample."""
         if self.sampled or self.lower is None or float(self.lower[row]) >= belief * (1 - 1e-9):
             return ""
+        if self.upper is not None and float(self.upper[row]) > belief * (1 + 1e-9):  # which is said behind it
+            return ""
         return "at most "
 
     def _at_most(self, row: int, belief: float) -> str:
