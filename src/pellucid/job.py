@@ -82,7 +82,7 @@ class Job:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise SchemaError(f"{path}: there is no such file; give the path of a job file") from None
-        except (OSError, UnicodeDecodeError) as wrong:
+        except (OSError, ValueError) as wrong:  # also a null character in the name, and bytes that are not UTF-8
             raise SchemaError(f"{path}: cannot be read as UTF-8 text ({wrong}); save it as UTF-8 TOML") from None
         try:
             content = tomllib.loads(text)

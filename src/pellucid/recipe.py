@@ -4,7 +4,9 @@ A recipe says everything that steered the groups, so that whoever has it and the
 method would have done: column after column in the order in which the method saw them, with role, kind, and what was
 declared of the column (domain, order, taxonomy, which texts are missing values). What was measured and not declared,
 the lowest and the highest value of a column, is not written: it follows from the people of the table, and where rows
-are withheld it would tell about them. ``format`` counts what a recipe tells; the first one had no such field, and did
+are withheld it would tell about them. One thing that is measured is written, because published values show it: where a
+column ends that was capped by shares of the rows, and beside it the shares (``measured``), by which the ends follow
+from the people. ``format`` counts what a recipe tells; the first one had no such field, and did
 not say what was declared.
 """
 
@@ -90,13 +92,16 @@ def sentence_of(table: Table, method: Method, recoder: Recoder, accepted: Sequen
     """The promise, with what the way of publishing and the choice of protected values leave open."""
     said = [method.sentence(table)]
     model = getattr(method, "required", None)
-    names = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+    secret = table.having(Role.SENSITIVE)
+    names = " and ".join(table.attributes[i].name for i in secret)
     if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
         said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
     protected.append(method.promises_about)
     if any(values is not None for values in protected):
-        said.append(f"Other values of {names} are not protected and may be told with certainty.")
+        about = method.promises_about
+        some = list(about) if isinstance(about, Mapping) else [table.attributes[i].name for i in secret]
+        said.append(f"Other values of {' and '.join(some)} are not protected and may be told with certainty.")
     if accepted:
         columns = " or ".join(accepted)
         said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")

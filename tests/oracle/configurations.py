@@ -18,6 +18,7 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
+from oracle import more_columns, more_methods
 from oracle.attacker import Attacker, Law, Setting, World, by_any_order, every_world, multisets
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
@@ -29,6 +30,7 @@ from pellucid.table import Table
 from plain import consecutive, laws
 from plain.transparent import NotEligibleError, inputs_of
 
+NARROW = "net "  # how seeds begin of which only the first kinds of columns and methods are drawn
 NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 TOWNS = ["oslo", "riga", "rome", "nice"]
@@ -149,14 +151,17 @@ class Publishing:
     drawn: Drawn
     recode: str | None
     named: bool  # whether an identifier orders the rows
-    needs_schema: bool
     domain: tuple[Any, ...]
 
     @classmethod
     def draw(cls, seed: str) -> Publishing | None:
         """One of them; None where its method refuses the table, or its worlds are too many."""
         random = Random(seed)
-        drawn = draw_method(random)
+        wide = not seed.startswith(NARROW)
+        try:
+            drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
+        except PellucidError:
+            return None  # a model that the method does not take
         rows = random.choice([4, 4, 5, 5, 6])
         extra = random.choice([0, 0, 0, 1, 1, 2]) if rows < 6 else random.choice([0, 0, 0, 1])
         people = rows + extra
@@ -165,9 +170,15 @@ class Publishing:
         columns: dict[str, Column] = {WHO: Column(role="identifier")}
         data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
         for number in range(random.choice([1, 1, 2, 2, 3])):
-            data[f"q{number}"], columns[f"q{number}"] = draw_column(random, people, tree)
+            name = f"q{number}"
+            if wide and random.random() < 0.5:
+                _, data[name], columns[name] = more_columns.draw_more(random, people)
+            else:
+                data[name], columns[name] = draw_column(random, people, tree)
         if random.random() < 0.12:
             data["c"], columns["c"] = [random.randint(0, 1) for _ in range(people)], Column(role="carry", kind="number")
+            if wide and random.random() < 0.4:
+                _, data["c"], columns["c"] = more_columns.draw_more(random, people, "carry")
         columns[PROTECTED] = Column(role="sensitive")
         named = random.random() < 0.9
         if not named and rows == 4 and drawn.law is None and drawn.method.name != "incognito":
@@ -177,11 +188,12 @@ class Publishing:
         members = tuple(sorted(random.sample(range(people), rows)))
         domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
         values = tuple(random.choice(domain) for _ in range(rows))
-        needs = any(c.taxonomy is not None or c.domain is not None for c in columns.values())
-        population = pl.DataFrame(
-            data, schema_overrides={n: pl.Int64 for n in data if columns.get(n, Column(role="quasi")).kind == "number"}
-        )
-        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, needs, domain)
+        if wide and drawn.method.promises_about is not None and random.random() < 0.5:
+            columns[PROTECTED] = Column(role="sensitive", protect=drawn.method.promises_about)
+        if wide and random.random() < 0.3:  # where the sensitive column and the identifier stand in the table
+            columns = dict(random.sample(list(columns.items()), len(columns)))
+        population = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
+        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, domain)
         return made if made.usable else None
 
     @property
@@ -252,6 +264,12 @@ class Publishing:
         return Attacker(
             self.setting_of(self.members), list(every_world(len(self.members), self._multisets(self.release)))
         )
+
+
+def _series(name: str, values: list[Any], column: Column | None) -> pl.Series:
+    """A column of the population; nulls alone are numbers where numbers are meant."""
+    number = column is not None and column.kind == "number" and not any(isinstance(one, float) for one in values)
+    return pl.Series(name, values, pl.Int64) if number else pl.Series(name, values)
 
 
 def _ways(multiset: Sequence[Any]) -> int:

@@ -14,6 +14,7 @@ from pellucid.app.remarks import Remark, remarks_on
 from pellucid.app.ruined import ruined_columns
 from pellucid.attacking.reading import needs_groups
 from pellucid.group import Method
+from pellucid.group.protecting import as_schema_says
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import recoder_told
 from pellucid.recode.alike import published_alike
@@ -50,6 +51,7 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
     """Everything there is to tell about a release before it is written, and the remarks on it."""
+    method = as_schema_says(method, table.schema)
     figures = figures_of(table, release)
     recoder = recoder_told(release.recipe)
     told = {"guarantee": release.recipe["sentence"], "out": None, "files": []}

@@ -191,7 +191,8 @@ def differing(
     else:
         assert isinstance(prior, Distribution)
         weights = weights_of(evidence, prior, statistics)
-        before = np.asarray(weights.max(axis=1))
+        counting = weights if evidence.protected is None else weights[:, evidence.protected]
+        before = np.asarray(counting.max(axis=1))  # as the risk is: a likely value that does not count is no finding
         posterior, exact = beliefs_by_weights(evidence, weights, exactly=True, budget=budget)
         how = f"distribution by {', '.join(prior.attributes)}"
 

@@ -27,6 +27,10 @@ UNDECLARED = (
     "published with"
 )
 UNORDERED = "its rows were ordered by an identifier: name that column of the people with identifier="
+SHARES = (
+    "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
+    "the table as population="
+)
 HIDDEN = "rows of the table are not published, and it is not known whose: give the table as truth="
 
 

@@ -131,17 +131,20 @@ def verify_audit(
     if len(protected) > 1:
         one = about_adversaries[0].label
         raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named; ask for one by one")
-    gathered = gather(
-        source,
-        schema=schema,
-        quasi=quasi if quasi is None or isinstance(quasi, str) else list(quasi),
-        sensitive=protected[0] if protected else None,
-        **people,
-    )
-    if values is not None:
-        gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
-    for model in about_adversaries:
-        found[id(model)] = [_verdict(model, gathered, attributes)]
+    known = () if audit is None else audit.sensitive
+    columns: list[str | None] = [*protected] or ([*known] if len(known) > 1 else [None])
+    for column in columns:
+        gathered = gather(
+            source,
+            schema=schema,
+            quasi=quasi if quasi is None or isinstance(quasi, str) else list(quasi),
+            sensitive=column,
+            **people,
+        )
+        if values is not None:
+            gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
+        for model in about_adversaries:
+            found.setdefault(id(model), []).append(_verdict(model, gathered, attributes))
     verdicts = [verdict for model in asked for verdict in found[id(model)]]
     return Answers(verdicts, audit)
 
@@ -195,7 +198,8 @@ def _verdict(
     if groups:
         label = groups[0]
         size, counts = int(evidence.published.sizes[label]), evidence.published.of_group(label)
-        shown = PublishedGroup(label, size, counts, None, described(gathered.rows or evidence, label))
+        read = gathered.rows or gathered.evidence  # a belief may leave open who is in which group
+        shown = PublishedGroup(label, size, counts, None, described(read, label))
     return AuditedVerdict(
         model=model.label,
         holds=stands.holds is True and asked <= level,

@@ -10,7 +10,7 @@ from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_records
 from pellucid.group.limits import limits_of
-from pellucid.group.method import DEFAULT, Guarantee, single_sensitive
+from pellucid.group.method import DEFAULT, Deciding, Guarantee, single_sensitive
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
 from pellucid.group.retries import told_by_cuts
 from pellucid.model import Groups
@@ -88,6 +88,11 @@ class Mondrian(ModelMethod):
     def cuts_between_values(self) -> bool:
         """Strict cuts never separate people with equal values."""
         return self.strict
+
+    @property
+    def order_decides(self) -> Deciding:
+        """Which rows of equal values are on which side of a relaxed cut."""
+        return "nothing" if self.strict else "equal values"
 
     def alternative(self) -> str:
         """The safe method to use instead."""

@@ -132,7 +132,7 @@ def report(
         shown = [one.name for one in content["published"].columns]
         exact = [one.name for one in content["published"].columns if one.has_values]
         content["naming"] = () if table is None else naming_columns(table, shown, exact)
-        content["withheld"] = withheld(original, known_schema(release, given), shown)
+        content["withheld"] = withheld(original, known_schema(release, given), shown, identifier)
     progress.stage("drawing", 0)
     summary = summary_of(content)
     return Report(render(content), audience, content["title"], summary)

@@ -26,7 +26,7 @@ from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
-from pellucid.group.method import DEFAULT, Feasible, largest_feasible, protect_only
+from pellucid.group.method import DEFAULT, About, Feasible, largest_feasible, protect_only, single_sensitive
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
 from pellucid.recipe import sentence_of
@@ -46,7 +46,7 @@ RECODINGS = {  # in plain words, with the term of the field in brackets
 PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
     "soft-cut": "small groups of people who look alike; tries finer cuts without telling why one is refused",
     "hybrid": "as soft-cut without trying: people look less alike where a protected value is common",
-    "tailor": "larger groups; also for several protected columns",
+    "tailor": "larger groups; also for other privacy models",
     "ace": "groups drawn by lot, then sorted by likeness",
     "anatomy": "two tables: exact values in one, protected values in the other",
     "audited": "cuts wherever a refused cut would not tell too much",
@@ -169,9 +169,8 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         said |= {"empty": promises_nothing(method), "exact": _exactly(session) if recoder.name == "anatomy" else []}
         if hasattr(method, "check"):
             method.check(outline)
-        columns = outline.having(Role.SENSITIVE)
-        if len(columns) > 1 and hasattr(method, "check_counts"):  # some methods protect one column only
-            method.check_counts(outline, [frequencies(outline.codes[i], len(outline.attributes[i])) for i in columns])
+        if not method.several:
+            single_sensitive(outline, method.name)
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted)
     except PellucidError as wrong:
         said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
@@ -191,22 +190,22 @@ def promises_nothing(method: Method) -> bool:
     return 1 in ls or (1 in ks and not any(ls) and not any(shares))
 
 
-def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> list[Any]:
-    """The values that are to be protected where not all are: as the form says, or as the schema does."""
+def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> About:
+    """The values that are to be protected where not all are: as the form says, or, by column, as the schema does."""
     if not issubclass(methods().get(name, Method), ProtectingMethod):
-        return []
-    typed = [part.strip() for part in str(parameters.get("values", "")).split(",") if part.strip()]
-    said = outline.schema.columns.values() if outline.schema is not None else ()
-    return typed or [value for column in said for value in column.protect or ()]
+        return None
+    typed = tuple(part.strip() for part in str(parameters.get("values", "")).split(",") if part.strip())
+    said = outline.schema.columns.items() if outline.schema is not None else ()
+    return typed or {name: tuple(column.protect) for name, column in said if column.protect} or None
 
 
 def _protect_only(outline: Table, name: str, feasible: Feasible) -> str:
     """Which values could be protected where no l is possible for all of them, for methods that can."""
     if feasible.largest > 1 or not issubclass(methods().get(name, Method), ProtectingMethod):
         return ""
-    (column, *more) = outline.having(Role.SENSITIVE)
+    column = next(i for i in outline.having(Role.SENSITIVE) if outline.attributes[i].name == feasible.column)
     attribute = outline.attributes[column]
-    return "" if more else protect_only(attribute, frequencies(outline.codes[column], len(attribute)), len(outline), 2)
+    return protect_only(attribute, frequencies(outline.codes[column], len(attribute)), len(outline), 2)
 
 
 def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasible, instead: str = "") -> None:
@@ -256,7 +255,7 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     """The parameters of a method as a form."""
     assert session.checked is not None
     largest = session.checked["feasible"]["largest"]
-    protected = [] if session.outline is None else _protected(session.outline, kind.name, given)
+    protected = None if session.outline is None else _protected(session.outline, kind.name, given)
     if protected and session.outline is not None:
         with suppress(PellucidError):  # no row has such a value, as the promise says
             largest = largest_feasible(session.outline, values=protected).largest
