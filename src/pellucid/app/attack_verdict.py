@@ -30,7 +30,8 @@ def first_lines(report: AttackReport, most: Fraction | None, promise: str | None
     """The verdict, what those reach who are not judged though they reason from the release, and how guesses do."""
     wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
     lines = [*wrong, verdict_line(report, most), *beside(report, most, promise)]
-    if not report.judged.asked or any(one.kind == "learned" for one in (*report.attempts, *report.missed)):
+    tried = {one.kind for one in report.attempts} | {one.kind for one in report.missed}
+    if not report.judged.asked or "learned" in tried:
         lines.append(in_attack_options(guessing_of(report, promise or COVERED_BY_NONE).line))
     return lines
 

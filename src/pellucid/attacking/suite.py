@@ -270,7 +270,7 @@ class AttackReport:
     @property
     def open(self) -> list[str]:
         """Those who are judged and of whom nothing is known: who could not be tried, and who was not."""
-        known = {one.kind for one in (*self.attempts, *self.missed)}
+        known: list[Kinds | None] = [*(one.kind for one in self.attempts), *(one.kind for one in self.missed)]
         missed = [one.name for one in self.missed if self.judges(one.kind) or one.contradicts]
         return missed + [NAMES[kind] for kind in self.judged.kinds if kind not in known and None not in known]
 
