@@ -10,10 +10,11 @@ from pellucid.app.attack_words import lacking_words
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.covering import KINDS
 from pellucid.attacking.finding import Finding
-from pellucid.attacking.guessing import COVERED_BY_NONE, guessing_of
+from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
 from pellucid.attacking.verdict import Verdict
 from pellucid.attacking.wording import learned_from, most_frequent
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.taxonomy.wording import label_of
 
 SHOWN_VALUES = 20

@@ -11,10 +11,11 @@ from fractions import Fraction
 
 from pellucid.app.wording import in_attack_options
 from pellucid.attacking.covering import REASONING, coverage_of
-from pellucid.attacking.guessing import COVERED_BY_NONE, guessing_of
+from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.headline import HANDFUL, carries, few_people
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.wording import probability
 
 ALL = "--adversary all judges everybody"
