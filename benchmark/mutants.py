@@ -113,7 +113,10 @@ VIEWS = of(
     "views",
     ("    if read.membership is None:  # the release tells", "    if True:  # the release tells"),
     ("    if _made_in_public(evidence) and not told.adversary.facts:", "    if _made_in_public(evidence):"),
-    ("    if len(evidence.people) > MOST_PEOPLE:\n        return _at_most(told)", "    if False:\n        return told"),
+    (
+        "    if len(evidence.people) > MOST_PEOPLE:\n        return _at_most(told)",
+        "    if len(evidence.people) > MOST_PEOPLE:\n        return told",
+    ),
     ("    except AttackError:\n        return _at_most(told)", "    except AttackError:\n        return told"),
     ("looks_at_sizes(method) and not method.draws_coins", "not method.draws_coins"),
     ("    more = theirs > mine * (1 + 1e-12)\n", "    more = theirs < 0\n"),

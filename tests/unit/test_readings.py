@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,22 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.membership import Membership
-from pellucid.attacking.reading import covering, least_rows, may_be_several, settles, told_who
+from pellucid.attacking.reading import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
 from pellucid.attacking.steering import NotKnown, lacking_of, refuse_other_schema, require_known, suppressed_rows
+from pellucid.attacking.verdict import Standing, verdict_of
+from pellucid.attacking.views import larger
 from pellucid.errors import AttackError
 from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Column, Schema
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pellucid.InformedAttackerWarning", "ignore::pellucid.SecretSeedWarning"
+)
 ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
 TOWNS = {"tree": {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}}
 
@@ -181,3 +189,72 @@ def test_what_is_not_known_stops_whoever_knows_a_method_that_gives_something_awa
     require_known(unknown, Adversary(knows="nothing"))
     require_known(evidence, Adversary(knows="algorithm"))
     require_known(replace(unknown, method=pc.Tailor(l=2)), Adversary(knows="algorithm"))  # which gives nothing away
+
+
+def believed(evidence: Evidence, shares: list[dict[Any, float]], exactness: Exactness = Exactness.EXACT) -> Beliefs:
+    """Beliefs with these posteriors."""
+    risk = np.array([max(one.values()) for one in shares])
+    told = Adversary(knows="algorithm")
+    return Beliefs(told, evidence, risk, "some engine", lambda row: shares[row], str, exactness=exactness)
+
+
+def test_the_larger_of_two_views_is_no_surer_than_the_less_sure_of_them() -> None:
+    evidence = groups([20, 21, 40, 41], [0, 0, 1, 1], pc.Mondrian(l=2), pc.Intervals())
+    told = believed(evidence, [{"a": 0.5, "b": 0.5}] * 4, Exactness.BOUND)
+    alone = believed(evidence, [{"a": 0.75, "b": 0.25}] + [{"a": 0.5, "b": 0.5}] * 3)
+    found = larger(told, alone)
+    assert (found.max_risk, found.exactness) == (0.75, Exactness.BOUND)
+    assert found.posterior_of(0) == {"a": 0.75, "b": 0.25}
+    assert larger(alone, told).max_risk == 0.75
+
+
+def test_the_larger_of_two_views_is_that_in_the_values_that_count() -> None:
+    evidence = groups([20, 21, 40, 41], [0, 0, 1, 1], pc.Mondrian(l=2), pc.Intervals())
+    evidence = replace(evidence, asked=("a",))
+    told = believed(evidence, [{"a": 0.1, "b": 0.9}] * 4)
+    alone = believed(evidence, [{"a": 0.4, "b": 0.6}] * 4)
+    assert larger(told, alone).posterior_of(0) == {"a": 0.4, "b": 0.6}
+
+
+def test_of_many_people_only_what_is_proved_bounds_the_other_view() -> None:
+    rows = MOST_PEOPLE + 4
+    names = [f"p{row:03}" for row in range(rows)]
+    ill = ["abcd"[row * 7 // 3 % 4] for row in range(rows)]
+    table = pl.DataFrame({"name": names, "age": [row % 4 for row in range(rows)], "ill": ill})
+    for method, most in ((pc.Tailor(l=2), 0.5), (pc.Mondrian(l=2), 1.0)):
+        release = pc.publish(table, method, recode=pc.Suppression(), **ROLES)
+        assert len(release.private.grouping) > 1
+        assert pc.attack(release, Adversary(knows="algorithm"), truth=table, **ROLES).at_most == most
+
+
+UNNAMED = {"quasi": ["age"], "sensitive": "ill"}
+
+
+def test_groups_of_whom_nobody_knows_the_order_may_tell_more_than_what_reads_as_one(tmp_path: Path) -> None:
+    """Two groups of two read as a star: one of them may have nothing but a."""
+    table = pl.DataFrame({"age": [20, 30, 30, 40], "ill": [*"aabb"]})
+    folder = pc.publish(table, pc.Mondrian(k=2), recode=pc.Suppression(), **UNNAMED).write(tmp_path / "release")
+    found = pc.attack(folder, Adversary(knows="algorithm"), truth=table)
+    assert verdict_of(found, 1 / 2).standing is not Standing.HOLDS
+    assert found.at_most == 1.0
+
+
+@pytest.mark.parametrize(("facts", "most"), [((), 0.5), ((pc.Not(0, "b"),), 1.0)], ids=["no fact", "a fact"])
+def test_what_is_proved_holds_for_whoever_knows_nobodys_value(facts: Any, most: float, tmp_path: Path) -> None:
+    """The folder of a table without an identifier, whose groups nobody finds again."""
+    table = pl.DataFrame({"age": [20, 30, 30, 40], "ill": [*"abab"]})
+    releases = (pc.publish(table, pc.Audited(l=2), seed=seed, **UNNAMED) for seed in range(50))
+    folder = next(one for one in releases if len(one.private.grouping) == 2).write(tmp_path / "release")
+    found = pc.attack(folder, Adversary(knows="algorithm", facts=facts), truth=table)
+    assert found.evidence.unsettled
+    assert found.at_most == most
+
+
+@pytest.mark.parametrize(("facts", "most"), [((), 0.5), ((pc.Not("p0", "b"),), 1.0)], ids=["no fact", "a fact"])
+def test_so_does_what_counts_give_to_whoever_is_sure_who_is_in_the_table(facts: Any, most: float) -> None:
+    names = ["p0", "p1", "p2", "p3", "p4"]
+    crowd = pl.DataFrame({"name": names, "age": [20, 22, 24, 26, 23]})
+    table = crowd[:4].with_columns(ill=pl.Series([*"abab"]))
+    release = pc.publish(table, pc.Tailor(l=2), **ROLES)
+    found = pc.attack(release, Adversary(knows="algorithm", facts=facts), population=crowd, identifier="name")
+    assert found.at_most == most

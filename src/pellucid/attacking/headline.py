@@ -83,7 +83,8 @@ def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
     vain = [one for one in attempts if worth_nothing(one, report) and one not in few]
     fewest = enough(report.evidence)
     said = [f"{_named(few)}, whose figures rest on fewer than {fewest} people for each value"] if few else []
-    said += [f"{_named(vain)}, who guesses no better than by the most frequent value"] if vain else []
+    guess = "guesses" if len(vain) == 1 else "guess"
+    said += [f"{_named(vain)}, who {guess} no better than by the most frequent value"] if vain else []
     return f"Not counted in this: {'; and '.join(said)}." if said else ""
 
 

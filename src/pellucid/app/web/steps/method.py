@@ -64,11 +64,21 @@ ABOUT = {
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    """One value of the sensitive column, to be protected or not."""
+
+    label: str
+    rows: int
+    share: float
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """One parameter of a method as a form shows it."""
 
     name: str
-    form: Literal["number", "switch", "choice", "text"]
+    form: Literal["number", "switch", "choice", "text", "ticks"]
     about: str
     value: str
     required: bool
@@ -76,6 +86,7 @@ class Field:
     most: int | None = None
     choices: tuple[str, ...] = ()
     example: str = ""
+    ticks: tuple[Tick, ...] = ()
 
 
 async def show(request: Request) -> Response:
@@ -246,10 +257,31 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     if protected and session.outline is not None:
         with suppress(PellucidError):  # no row has such a value, as the promise says
             largest = largest_feasible(session.outline, values=protected).largest
+    ticks = _ticks(session.checked["sensitive"], protected)
+    told = "tick the values to protect; all are protected while none is ticked"
     return [
-        _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
+        Field(name, "ticks", told, "", required=False, ticks=ticks)
+        if name == "values" and ticks
+        else _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
     ]
+
+
+def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[Tick, ...]:
+    """The values of the sensitive column to tick, where there is one column and its values are few and fit a list."""
+    if len(sensitive) != 1 or sensitive[0]["distinct"] > len(sensitive[0]["values"]):
+        return ()
+    labels = [one["value"] for one in sensitive[0]["values"]]
+    if any(label is None or not str(label).strip() or "," in str(label) for label in labels):
+        return ()  # written with commas between them
+    named = protected.get(sensitive[0]["name"], ()) if isinstance(protected, Mapping) else protected or ()
+    chosen = set(map(str, named))
+    if not chosen <= set(map(str, labels)):
+        return ()  # what was written shows, and is told to be wrong
+    return tuple(
+        Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen)
+        for one in sensitive[0]["values"]
+    )
 
 
 def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) -> Field:
@@ -287,6 +319,8 @@ def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
             parameters[field] = f"p-{field}" in form
         elif form.get(f"p-{field}", "").strip():
             parameters[field] = form[f"p-{field}"].strip()
+        elif ticked := [key.removeprefix(f"p-{field}~") for key in form if key.startswith(f"p-{field}~")]:
+            parameters[field] = ",".join(ticked)
     recode = form.get("recode", "")
     return name, parameters, recode if recode in RECODERS else ""
 
