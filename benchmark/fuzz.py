@@ -29,6 +29,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import psutil
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 from fuzzed import KINDS, Kind, Made, turns
@@ -36,7 +38,8 @@ from workplace import Workplace
 
 from pellucid.errors import PellucidError
 
-LONGEST = 30.0  # seconds for one input, on a machine that may be busy
+LONGEST = 30.0  # seconds for one input, of the processor where the machine is busy with other things
+STUCK = 600.0  # seconds for one input that does nothing at all
 TO_BEGIN = 180.0  # seconds until a process has begun
 TIMES = 10  # what an input may take of memory, of its own size
 BESIDE = 200 * 2**20  # and the constant besides: a thread pool, a module that is imported for the first time
@@ -157,6 +160,7 @@ class Member:
         theirs.close()
         self.working: tuple[str, int] | None = None
         self.begun = False
+        self.overdue: float | None = None  # what it had used of the processor when it became overdue
         self.since = time.monotonic()
 
     def stop(self) -> None:
@@ -171,16 +175,24 @@ class Member:
             said = self.pipe.recv() if self.pipe.poll() else None
         except EOFError:
             said = ()
-        if said == () or (said is None and time.monotonic() - self.since > patient):
+        if said == () or (said is None and time.monotonic() - self.since > patient and not self._waits()):
             yield from self._lost(patient if said is None else None)
         elif said is not None:
-            self.since, self.begun = time.monotonic(), True
+            self.since, self.begun, self.overdue = time.monotonic(), True, None
             if len(said) == 2:
                 self.working = said
             elif self.working is not None:
                 (name, number), self.working = self.working, None
                 self.numbers[name] = number + self.step
                 yield name, number, said
+
+    def _waits(self) -> bool:
+        """Whether an input that is overdue has not been worked on for that long, because others have the processor."""
+        with suppress(psutil.Error):
+            used = sum(psutil.Process(self.process.pid).cpu_times()[:2])
+            self.overdue = used if self.overdue is None else self.overdue
+            return used - self.overdue < LONGEST and time.monotonic() - self.since < STUCK
+        return False
 
     def _lost(self, patient: float | None) -> Iterator[tuple[str, int, tuple[str, str, str]]]:
         self.stop()

@@ -177,8 +177,8 @@ def refusal(found: Sequence[Says]) -> str:
     also = f" (and so do {', '.join(more)})" if len(more) > 1 else f" (and so does {more[0]})" if more else ""
     name = worst.column
     return (
-        f'{worst.words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = "sensitive", '
-        f"method tailor), or accept it with --accept-known {name} (accept_known in Python and in a job)"
+        f'{worst.words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = '
+        f'"sensitive"), or accept it with --accept-known {name} (accept_known in Python and in a job)'
     )
 
 

@@ -82,3 +82,11 @@ def test_l_of_one_does_not_say_that_rows_are_published_as_they_are_when_they_are
     write(folder / "t.csv", ["flu"] * 9 + ["cold"])
     (warning,) = published(call, "--method", "tailor", "--l", "1").document["warnings"]
     assert "l = 1 promises nothing: a group may have a single sensitive value" in warning
+
+
+def test_rows_that_stand_alone_are_noted_where_some_values_only_are_protected(folder: Path, call: Program) -> None:
+    write(folder / "t.csv", [f"d{i // 6}" for i in range(60)])
+    (note,) = published(call, "--l", "3", "--values", "d0").document["warnings"]
+    assert "some groups have a single row, which is published as it is, because 'd0' alone is protected" in note
+    assert "--k 5" in note
+    assert published(call, "--l", "3", "--values", "d0", "--k", "5").document["warnings"] == []

@@ -11,8 +11,9 @@ import pytest
 
 import pellucid as pc
 from cli.program import Outcome, Program
-from pellucid.group import protecting
+from pellucid.group import protecting, several
 from pellucid.group.method import check_diverse
+from pellucid.group.protecting import as_schema_says
 
 N = 900
 
@@ -130,12 +131,12 @@ def test_a_survey_of_too_many_combinations_says_so(
     health: Path, call: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert health
-    monkeypatch.setattr(protecting, "MOST_VECTORS", 3)
+    for module in (protecting, several):
+        monkeypatch.setattr(module, "MOST_VECTORS", 3)
     monkeypatch.setattr("pellucid.app.remarks.MOST_VECTORS", 3)
-    done = publish(call, "health,smoking", "--l", "2")
-    assert done.document["groups"] == 1
-    (note,) = done.document["warnings"]
-    assert "health and smoking have 16 different combinations of values, and at most 3 are divided" in note
+    assert publish(call, "health,smoking", "--l", "2").document["groups"] == 1  # no part of 2,048 rows has so few
+    (note,) = publish(call, "health,smoking", "--l", "2").document["warnings"]
+    assert "health and smoking have 16 different combinations of values, too many to divide" in note
 
 
 @pytest.mark.parametrize("method", [pc.Ace, pc.Hybrid, pc.SoftCut])
@@ -181,3 +182,23 @@ def test_a_promise_is_feasible_where_each_column_is() -> None:
     table = pc.read(survey(), quasi=["age"], sensitive=["health", "smoking"], identifier="id")
     assert check_diverse(table, 2) == max(survey()["smoking"].value_counts()["count"])
     assert pc.Ace(l=2).check(table) == check_diverse(table, 2)
+
+
+def test_spark_divides_one_sensitive_column_and_says_what_else_can_be_done() -> None:
+    table = pc.read(survey(), quasi=["age"], sensitive=["health", "smoking"], identifier="id")
+    counts = [np.bincount(table.codes[column]) for column in (1, 2)]
+    for method in (pc.SoftCut(l=2), pc.Hybrid(l=2), pc.Ace(l=2)):
+        with pytest.raises(pc.MethodError, match=f"with Spark {method.name} protects one sensitive column.*use tailor"):
+            method.check_counts(table, counts)
+    pc.Tailor(l=2).check_counts(table, counts)
+
+
+def test_a_schema_and_a_method_that_name_other_values_contradict_each_other() -> None:
+    columns = {"age": pc.Column(role="quasi"), "ill": pc.Column(role="sensitive", protect=["Yes"])}
+    both = pc.Schema(columns=columns | {"sad": pc.Column(role="sensitive", protect=["often"])})
+    assert as_schema_says(pc.Ace(l=2), both).values == {"ill": ("Yes",), "sad": ("often",)}
+    same = pc.Ace(l=2, values={"ill": ["Yes"], "sad": ["often"]})
+    assert as_schema_says(same, both) == same
+    for values, said in (({"ill": ["Yes"]}, "told all of them"), (["Yes"], "is told 'Yes'")):
+        with pytest.raises(pc.SchemaError, match=f"'often' of 'sad' is to be protected.*{said}"):
+            as_schema_says(pc.Ace(l=2, values=values), both)

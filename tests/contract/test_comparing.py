@@ -524,5 +524,5 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setattr("pellucid.comparing.filled", None)  # whoever starts to work fails
-    with pytest.raises(OutputError, match="no folder to write to"):
+    with pytest.raises(OutputError, match="cannot be written: a part of the path is a file"):
         pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], out=tmp_path / "file", **ROLES)

@@ -12,7 +12,7 @@ import pytest
 import pellucid as pc
 from pellucid.attacking.before import newly_above
 from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.headline import HANDFUL, aside_words, carries, supported, telling, told_most, worth_nothing
+from pellucid.attacking.headline import aside_words, carries, enough, supported, telling, told_most, worth_nothing
 from pellucid.attacking.suite import AttackReport, attack_all
 from pellucid.reporting.standing import standing_of
 
@@ -104,7 +104,8 @@ def test_no_headline_rests_on_a_figure_learned_from_a_handful_of_people(
     assert not carries(code, report)
     assert not len(telling(code))
     assert told_most(code) == code.max_risk  # which nothing but a table shows
-    assert "knows the distribution by code, whose figures rest on fewer than 20 people" in aside_words([code], report)
+    assert "knows the distribution by code, whose figures rest on fewer than 30 people" in aside_words([code], report)
+    assert enough(report.evidence) == 30  # five for each of six diseases
     assert supported(town).all()
     assert carries(town, report)
     age = by["age"]  # some ages are a handful's and some are not
@@ -113,7 +114,7 @@ def test_no_headline_rests_on_a_figure_learned_from_a_handful_of_people(
     assert some.any()
     assert not some.all()
     assert set(telling(age).tolist()) == {row for row in newly_above(age).tolist() if some[row]}
-    assert (some == (np.bincount(ages)[ages] >= HANDFUL)).all()
+    assert (some == (np.bincount(ages)[ages] >= enough(report.evidence))).all()
     standing = standing_of(report, "algorithm")
     headline = standing.outside
     assert "by code" not in headline

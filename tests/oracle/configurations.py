@@ -24,7 +24,8 @@ from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group.method import Method
 from pellucid.model import parse
-from pellucid.recode import RECODERS
+from pellucid.recode import RECODERS, Recoder
+from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 from plain import consecutive, laws
@@ -149,7 +150,7 @@ class Publishing:
     values: tuple[Any, ...]
     schema: Schema
     drawn: Drawn
-    recode: str | None
+    recoder: Recoder | None
     named: bool  # whether an identifier orders the rows
     domain: tuple[Any, ...]
 
@@ -169,6 +170,9 @@ class Publishing:
         tree = recode == "taxonomy" or drawn.method.recoder == "taxonomy"
         columns: dict[str, Column] = {WHO: Column(role="identifier")}
         data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        if wide and random.random() < 0.25:  # numbers, which are ordered as such, or as texts
+            data[WHO] = random.sample(range(7, 17), people)
+            data[WHO] = data[WHO] if random.random() < 0.6 else [str(number) for number in data[WHO]]
         for number in range(random.choice([1, 1, 2, 2, 3])):
             name = f"q{number}"
             if wide and random.random() < 0.5:
@@ -186,14 +190,19 @@ class Publishing:
         else:
             named = True
         members = tuple(sorted(random.sample(range(people), rows)))
-        domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
+        domain: tuple[Any, ...] = tuple("abcd"[: random.choice([2, 3, 3, 4])])
+        if wide and drawn.method.promises_about is None and random.random() < 0.15:
+            domain = random.choice([(1, 2, 3), (5, 10), ("a", "b", None)])
         values = tuple(random.choice(domain) for _ in range(rows))
         if wide and drawn.method.promises_about is not None and random.random() < 0.5:
             columns[PROTECTED] = Column(role="sensitive", protect=drawn.method.promises_about)
         if wide and random.random() < 0.3:  # where the sensitive column and the identifier stand in the table
             columns = dict(random.sample(list(columns.items()), len(columns)))
         population = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
-        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, domain)
+        recoder = None if recode is None else RECODERS[recode]()
+        if wide and random.random() < 0.2:
+            recoder = random.choice([pc.Intervals(split=True), pc.Intervals(largest_set=1), Taxonomic(largest_set=1)])
+        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recoder, named, domain)
         return made if made.usable else None
 
     @property
@@ -206,9 +215,8 @@ class Publishing:
         law = self.drawn.law
         if not self.named:
             law = self._any_order
-        recoder = None if self.recode is None else RECODERS[self.recode]()
         frame = self.population[list(people)]
-        return Setting(frame, PROTECTED, {"schema": self.schema}, self.drawn.method, recoder, law)
+        return Setting(frame, PROTECTED, {"schema": self.schema}, self.drawn.method, self.recoder, law)
 
     def _any_order(self, table: Table) -> Law:
         def groups_of(ordered: Table) -> list[list[int]] | None:
@@ -231,7 +239,7 @@ class Publishing:
             self.setting.frame(self.truth),
             self.drawn.method,
             schema=self.schema,
-            recode=None if self.recode is None else RECODERS[self.recode](),
+            recode=self.recoder,
             threads=1,
         )
 

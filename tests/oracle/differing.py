@@ -121,7 +121,7 @@ def draw_facts(random: Random, target: Target) -> tuple[pc.Fact, ...]:
     """Something that is so of somebody."""
     names, values = target.frame[WHO].to_list(), target.world.values
     row = random.randrange(len(names))
-    other = random.choice(sorted(set(values)))
+    other = random.choice(sorted(set(values), key=str))
     return (pc.Has(names[row], values[row]) if other == values[row] else pc.Not(names[row], other),)
 
 
@@ -187,6 +187,9 @@ def refusal(said: str, target: Target, entry: Entry) -> Said:
     Of a file alone nobody knows which values mean that one is missing, or where a column ends: people do not fit then.
     """
     false = any(words in said for words in FALSE_REFUSALS)
+    recoder = target.publishing.recoder
+    if recoder is not None and recoder != type(recoder)() and "recoded in a way of its own" in said:
+        return Said("refused without a recipe")
     columns = target.publishing.schema.columns.values()
     unread = entry.source == "file" and not entry.schema and any(one.missing or one.cap for one in columns)
     if unread and ("does not fit the release" in said or "of none of the" in said):
@@ -304,7 +307,7 @@ def targets(publishing: Publishing, most: int, random: Random) -> list[Target]:
             publishing.setting.frame(world),
             publishing.drawn.method,
             schema=publishing.schema,
-            recode=publishing.recode,  # type: ignore[arg-type]
+            recode=publishing.recoder,
             threads=1,
         )
         if not release.recipe["suppressed"]:

@@ -269,3 +269,12 @@ def test_of_rows_in_a_secret_order_nothing_is_exact_because_some_orders_agree() 
     release = pc.publish(people, pc.AlphaK(alpha=0.5, k=2), quasi="age", sensitive="ill")
     with pytest.raises(pc.AttackError):
         pc.attack(release, INFORMED, population=people.drop("ill"))
+
+
+def test_coins_that_agree_on_the_true_table_are_no_law_of_other_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each group lacks one value, so that its spurious record is certain; in other worlds two may be drawn."""
+    monkeypatch.setattr("pellucid.attacking.by_worlds.STEPS", 100)
+    people = pl.DataFrame({"name": [*"ABCDEF"], "age": range(6), "ill": [*"aabcbc"]})
+    roles = {"quasi": "age", "sensitive": "ill", "identifier": "name"}
+    release = pc.publish(people, pc.SpuriousRecords(k=2, l=2), **roles)
+    assert not pc.attack(release, INFORMED, truth=people, **roles).exactness.sound

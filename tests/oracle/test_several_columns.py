@@ -131,6 +131,20 @@ def test_beliefs_in_each_column_stay_within_one_in_l(name: str, thorough: bool) 
             assert belief <= Fraction(1, case.l), (publication, case)
 
 
+@pytest.mark.parametrize("name", ["ace", "soft-cut"])
+@pytest.mark.parametrize("rows", [2, 3])
+def test_beliefs_stay_within_one_in_l_where_leaves_are_parted_by_lot(
+    name: str, rows: int, thorough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the real numbers no table this small would be."""
+    monkeypatch.setattr(several, "MOST_VECTORS", 2)
+    monkeypatch.setattr(several, "PART_ROWS", rows)
+    for number in range(300 if thorough else 10):
+        case = random_case(Random(f"parted {number}"))
+        for publication, belief in worst(case, LAWS[name]).items():
+            assert belief <= Fraction(1, case.l), (publication, case)
+
+
 # What must not be done.
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 from plain.laws import Law
 from plain.protected import Columns, Divide, chunks_of, gathered, lots, pool_groups, slicing
@@ -25,7 +25,8 @@ from plain.soft_cut import SOFT_CUT, Leaf, PlainCuts, Refusal, Rules, Sides, ref
 from plain.transparent import Group, Inputs, NotEligibleError, as_grouping
 
 FREE = -1  # a value that is not protected
-MOST_VECTORS = 4096  # a leaf with more different vectors is not divided
+MOST_VECTORS = 4096  # a leaf with more different vectors is parted by lot first; a part with more is not divided
+PART_ROWS = 2048
 Vector = tuple[int, ...]
 Protected = Sequence[Collection[int] | None]  # of each sensitive column the values to protect, None: all
 Value = tuple[int, int]  # a column and one of its values
@@ -161,6 +162,44 @@ def parted(rows: Sequence[int], t: Inputs, values: Protected) -> tuple[dict[Vect
     return columns, fillers
 
 
+def parts(drawn: Sequence[int], t: Inputs, values: Protected, l: int, k: int) -> list[list[int]]:
+    """A leaf's rows, in the order of a lot, in parts where there are too many vectors: cut evenly, and put together
+    until each part has k rows and no value in more than one row in l.
+    """
+    n = len(drawn)
+    if len({vector_of(row, t, values) for row in drawn}) <= MOST_VECTORS:
+        return [list(drawn)]
+
+    def fine(rows: Sequence[int]) -> bool:
+        return len(rows) >= k and l * most(rows, t, values) <= len(rows)
+
+    count = -(-n // PART_ROWS)
+    found: list[list[int]] = []
+    now: list[int] = []
+    for chunk in evenly(drawn, count):
+        now += chunk
+        if fine(now):
+            found.append(now)
+            now = []
+    while now:
+        now = found.pop() + now
+        if fine(now):
+            found.append(now)
+            break
+    return found
+
+
+def evenly(rows: Sequence[int], count: int) -> list[Sequence[int]]:
+    """So many parts, the first ones one row larger where that is needed.
+
+    >>> evenly([1, 2, 3, 4, 5], 2)
+    [[1, 2, 3], [4, 5]]
+    """
+    sizes = [len(rows) // count + (number < len(rows) % count) for number in range(count)]
+    ends = [sum(sizes[:number]) for number in range(count + 1)]
+    return [rows[a:b] for a, b in pairwise(ends)]
+
+
 def ace(
     t: Inputs,
     l: int,
@@ -171,7 +210,13 @@ def ace(
     divide: Divide | None = None,
 ) -> list[Group]:
     """The groups of a leaf; every lot is taken in ascending draw."""
-    chosen = list(range(len(t.codes)) if rows is None else rows)
+    chosen = sorted(range(len(t.codes)) if rows is None else rows, key=draw.__getitem__)
+    return [group for part in parts(chosen, t, values, l, k) for group in _ace(t, l, draw, values, k, part, divide)]
+
+
+def _ace(
+    t: Inputs, l: int, draw: Sequence[int], values: Protected, k: int, chosen: Sequence[int], divide: Divide | None
+) -> list[Group]:
     columns, fillers = parted(sorted(chosen, key=draw.__getitem__), t, values)
     counts = {vector: len(column) for vector, column in columns.items()}
     taken, company = drawn(counts, len(fillers), l, k)
@@ -296,6 +341,22 @@ def leaf_law(
 ) -> Law:
     """The exact probability of every grouping of a leaf; below a refused cut columns stand in any order."""
     chosen = list(range(len(t.codes)) if rows is None else rows)
+    if len({vector_of(row, t, values) for row in chosen}) <= MOST_VECTORS:
+        return _part_law(t, l, values, k, chosen, by_lot, steps)
+    sizes = [len(chunk) for chunk in evenly(chosen, -(-len(chosen) // PART_ROWS))]
+    law: Law = {}
+    outcomes = [[row for chunk in way for row in chunk] for way in lots(chosen, sizes)]
+    for drawn_rows in outcomes:
+        partial: Law = {(): Fraction(1, len(outcomes))}
+        for part in parts(drawn_rows, t, values, l, k):
+            inside = _part_law(t, l, values, k, sorted(part), by_lot, steps)
+            partial = {head + tail: p * q for head, p in partial.items() for tail, q in inside.items()}
+        for grouping, p in partial.items():
+            law[grouping] = law.get(grouping, Fraction(0)) + p
+    return law
+
+
+def _part_law(t: Inputs, l: int, values: Protected, k: int, chosen: Sequence[int], by_lot: bool, steps: Steps) -> Law:
     columns, fillers = parted(chosen, t, values)
     counts = {vector: len(column) for vector, column in columns.items()}
     taken, company = drawn(counts, len(fillers), l, k)

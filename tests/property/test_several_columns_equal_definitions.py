@@ -13,6 +13,7 @@ import pytest
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
 from pellucid.group import Method, protecting
+from pellucid.group import several as compiled
 from pellucid.group.ace import Ace
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
@@ -125,11 +126,20 @@ def test_tried_cuts_are_those_of_the_definition(thorough: bool) -> None:
     assert decided.count(False) >= 3
 
 
-def test_a_leaf_with_too_many_vectors_is_one_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = Random("many vectors")
-    table, l = random_table(random, rows=40, attributes=2)
-    table = with_more_columns(random, table)
-    for module in (several, protecting):
-        monkeypatch.setattr(module, "MOST_VECTORS", 3)
-    compare(table, 2, [None] * len(table.having(Role.SENSITIVE)), 1, Coins.from_seed(1), threads=1)
-    assert l >= 1
+@pytest.mark.parametrize(("most", "rows"), [(3, 1000), (3, 7), (6, 12), (5, 3)])
+def test_leaves_with_many_vectors_are_parted_as_in_the_definition(
+    monkeypatch: pytest.MonkeyPatch, most: int, rows: int
+) -> None:
+    """With parts of a thousand rows nothing is parted: a leaf is one group."""
+    for module in (several, protecting, compiled):
+        monkeypatch.setattr(module, "MOST_VECTORS", most)
+    for module in (several, compiled):
+        monkeypatch.setattr(module, "PART_ROWS", rows)
+    for number in range(12):
+        random = Random(f"many vectors {number}")
+        table = with_more_columns(random, random_table(random, largest=60, attributes=2)[0])
+        codes = random_codes(random, table) if number % 2 else [None] * len(table.having(Role.SENSITIVE))
+        k = random.choice([1, 1, 4])
+        compare(table, 2, codes, k, Coins.from_seed(number), threads=1)
+    for number, seed in TRIED[:4]:
+        compare(soft_table(number), 2, [[0], [0]], 1, Coins.from_seed(seed), 1)

@@ -14,7 +14,7 @@ import typer
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, table_lines
-from pellucid.app.summary import figures_of
+from pellucid.app.summary import beside_words, figures_of
 from pellucid.app.wording import as_typed
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.soft_cut import SoftCut
@@ -70,6 +70,7 @@ def demo(
             release.write(out, overwrite=True)
     figures |= {
         "guarantee": release.recipe["sentence"],
+        "claim": release.recipe["guarantee"],
         "seconds": round(seconds, 3),
         "out": str(out),
         "files": sorted(path.name for path in out.iterdir()),
@@ -98,8 +99,10 @@ def eight_patients(release: Release) -> str:
                 f"The voter list of the town says that {VICTIM} is {victim['age']} and lives in {victim['zipcode']}. "
                 f"On the left that is one row: {VICTIM} has {before['disease'][row]}. On the right "
                 f"{len(possible)} rows fit, with {' and '.join(possible)}, and nothing tells them apart, not even "
-                f"knowing how the groups were made: whoever names {VICTIM}'s disease is right with probability "
-                f"1/{len(possible)} at most."
+                f"knowing how the groups were made: to whoever thinks all ways of handing these diseases out equally "
+                f"likely, each is {VICTIM}'s with probability 1/{len(possible)}. Somebody who learns from the release, "
+                f"or knows from elsewhere, which of them people of {victim['age']} usually have may be right more "
+                "often; the promise does not cover that."
             ),
         ]
     )
@@ -128,6 +131,7 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
             labelled(
                 {
                     "promise": figures["guarantee"],
+                    "beside it": beside_words(figures),
                     "time": f"{figures['seconds']:.2f} s to read and publish {len(table):,} rows",
                     "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
                 }

@@ -135,7 +135,7 @@ def publish(
     """Turn a table into a release; with the default method an informed attacker cannot break it.
 
     Rows are put into groups, and what is published of a group is the same for all its rows. The method's parameters
-    are options too: --l 8 bounds the probability of a right guess by 1/8.
+    are options too: --l 8 promises at most 1/8, and the closing sentence says to whom, and whom it does not cover.
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)

@@ -89,8 +89,8 @@ def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> str:
     if many <= MOST_VECTORS:
         return ""
     return (
-        f"{names} have {many:,} different combinations of values, and at most {MOST_VECTORS:,} are divided; "
-        "use coarser values, or protect some values only (--values)"
+        f"{names} have {many:,} different combinations of values, too many to divide where one value has nearly one "
+        "row in l; use a smaller l, coarser values, or protect some values only"
     )
 
 

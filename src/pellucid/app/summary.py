@@ -8,16 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
 from pellucid.app.ruined import ruined_columns
 from pellucid.group import Method
+from pellucid.group.protecting import as_schema_says
+from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import recoder_told
 from pellucid.recode.alike import published_alike
 from pellucid.release import Release
-from pellucid.table import Table
+from pellucid.schema import Role
+from pellucid.sentence import promises_nothing
+from pellucid.table import Table, frequencies
 from pellucid.wording import percent
 
 
@@ -29,7 +34,8 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
     """
     grouping, recoder = release.private.grouping, recoder_told(release.recipe)
     sizes = grouping.sizes
-    classes = len(np.unique(published_alike(table, grouping, recoder)))
+    alike = published_alike(table, grouping, recoder)
+    read = np.bincount(alike, weights=sizes + release.private.added).astype(np.int64)
     return {
         "rows": len(table),
         "suppressed_rows": grouping.suppressed,
@@ -38,17 +44,33 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
         "replaced_rows": int(release.private.changed.sum()),
         "changes": grouping.changes,
         "groups": len(grouping),
-        "group_sizes": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
-        "classes": classes,
-        "rows_per_class": (len(grouping.members)) / max(classes, 1),
+        "group_sizes": spread_of(sizes),
+        "classes": len(read),
+        "class_sizes": spread_of(read),
+        "rows_per_class": float(read.mean()),
         "information_kept": information_kept(table, grouping, recoder),
+        "most_frequent": most_frequent(table),
     }
+
+
+def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
+    """The smallest, the median and the largest of sizes."""
+    return {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())}
+
+
+def most_frequent(table: Table) -> dict[str, float]:
+    """The share of rows that have the most frequent value, for each sensitive column: what any guess is worth."""
+    columns = {i: table.attributes[i] for i in table.having(Role.SENSITIVE)}
+    counts = {one.name: frequencies(table.codes[i], len(one)) for i, one in columns.items()}
+    return {name: float(found.max() / max(len(table), 1)) for name, found in counts.items()}
 
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
     """Everything there is to tell about a release before it is written, and the remarks on it."""
+    method = as_schema_says(method, table.schema)
     figures = figures_of(table, release)
-    told = {"guarantee": release.recipe["sentence"], "out": None, "files": []}
+    claim = COVERED_BY_NONE if promises_nothing(method) else release.recipe["guarantee"]
+    told = {"guarantee": release.recipe["sentence"], "claim": claim, "out": None, "files": []}
     remarks = remarks_on(table, method, figures, release.recipe["recode"])
     return figures | told, [*remarks, *ruined_columns(table, method, recoder_told(release.recipe), figures)]
 
@@ -70,22 +92,43 @@ def tell(
     account["recipe"] = recipe
 
 
+def beside_words(figures: Mapping[str, Any]) -> str:
+    """How well somebody does who guesses, and what says how well somebody does who learns from the release."""
+    how = f"'pellucid attack {figures['out']} --truth FILE' tells it"
+    said = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
+    return " ".join(one.line for one in said)
+
+
+def sizes_in_words(sizes: Mapping[str, Any], mean: float) -> str:
+    """Sizes of groups with both figures that other places tell, the median and the average.
+
+    >>> sizes_in_words({"min": 2, "median": 3.0, "max": 90}, 7.125)
+    '2 to 90 rows (median 3, 7.1 on average)'
+    """
+    if sizes["min"] == sizes["max"]:
+        return f"{sizes['min']:,} rows"
+    return f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g}, {mean:,.1f} on average)"
+
+
 def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     """The same for a person, as labelled lines."""
-    sizes = figures["group_sizes"]
+    grouped = figures["rows"] - figures["suppressed_rows"]
+    made = sizes_in_words(figures["group_sizes"], grouped / max(figures["groups"], 1))
     counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
-    spread = f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})"
-    classes = figures.get("classes", figures["groups"])
-    read = f"{classes:,} that a reader can tell apart, of {figures.get('rows_per_class', 0):,.1f} rows on average"
+    classes, read = figures.get("classes", figures["groups"]), ""
+    if classes < figures["groups"]:
+        spread = sizes_in_words(figures["class_sizes"], figures["rows_per_class"])
+        read = f"{classes:,} that a reader can tell apart, of {spread}; the other groups are published alike"
     lines = {
         "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
-        "groups": f"{figures['groups']:,} of " + (spread if sizes["min"] < sizes["max"] else f"{sizes['min']:,} rows"),
-        "read as": f"{read}; the other groups are published alike" if classes < figures["groups"] else "",
+        "groups": f"{figures['groups']:,} of {made}",
+        "read as": read,
         "kept": f"{kept} (1 minus the mean extent of what is published)",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],
+        "beside it": beside_words(figures),
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
     return {label: text for label, text in lines.items() if text}

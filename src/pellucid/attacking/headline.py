@@ -15,15 +15,22 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.before import most_gained, newly_above
+from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.schema import Role
 
 HANDFUL = 20  # people who share a value: a distribution that was measured on fewer is about them, and no statistic
+PER_VALUE = 5  # and so many for each sensitive value, the usual rule for counts that are to say something
 NAMED = 2  # attackers who are named one by one
 
 
+def enough(evidence: Evidence) -> int:
+    """How many people must share a value of a column for the distribution among them to be a statistic."""
+    return max(HANDFUL, PER_VALUE * int((evidence.published.table_counts > 0).sum()))
+
+
 def supported(attempt: Attempt) -> NDArray[np.bool_]:
-    """For everybody, whether what is believed of them rests on a statistic of at least :data:`HANDFUL` people.
+    """For everybody, whether what is believed of them rests on a statistic of :func:`enough` people.
 
     Of an attacker who measured nothing on the true table it always does.
     """
@@ -35,7 +42,7 @@ def supported(attempt: Attempt) -> NDArray[np.bool_]:
         if people.attributes[i].name in prior.attributes:
             keys = keys * len(people.attributes[i]) + people.codes[i]
     _, place, sharing = np.unique(keys, return_inverse=True, return_counts=True)
-    return np.asarray(sharing[place] >= HANDFUL)
+    return np.asarray(sharing[place] >= enough(attempt.beliefs.evidence))
 
 
 def telling(attempt: Attempt) -> NDArray[np.int64]:
@@ -74,8 +81,10 @@ def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
     """Those on whom a headline does not rest, with the reason; empty without any."""
     few = [one for one in attempts if few_people(one)]
     vain = [one for one in attempts if worth_nothing(one, report) and one not in few]
-    said = [f"{_named(few)}, whose figures rest on fewer than {HANDFUL} people for each value"] if few else []
-    said += [f"{_named(vain)}, who guesses no better than by the most frequent value"] if vain else []
+    fewest = enough(report.evidence)
+    said = [f"{_named(few)}, whose figures rest on fewer than {fewest} people for each value"] if few else []
+    guess = "guesses" if len(vain) == 1 else "guess"
+    said += [f"{_named(vain)}, who {guess} no better than by the most frequent value"] if vain else []
     return f"Not counted in this: {'; and '.join(said)}." if said else ""
 
 

@@ -61,6 +61,7 @@ class Injector(DiversityMethod):
     guarantee: ClassVar[Guarantee] = "frequency"
     recoder: ClassVar[RecoderName] = "anatomy"
     suppresses: ClassVar[bool] = True
+    reckons_with: ClassVar[str] = "these rules"
     explanation: ClassVar[str] = (
         "Some combinations do not exist, such as men with ovarian cancer, and a group that mixes men and women hides "
         "less than it seems. Injector looks for such rules in the table: combinations that would be expected but never "

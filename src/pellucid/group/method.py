@@ -47,6 +47,8 @@ class Method(Parameters, ABC):
     draws: ClassVar[bool] = False  # whether coins decide more than an order of rows that no identifier gives
     divides_together: ClassVar[bool] = False  # whether what one group holds tells of others, as in Slice's buckets
     undivided: ClassVar[str] = "looks at the whole table at once"  # why it needs one machine, where it does
+    reckons_with: ClassVar[str] = ""  # what its promise lets somebody know of how values go with quasi-identifiers
+    tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
     several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
@@ -140,7 +142,7 @@ class Method(Parameters, ABC):
 class DiversityMethod(Method):
     """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
 
-    l: int = Field(ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l")
+    l: int = Field(ge=1, description="the promise: at most 1/l; its sentence says for whom that holds")
 
     @property
     def proved(self) -> Fraction | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ from pellucid.group.leaves import COMPANY, POOL, Flags, Leaves, company_of
 from pellucid.table import Codes
 
 Longs = NDArray[np.int64]
-MOST_VECTORS = 4096  # a leaf with more different vectors is one group: every bucket would look at all of them
+MOST_VECTORS = 4096  # a leaf with more different vectors is parted first: every bucket looks at all of them
+PART_ROWS = 2048  # at most, of the parts
 FREE = -1  # in place of a value that is not protected
 
 
@@ -57,6 +59,45 @@ class Vectors:
     def free(self) -> Flags:
         """Which vectors have nothing protected: those of fillers."""
         return np.asarray((self.parts == FREE).all(axis=1))
+
+    def parted(self, leaves: Leaves, l: int, k: int) -> Leaves:
+        """The leaves; those with too many vectors in parts, drawn by lot, each diverse and of at least k rows."""
+        if int(np.diff(leaves.starts).max()) <= MOST_VECTORS:
+            return leaves
+        kind = self.of_row[leaves.rows]
+        pieces: list[tuple[int, Longs]] = []  # the leaf, and the places of the rows
+        for leaf, (a, b) in enumerate(pairwise(leaves.starts.tolist())):
+            few = b - a <= MOST_VECTORS or len(np.unique(kind[a:b])) <= MOST_VECTORS
+            least = l + int(leaves.by_lot[leaf])
+            parts = [np.arange(a, b)] if few else self._by_lot(kind, a + np.argsort(leaves.draws[a:b]), least, k)
+            pieces += [(leaf, np.sort(part)) for part in parts]  # in row order, as they were
+        if len(pieces) == len(leaves.starts) - 1:
+            return leaves
+        places = np.concatenate([part for _, part in pieces])
+        starts = np.append(0, np.cumsum([len(part) for _, part in pieces])).astype(np.int64)
+        by_lot = leaves.by_lot[[leaf for leaf, _ in pieces]]
+        return Leaves(leaves.rows[places], starts, by_lot, leaves.orders[places], leaves.draws[places])
+
+    def _by_lot(self, kind: Codes, drawn: Longs, l: int, k: int) -> list[Longs]:
+        """Places in the order of the lot in parts: cut evenly, and put together until each part is fine."""
+
+        def fine(part: Longs) -> bool:
+            most = self._most(kind[part], np.zeros(len(part), np.int64), 1)
+            return len(part) >= k and l * int(most[0]) <= len(part)
+
+        found: list[Longs] = []
+        now = drawn[:0]
+        for chunk in np.array_split(drawn, -(-len(drawn) // PART_ROWS)):
+            now = np.concatenate([now, chunk])
+            if fine(now):
+                found.append(now)
+                now = drawn[:0]
+        while len(now):  # too few, or not diverse: the whole leaf is both
+            now = np.concatenate([found.pop(), now])
+            if fine(now):
+                found.append(now)
+                break
+        return found
 
     def label(self, leaves: Leaves, l: int, k: int) -> Codes:
         """Of every row of the leaves the number of its vector, COMPANY or POOL.

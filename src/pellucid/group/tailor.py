@@ -77,6 +77,7 @@ class Tailor(ModelMethod):
     several: ClassVar[bool] = True
     summary: ClassVar[str] = "cuts groups only where both sides are sure to satisfy the model"
     guarantee: ClassVar[Guarantee] = "algorithm"
+    tells_frequencies_only: ClassVar[bool] = True
     explanation: ClassVar[str] = (
         "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay "
         "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so the "
@@ -87,7 +88,7 @@ class Tailor(ModelMethod):
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.1"
 
     l: int | None = Field(
-        default=None, ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l"
+        default=None, ge=1, description="the promise: at most 1/l; its sentence says for whom that holds"
     )
 
     @model_validator(mode="after")

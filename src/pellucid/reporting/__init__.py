@@ -167,7 +167,11 @@ def value_pictures(published: Published, l: int | None) -> list[Picture]:
             title=f"How common the values of {name} are, in all rows",
             caption=(
                 "The bar is the share of all published rows: what somebody would guess who knows nothing of a person."
-                + (f" A value above 1/{bound} of the rows would make 1/{bound} impossible to promise." if bound else "")
+                + (
+                    f" A protected value above 1/{bound} of the rows would make 1/{bound} impossible to promise."
+                    if bound
+                    else ""
+                )
                 + (f" {values.left_out}" if values.left_out else "")
             ),
             axis="share of all rows",
@@ -224,6 +228,7 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
         "verdicts": {one.column: one.verdict for one in content["attacked"]},
+        "guessing": {one.column: one.guessing for one in content["attacked"] if one.guessing},
         "undeclared": content["undeclared"],
         "not_tried": [name for one in content["attacked"] for name in one.missed],
     }

@@ -48,6 +48,13 @@ class Given:
         return "none" if self.method is None else self.method.claim
 
     @property
+    def names(self) -> tuple[list[str], list[str]]:
+        """The sensitive columns and the quasi-identifiers, as the recipe names them."""
+        columns = self.recipe.get("columns", ())
+        by = [[one["name"] for one in columns if one["role"] == role] for role in (Role.SENSITIVE, Role.QUASI)]
+        return by[0], by[1]
+
+    @property
     def model(self) -> PrivacyModel | None:
         """What the method's groups satisfy."""
         return required_by(self.method)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pellucid.reporting.given import Given
+from pellucid.sentence import ALL_WAYS, in_full
 
 AGAINST = {
     "algorithm": (
@@ -23,7 +24,7 @@ AGAINST = {
 }
 ASSUMPTIONS = (
     "The sensitive values and the coins of the method are all that the attacker does not know.",
-    "Before seeing the release, the attacker considers all assignments of sensitive values equally likely.",
+    f"Before seeing the release, the attacker thinks {ALL_WAYS}.",
     "Each person has one row, and the value of one person says nothing about another's.",
     "The table is published once.",
 )
@@ -36,7 +37,8 @@ LIMITS = (
     (
         "What is typical (learning attacks)",
         "If nearly everyone of a kind has a value, the release shows it, as it shows any statistic, and whoever learns "
-        "from the release uses that about single people. Decide whether the statistic itself may be known.",
+        "from the release uses that about single people and may be right more often than the promise says. Decide "
+        "whether the statistic itself may be known; fewer or coarser quasi-identifiers tell less of it.",
     ),
     (
         "People who depend on each other",
@@ -81,7 +83,8 @@ def promise_of(given: Given) -> Promise:
     """The promise, from the recipe and the method that it names."""
     recipe, method = given.recipe, given.method
     claim = given.claim
-    sentence = str(recipe.get("sentence", "")) or (
+    sentence = in_full(str(recipe["sentence"]), method, *given.names) if recipe.get("sentence") else ""
+    sentence = sentence or (
         "Nobody says how this release was made, so nothing is promised."
         if method is None
         else f"The release is said to be made by {method.name}; no sentence came with it."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pellucid.attacking.before import before_sentence, before_words, most_gained
 from pellucid.attacking.covering import Coverage, coverage
-from pellucid.attacking.headline import HANDFUL, aside_words, carries, telling, told_most
+from pellucid.attacking.headline import aside_words, carries, enough, telling, told_most
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.wording import probability
@@ -54,9 +54,19 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standi
         covered=told_of(by["covered"], report, "the promise covers"),
         mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
         outside=told_of(counted, report, "no promise covers"),
-        broken=bool(not protected and any(surely_exceeds(attempt) for attempt in by["covered"])),
+        broken=bool((not protected or figures_count(report)) and any(map(surely_fails, by["covered"]))),
         aside=aside_words([attempt for attempt in by["outside"] if attempt not in counted], report),
     )
+
+
+def figures_count(report: AttackReport) -> bool:
+    """Whether the figures are in the values alone that the promise is about, where it is about some only."""
+    return report.evidence.protected is not None
+
+
+def surely_fails(attempt: Attempt) -> bool:
+    """Whether somebody certainly believes more than 1/l: neither a bound from above nor an approximation says so."""
+    return attempt.standing is not None and attempt.standing.holds is False
 
 
 def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
@@ -67,7 +77,7 @@ def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
     if attempt.exceeds is False and surely_exceeds(attempt) is None:
         return _not_shown([attempt], report)
     if attempt.exceeds is False:
-        return f"{who} does not believe more than 1/{report.l} of anybody either."
+        return f"{who} does not believe more than 1/{report.l} of anybody{report.evidence.counting} either."
     return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
 
 
@@ -79,7 +89,7 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     if unknown:
         known = [attempt for attempt in attempts if not is_unknown(attempt)]
         return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
-    open_ = [attempt for attempt in attempts if not attempt.exceeds and surely_exceeds(attempt) is None]
+    open_ = [attempt for attempt in attempts if surely_exceeds(attempt) is None]
     if open_ and report.l is not None and report.l != 1:
         known = [attempt for attempt in attempts if attempt not in open_]
         return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
@@ -87,20 +97,21 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
     if report.l is None or report.l == 1:
         return f"Of {who}: {surest(attempts)}."
+    counting = report.evidence.counting
     above = [attempt for attempt in attempts if len(telling(attempt))]
     before = before_sentence(attempts, report.l)
     if one:
         if before:
             return before
         return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
-            f"somebody: {probability(told_most(attempts[0]))}." if above else "anybody."
+            f"somebody{counting}: {probability(told_most(attempts[0]))}." if above else f"anybody{counting}."
         )
     if not above:
-        of = "anybody of whom they did not before" if before else "anybody"
+        of = f"anybody{counting} of whom they did not before" if before else f"anybody{counting}"
         return f"None of {who} believes more than 1/{report.l} of {of}. {before}".rstrip()
     believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
     already = any(before_words(attempt) for attempt in attempts)
-    somebody = "somebody of whom they did not before" if already else "somebody"
+    somebody = f"somebody{counting}" + " of whom they did not before" * already
     return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
 
 
@@ -118,5 +129,6 @@ def surest(attempts: Sequence[Attempt]) -> str:
     few = any(most_gained(attempt) > most * (1 + 1e-9) for attempt in attempts)
     names = [name for name, figure in gained.items() if figure >= most * (1 - 1e-9)]
     by = " and by ".join(f"somebody who {name}" for name in names) if len(names) <= NAMED else f"{len(names)} of them"
-    but = f" (values that fewer than {HANDFUL} people have are not counted)" if few else ""
+    fewest = enough(attempts[0].beliefs.evidence)
+    but = f" (values that fewer than {fewest} people have are not counted)" if few else ""
     return f"the most, {probability(most)}, is believed by {by}{but}"

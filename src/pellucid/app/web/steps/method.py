@@ -29,9 +29,9 @@ from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, About, Feasible, largest_feasible, protect_only, single_sensitive
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
-from pellucid.recipe import sentence_of
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
+from pellucid.sentence import promises_nothing, sentence_of
 from pellucid.table import Table, frequencies
 
 USUAL_L = 8
@@ -55,7 +55,7 @@ PLAINLY = {  # what the steward chooses between first; the others are told in th
 ABOUT = {
     "algorithm": (
         "Holds even against an attacker who knows how the method works and everything about everybody except the "
-        "protected values."
+        "protected values, and which people usually have which."
     ),
     "minimality": "Holds against an attacker who knows only that nothing was made coarser than needed (minimality).",
     "frequency": "Holds against an attacker who does not know how the method works.",
@@ -64,11 +64,21 @@ ABOUT = {
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    """One value of the sensitive column, to be protected or not."""
+
+    label: str
+    rows: int
+    share: float
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """One parameter of a method as a form shows it."""
 
     name: str
-    form: Literal["number", "switch", "choice", "text"]
+    form: Literal["number", "switch", "choice", "text", "ticks"]
     about: str
     value: str
     required: bool
@@ -76,6 +86,7 @@ class Field:
     most: int | None = None
     choices: tuple[str, ...] = ()
     example: str = ""
+    ticks: tuple[Tick, ...] = ()
 
 
 async def show(request: Request) -> Response:
@@ -171,23 +182,10 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             method.check(outline)
         if not method.several:
             single_sensitive(outline, method.name)
-        said["sentence"] = sentence_of(outline, method, recoder, session.accepted)
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
     return said
-
-
-def promises_nothing(method: Method) -> bool:
-    """Whether a setting keeps nothing from anybody: one row in one may have a value, or be a group of its own.
-
-    >>> promises_nothing(build_method("hybrid", {"l": "1"})), promises_nothing(build_method("hybrid", {"l": "2"}))
-    (True, False)
-    >>> promises_nothing(build_method("tailor", {"model": "k-anonymity=1"}))
-    True
-    """
-    asked = [method, getattr(method, "required", None)]
-    ls, ks, shares = ([getattr(one, name, None) for one in asked] for name in ("l", "k", "alpha"))
-    return 1 in ls or (1 in ks and not any(ls) and not any(shares))
 
 
 def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> About:
@@ -259,10 +257,31 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     if protected and session.outline is not None:
         with suppress(PellucidError):  # no row has such a value, as the promise says
             largest = largest_feasible(session.outline, values=protected).largest
+    ticks = _ticks(session.checked["sensitive"], protected)
+    told = "tick the values to protect; all are protected while none is ticked"
     return [
-        _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
+        Field(name, "ticks", told, "", required=False, ticks=ticks)
+        if name == "values" and ticks
+        else _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
     ]
+
+
+def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[Tick, ...]:
+    """The values of the sensitive column to tick, where there is one column and its values are few and fit a list."""
+    if len(sensitive) != 1 or sensitive[0]["distinct"] > len(sensitive[0]["values"]):
+        return ()
+    labels = [one["value"] for one in sensitive[0]["values"]]
+    if any(label is None or not str(label).strip() or "," in str(label) for label in labels):
+        return ()  # written with commas between them
+    named = protected.get(sensitive[0]["name"], ()) if isinstance(protected, Mapping) else protected or ()
+    chosen = set(map(str, named))
+    if not chosen <= set(map(str, labels)):
+        return ()  # what was written shows, and is told to be wrong
+    return tuple(
+        Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen)
+        for one in sensitive[0]["values"]
+    )
 
 
 def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) -> Field:
@@ -300,6 +319,8 @@ def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
             parameters[field] = f"p-{field}" in form
         elif form.get(f"p-{field}", "").strip():
             parameters[field] = form[f"p-{field}"].strip()
+        elif ticked := [key.removeprefix(f"p-{field}~") for key in form if key.startswith(f"p-{field}~")]:
+            parameters[field] = ",".join(ticked)
     recode = form.get("recode", "")
     return name, parameters, recode if recode in RECODERS else ""
 

@@ -12,16 +12,18 @@ from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
 from pellucid.attacking.before import before_words, newly_above
 from pellucid.attacking.covering import coverage, coverage_of
+from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
 from pellucid.attacking.told_apart import counted_words, shared_words
 from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import tie_words, worst_groups
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.given import protected_by
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.standing import figures_count, standing_of
 from pellucid.wording import against
 
 WORST = 3  # groups of each adversary that are told
@@ -58,8 +60,10 @@ def attack(
         "covered": standing.covered,
         "mistaken": standing.mistaken,
         "outside": standing.outside,
+        "aside": standing.aside,
+        "guessing": guessing_of(report, claim if report.l != 1 else COVERED_BY_NONE).line,
         "broken": standing.broken,
-        "protected": protected,
+        "protected": "" if figures_count(report) else protected,
         "tried": list(desk.tried),
         "waiting": [NAMES[kind] for kind in KINDS if kind not in desk.tried],
         "unfinished": {NAMES[kind]: effort.seconds for kind, effort in desk.unfinished.items()},

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.app.parameters import build_method
 from pellucid.app.publish import recoder_named
-from pellucid.app.summary import account_of
+from pellucid.app.summary import account_of, spread_of
 from pellucid.app.web.charts import group_sizes
 from pellucid.app.web.desk import BUNDLE_FILE, Desk
 from pellucid.progress import Progress
@@ -64,7 +64,7 @@ def publish(
         "claim": release.recipe["guarantee"],
         "warning": chosen.warning,
         "account": {key: account[key] for key in account if key not in ("out", "files")},
-        "read": {"groups": len(sizes), "min": int(sizes.min()), "median": float(np.median(sizes))},
+        "read": {"groups": len(sizes), **spread_of(sizes), "mean": float(sizes.mean())},
         "remarks": [remark.text for remark in remarks],
         "columns": names,
         "after_columns": list(dict.fromkeys(name for _, after in pairs for name in after)) or names,
