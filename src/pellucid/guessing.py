@@ -31,6 +31,8 @@ promise does not cover, for 34 %.'
     'Who only guesses the most frequent disease is right for 21 % of the people, who counts in the groups for 25 %'
     >>> Guessing("disease", 0.21, 0.18, claim="algorithm").line.partition("; ")[2]
     'who learns from the release, whom the promise does not cover, is right no more often: for 18 %.'
+    >>> Guessing("disease", 0.21, 0.253, claim="algorithm", counted=0.25).line.partition("cover, ")[2]
+    'is right hardly more often: for 25 %.'
     """
 
     column: str
@@ -49,9 +51,11 @@ promise does not cover, for 34 %.'
         who = f"who learns from the release, whom {covered}, "
         if self.learned is None:
             return f"{said}how often somebody is right {who}is not known: {self.why}."
-        if self.learned > max(self.frequent, self.counted or 0.0):
+        best = max(self.frequent, self.counted or 0.0)
+        if self.learned > best and percent(self.learned) != percent(best):
             return f"{said}{who}for {percent(self.learned)}."
-        return f"{said}{who}is right no more often: for {percent(self.learned)}."
+        more = "hardly" if self.learned > best else "no"
+        return f"{said}{who}is right {more} more often: for {percent(self.learned)}."
 
     def record(self) -> dict[str, Any]:
         """The figures and the line, for a program."""
