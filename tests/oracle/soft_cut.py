@@ -145,7 +145,7 @@ class Enumeration:
             total += weight
             for fact in arranged.items():
                 having[fact] += weight  # type: ignore[assignment]
-        return max(having.values()) / total  # type: ignore[return-value]
+        return max(having.values()) / total
 
     def highest(self) -> Fraction:
         """The most that can be believed of anyone after any release."""

@@ -18,7 +18,14 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.known_groups import evidence_of_groups
 from pellucid.attacking.membership import Membership
 from pellucid.attacking.reading import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
-from pellucid.attacking.steering import NotKnown, lacking_of, refuse_other_schema, require_known, suppressed_rows
+from pellucid.attacking.steering import (
+    UNORDERED,
+    NotKnown,
+    lacking_of,
+    refuse_other_schema,
+    require_known,
+    suppressed_rows,
+)
 from pellucid.attacking.verdict import Standing, verdict_of
 from pellucid.attacking.views import larger
 from pellucid.errors import AttackError
@@ -258,3 +265,15 @@ def test_so_does_what_counts_give_to_whoever_is_sure_who_is_in_the_table(facts: 
     release = pc.publish(table, pc.Tailor(l=2), **ROLES)
     found = pc.attack(release, Adversary(knows="algorithm", facts=facts), population=crowd, identifier="name")
     assert found.at_most == most
+
+
+def test_an_order_that_is_not_known_stops_only_where_it_tells_something() -> None:
+    """The cut that was refused runs through two people aged 30, or between 25 and 30."""
+    for ages, stops in (([20, 30, 30, 40], True), ([20, 25, 30, 40], False)):
+        evidence = groups(ages, [0] * 4, pc.Mondrian(l=2, retry=False), pc.Intervals())
+        unknown = replace(evidence, people=replace(evidence.people, order=None), lacking=(UNORDERED,))
+        if stops:
+            with pytest.raises(NotKnown, match="identifier="):
+                require_known(unknown, Adversary(knows="algorithm"))
+        else:
+            require_known(unknown, Adversary(knows="algorithm"))
