@@ -94,15 +94,10 @@ def test_whoever_is_exposed_is_in_the_first_sentence(folder: Path, call: Program
     roles = ["--quasi", "age", "--sensitive", "disease", "--identifier", "name"]
     made = ["--method", "greedy-grouping", "--l", "2", "--binary", "HIV", "--out", "bad"]
     assert call("publish", "ill.csv", *roles, *made).code == 0
-    told = " ".join(call("attack", "bad", "--truth", "ill.csv", "--identifier", "name").out.split())
-    assert told.startswith(
-        "holds: somebody who knows only the release, whom alone the promise of greedy-grouping covers"
-    )
-    also = r"NOT covered by the promise: somebody who knows \S+( \S+)? believes 1 of a person; \d of \d people"
-    assert re.search(also, told)
-    judged = ["attack", "bad", "--truth", "ill.csv", "--identifier", "name", "--adversary", "minimality"]
     failing = r"FAILS: somebody who knows minimality believes 1 of a person, and 1/2 is allowed; \d of \d people are"
-    assert re.match(failing, " ".join(call(*judged).out.split()))
+    for judged in ([], ["--adversary", "minimality"]):
+        told = " ".join(call("attack", "bad", "--truth", "ill.csv", "--identifier", "name", *judged).out.split())
+        assert re.match(failing, told)
 
 
 def test_a_bound_is_about_the_attackers_asked(out: Path, call: Program) -> None:
@@ -308,8 +303,7 @@ def test_the_identifier_that_would_tell_is_named(folder: Path, call: Program) ->
     told = " ".join(done.out.split())
     assert "name it with --identifier name, and that tells" in told
     assert "--groups" not in told
-    assert told.startswith("holds: somebody who knows only the release, whom alone the promise of mondrian covers")
-    assert "NOT covered by the promise" in told
+    assert told.startswith("NOT SHOWN: nothing is known of somebody who knows minimality or who knows the algorithm")
     assert "Not tried" not in call("attack", "o", "--population", "many.csv", "--identifier", "name").out
 
 

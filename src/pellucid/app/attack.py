@@ -83,7 +83,7 @@ def attack(
         typer.Option(
             metavar="A,B",
             help=f"Try and judge these alone ({', '.join(KINDS)}), or all. Unless given, all are tried, and judged "
-            "are those whom the promise covers.",
+            "are those whom a promise about whoever knows the algorithm covers, else all who reason.",
         ),
     ] = None,
     max_risk: Annotated[

@@ -8,7 +8,8 @@ who learns from the release what is typical, who knows from elsewhere how values
 the method than a weaker promise allows.
 
 A verdict judges those whom the promise covers, unless others are named, and says so: the figures of the others are told
-beside it. Where nobody promises anything, it judges everybody who reasons from the release.
+beside it. A weak promise is no excuse: where it does not cover whoever knows the algorithm, or nobody promises
+anything, a verdict judges everybody who reasons from the release.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "di
 REASONING: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm")
 Coverage = Literal["covered", "mistaken", "outside"]
 
-COVERED: dict[str, tuple[str, ...]] = {
+COVERED: dict[str, tuple[Kinds, ...]] = {
     "frequency": ("nothing",),
     "minimality": ("nothing", "minimality"),
     "algorithm": ("nothing", "algorithm"),
@@ -86,14 +87,15 @@ def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequen
     >>> judged_by("algorithm", "soft-cut", "algorithm", None).kinds
     ('nothing', 'algorithm')
     >>> judged_by("frequency", "mondrian", "frequency", None).kinds
-    ('nothing',)
+    ('nothing', 'minimality', 'algorithm')
     >>> judged_by(None, "mondrian", "frequency", None).kinds
     ('nothing', 'minimality', 'algorithm')
     """
     if asked is not None:
         return Judged(tuple(asked))
-    covered = tuple(kind for kind in REASONING if coverage_of(promise or "", kind, more=False) == "covered")
-    if covered:
-        return Judged(covered, f"whom the promise of {method} covers", asked=False)
+    if promise == "algorithm":
+        return Judged(COVERED["algorithm"], f"whom the promise of {method} covers", asked=False)
     kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")
+    if promise in COVERED:
+        return Judged(kinds, f"who reason from the release, more than the promise of {method} covers", asked=False)
     return Judged(kinds, "who reason from the release, for which nobody promises anything", asked=False)
