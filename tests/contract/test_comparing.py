@@ -20,10 +20,11 @@ import pytest
 
 import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Question, Risk
-from pellucid.comparing.cell import TooLong, at_most, bound_of, fill
+from pellucid.comparing.cell import bound_of, fill
 from pellucid.comparing.kept import cell_file
 from pellucid.comparing.page import page
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
+from pellucid.patience import TooLong, at_most
 from pellucid.table import fingerprint
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

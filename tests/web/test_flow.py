@@ -323,3 +323,24 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
     steward.post("/release/report", data={"audience": "private"})
     server.wait()
     assert steward.get("/release/report/private").status_code == 200
+
+
+def test_the_groups_are_a_private_download_of_their_own(server: Served, steward: httpx.Client, tmp_path: Path) -> None:
+    """For an audit on the command line; never in the bundle, and gone with the release."""
+    published(server, steward, name="soft-cut")
+    page = text_of(steward.get("/release"))
+    assert "Download the groups (private)" in page
+    assert "never hand it out" in page
+    kept = steward.get("/release/groups.csv")
+    assert kept.headers["content-disposition"].startswith("attachment")
+    (tmp_path / "groups.csv").write_bytes(kept.content)
+    (tmp_path / "patients.csv").write_text(patients().write_csv())
+    with zipfile.ZipFile(io.BytesIO(steward.get("/release/bundle.zip").content)) as bundle:
+        assert not any("group" in name for name in bundle.namelist())
+        bundle.extractall(tmp_path / "out")
+    people = ["--truth", str(tmp_path / "patients.csv"), "--identifier", "name"]
+    words = ["attack", str(tmp_path / "out"), *people, "--groups", str(tmp_path / "groups.csv"), "--max-risk", "1/2"]
+    assert main(words) == 0
+    assert steward.get("/release/groups.csv?release=0").status_code == 409
+    (server.session.folder / "groups.csv").unlink()
+    assert steward.get("/release/groups.csv").status_code == 404

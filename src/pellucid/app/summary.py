@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
 from pellucid.app.ruined import ruined_columns
+from pellucid.attacking.reading import needs_groups
 from pellucid.group import Method
 from pellucid.group.protecting import as_schema_says
 from pellucid.guessing import COVERED_BY_NONE, Guessing
@@ -24,6 +25,8 @@ from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table, frequencies
 from pellucid.wording import percent
+
+KEEPING = "--keep-groups FILE (keep_groups in a job file)"
 
 
 def figures_of(table: Table, release: Release) -> dict[str, Any]:
@@ -69,15 +72,18 @@ def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str
     """Everything there is to tell about a release before it is written, and the remarks on it."""
     method = as_schema_says(method, table.schema)
     figures = figures_of(table, release)
+    recoder = recoder_told(release.recipe)
     claim = COVERED_BY_NONE if promises_nothing(method) else release.recipe["guarantee"]
     told = {"guarantee": release.recipe["sentence"], "claim": claim, "out": None, "files": []}
+    told["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     remarks = remarks_on(table, method, figures, release.recipe["recode"])
-    return figures | told, [*remarks, *ruined_columns(table, method, recoder_told(release.recipe), figures)]
+    return figures | told, [*remarks, *ruined_columns(table, method, recoder, figures)]
 
 
-def written(account: dict[str, Any], out: Path) -> None:
-    """Add where the release is."""
+def written(account: dict[str, Any], out: Path, groups: Path | None = None) -> None:
+    """Add where the release is, and the file of groups that stays with the steward."""
     account["out"] = str(out)
+    account["kept_groups"] = None if groups is None else str(groups)
     account["files"] = sorted(path.name for path in out.iterdir())
 
 
@@ -129,6 +135,25 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],
         "beside it": beside_words(figures),
+        "audit": audit_words(figures),
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
     return {label: text for label, text in lines.items() if text}
+
+
+def audit_words(figures: Mapping[str, Any]) -> str:
+    """How to look at the release as attackers do; empty where everything that takes is in it.
+
+    >>> audit_words({"groups_overlap": True, "out": "out", "kept_groups": "groups.csv"})
+    'groups.csv tells who is in which group and stays with you; attack out --truth TABLE --groups groups.csv'
+    """
+    kept = figures.get("kept_groups")
+    if kept:
+        out = figures.get("out") or "DIR"
+        return f"{kept} tells who is in which group and stays with you; attack {out} --truth TABLE --groups {kept}"
+    if not figures.get("groups_overlap"):
+        return ""
+    return (
+        "groups overlap, so that nobody can read off the release who is in which: a full audit (attack, verify, "
+        f"report) needs the groups, which {KEEPING} keeps; they are private and stay with you"
+    )

@@ -294,6 +294,7 @@ class Gathered:
     truth: Codes | None = None
     name: str = "the release"
     rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them
+    promise: str | None = None  # the guarantee that comes with the release; None where nobody promises anything
 
     def __post_init__(self) -> None:
         _ = self.evidence.protected  # raises before any attack where no published row has a protected value

@@ -150,10 +150,12 @@ def gather(
         evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
         column, _ = sensitive_column(table, sensitive)
         lacking += lacking_of(source.recipe, table.schema, evidence.method)
-        return Gathered(replace(evidence, lacking=lacking), table.codes[column])
+        known_as = Gathered(replace(evidence, lacking=lacking), table.codes[column])
+        return replace(known_as, promise=source.recipe.get("guarantee"))
     look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
+    promise = (look.source.recipe or {}).get("guarantee")
     notes: tuple[str, ...] = ()
     if also_truth and truth is None and population is not None and look.is_table_of(population):
         truth, population = population, None
@@ -172,7 +174,7 @@ def gather(
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):
-            return settled
+            return replace(settled, promise=promise)
         evidence = replace(evidence, unsettled=True)
         if evidence.membership is not None:
             open_ = f"who is in which group stays open where values fit several; {settled}" if settled else ""
@@ -186,4 +188,4 @@ def gather(
     if evidence.membership is not None:
         rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
         rows = replace(rows, crowd=len(evidence.people), way_out=way_out_of(evidence))
-    return Gathered(evidence, scored, look.source.name, rows)
+    return Gathered(evidence, scored, look.source.name, rows, promise)

@@ -64,7 +64,7 @@ def infer(
         if group in by_fact:
             place: int = evidence.members(group).tolist().index(row)
             return by_fact[group][place]
-        return inference.shares(group)[int(likelihood.part[row])]
+        return inference.share(group, int(likelihood.part[row]))
 
     def reason_of(row: int) -> str:
         group = int(evidence.grouping.labels[row])

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
-from types import FrameType
 from typing import Any, Literal
 
 from pellucid.attacking import Adversary, attack
@@ -21,6 +18,7 @@ from pellucid.group import Method
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.shown import shown_by
 from pellucid.model.l_diversity import LDiversity
+from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
 from pellucid.release import Release
 from pellucid.table import Table
@@ -287,26 +285,3 @@ def _attacked(
     return Risk(
         adversary.name, True, float(possibly.max(initial=0.0)) if shown else None, above, unsure, beliefs.engine
     )
-
-
-class TooLong(BaseException):
-    """The time is over. No Exception, so that nothing on the way takes it for a result."""
-
-
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Stop what is inside after so many seconds, where the system can interrupt (everywhere but on Windows)."""
-    if not hasattr(signal, "SIGALRM"):
-        yield
-        return
-
-    def ring(_number: int, _frame: FrameType | None) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.before import before_words
 from pellucid.attacking.chart import worst_groups
 from pellucid.attacking.covering import Coverage, coverage
@@ -276,10 +275,7 @@ def known_only(told: Line, attempt: Attempt) -> Line:
 
 def kind_of(attempt: Attempt) -> str:
     """Which of the kinds an adversary is."""
-    prior = attempt.beliefs.adversary.prior
-    if isinstance(prior, Learned):
-        return "learned"
-    return "distribution" if isinstance(prior, Distribution) else attempt.beliefs.adversary.knows
+    return attempt.kind
 
 
 def reading(attempt: Attempt, report: AttackReport) -> str:

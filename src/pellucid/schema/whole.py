@@ -19,7 +19,7 @@ from pellucid.schema.roles import Kind, Role
 from pellucid.schema.text_form import TextForm
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
-from pellucid.taxonomy.wording import absent_file, listed, meant
+from pellucid.taxonomy.wording import absent_file, is_there, listed, meant
 
 Names = str | int | Iterable[str | int]
 
@@ -135,7 +135,7 @@ class Schema(Explained):
     def _refuse_absent_files(self) -> None:
         for name, column in self.columns.items():
             file = None if column.taxonomy is None else column.taxonomy.file
-            if file is not None and column.role is not Role.DROP and not (self.folder / file).is_file():
+            if file is not None and column.role is not Role.DROP and not is_there(self.folder / file):
                 rule = "a taxonomy's path is relative to the schema's folder"
                 why = absent_file(self.folder / file, rule, TAXONOMY_ENDINGS)
                 raise SchemaError(f"{self.where(name, 'taxonomy')}: there is no file {file!r}; {why}")

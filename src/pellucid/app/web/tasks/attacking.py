@@ -9,12 +9,12 @@ from pellucid.app.web.charts import belief_histogram
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
-from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
+from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
 from pellucid.attacking.before import before_words, newly_above
-from pellucid.attacking.covering import coverage, coverage_of
+from pellucid.attacking.covering import KINDS, Kinds, coverage, coverage_of
 from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.making import method_of
-from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
+from pellucid.attacking.suite import NAMES, AttackReport, Attempt
 from pellucid.attacking.told_apart import counted_words, shared_words
 from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.wording import verdict
