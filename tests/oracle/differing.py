@@ -254,7 +254,7 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
 def sampled(beliefs: Beliefs, views: Sequence[Posteriors], missed: bool, target: Target) -> Said:
     """A sample never shows that a bound holds; its interval may miss, at its rate.
 
-    The walk starts at the true values. Where somebody is suppressed, it is that of an attacker who knows that theirs are
+    The walk starts at the true values. Where somebody is suppressed, it is that of an attacker who knows that theirs is
     among these, and not of one to whom they may be any.
     """
     most = max(float(counting(one, target)) for view in views for one in view.values())
