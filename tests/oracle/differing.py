@@ -82,7 +82,8 @@ def holds(facts: Sequence[pc.Fact], world: World, names: Sequence[str]) -> bool:
     def true(fact: pc.Fact) -> bool:
         if isinstance(fact, pc.Implies):
             return true(fact.consequence) if true(fact.condition) else True
-        return (value.get(fact.person) == fact.value) == isinstance(fact, pc.Has)
+        has = fact.person in value and value[fact.person] == fact.value  # null is a value, and to be absent is none
+        return has == isinstance(fact, pc.Has)
 
     return all(map(true, facts))
 
