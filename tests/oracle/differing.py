@@ -82,7 +82,8 @@ def holds(facts: Sequence[pc.Fact], world: World, names: Sequence[str]) -> bool:
     def true(fact: pc.Fact) -> bool:
         if isinstance(fact, pc.Implies):
             return true(fact.consequence) if true(fact.condition) else True
-        return (value.get(fact.person) == fact.value) == isinstance(fact, pc.Has)
+        has = fact.person in value and value[fact.person] == fact.value  # null is a value, and to be absent is none
+        return has == isinstance(fact, pc.Has)
 
     return all(map(true, facts))
 
@@ -241,12 +242,29 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
         elif not low - NEAR <= most <= high + NEAR:
             wrong.append(f"{name}: {most:.4f} is not between {low:.4f} and {high:.4f}")
     how = beliefs.exactness.value + (" in one view" if at_most is not None else "")
+    if beliefs.exactness is Exactness.SAMPLED:
+        return sampled(beliefs, views, bool(wrong), target)
     most = max(float(counting(one, target)) for view in views for one in view.values())
     for limit in limits_of(beliefs, most):
         holds = verdict_of(beliefs, limit).holds
         if holds is not None and holds == (most > limit + NEAR):
             wrong.append(f"FALSE VERDICT: {'holds' if holds else 'fails'} at {limit:.7g}, and {most:.7g} is so")
     return Said(how, f"[{beliefs.exactness.value}: {beliefs.engine}] " + "; ".join(wrong[:3]) if wrong else "")
+
+
+def sampled(beliefs: Beliefs, views: Sequence[Posteriors], missed: bool, target: Target) -> Said:
+    """A sample never shows that a bound holds; its interval may miss, at its rate.
+
+    The walk starts at the true values. Where somebody is suppressed, it is that of an attacker who knows that theirs is
+    among these, and not of one to whom they may be any.
+    """
+    most = max(float(counting(one, target)) for view in views for one in view.values())
+    holding = [limit for limit in limits_of(beliefs, most) if verdict_of(beliefs, limit).holds]
+    if holding:
+        return Said("sampled", f"FALSE VERDICT: a sample is said to show that {holding[0]:.7g} holds")
+    if target.release.recipe["suppressed"]:
+        return Said("sampled, somebody suppressed")
+    return Said("sampled, and missed" if missed else "sampled")
 
 
 def limits_of(beliefs: Beliefs, most: float) -> list[float]:

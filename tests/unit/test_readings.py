@@ -13,6 +13,7 @@ import pytest
 import pellucid as pc
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
+from pellucid.attacking.by_worlds import by_worlds
 from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.known_groups import evidence_of_groups
@@ -26,6 +27,7 @@ from pellucid.attacking.steering import (
     require_known,
     suppressed_rows,
 )
+from pellucid.attacking.uncertain import NoLaw
 from pellucid.attacking.verdict import Standing, verdict_of
 from pellucid.attacking.views import larger
 from pellucid.errors import AttackError
@@ -277,3 +279,53 @@ def test_an_order_that_is_not_known_stops_only_where_it_tells_something() -> Non
                 require_known(unknown, Adversary(knows="algorithm"))
         else:
             require_known(unknown, Adversary(knows="algorithm"))
+
+
+def test_look_alikes_are_told_apart_by_their_names_and_not_by_the_file(tmp_path: Path) -> None:
+    """20 and 30, 30 and 40: which of those aged 30 is where follows from their names, also in a shuffled file."""
+    ages = {"Ann": 20, "Bob": 30, "Cid": 30, "Dan": 40}
+    table = pl.DataFrame({"name": [*ages], "age": [*ages.values()], "ill": [*"abcc"]})
+    folder = pc.publish(table, pc.Mondrian(k=2), **ROLES).write(tmp_path / "release")
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]):
+        crowd = table.drop("ill")[order]
+        found = pc.attack(folder, Adversary(knows="nothing"), population=crowd, identifier="name")
+        said = dict(zip(crowd["name"].to_list(), found.risk.tolist(), strict=True))
+        assert said == {"Ann": 0.5, "Bob": 0.5, "Cid": 1.0, "Dan": 1.0}
+
+
+def test_where_groups_are_put_together_the_informed_are_bounded_and_those_who_know_more_are_not() -> None:
+    table = pl.DataFrame({"name": [*"stuvw"], "age": [2, 1, 1, 3, 4], "ill": [*"abbca"]})
+    release = pc.publish(table, pc.Anatomy(l=2, values=("a", "b"), k=2), **ROLES)
+    known = {"truth": table, "identifier": "name"}
+    assert pc.attack(release, Adversary(knows="algorithm"), **known).exactness is Exactness.BOUND
+    more = Adversary(knows="algorithm", prior=pc.Distribution("age"))
+    assert pc.attack(release, more, **known).exactness is Exactness.UNKNOWN
+
+
+def test_worlds_are_not_listed_where_somebody_was_suppressed() -> None:
+    evidence = groups([20, 21, 22, 23, 24], [0, 0, 0, 0, -1], pc.ART(r=2), pc.Intervals())
+    with pytest.raises(NoLaw, match="truth="):
+        by_worlds(evidence, Adversary(knows="algorithm"))
+
+
+def test_ways_of_recoding_that_tell_differently_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence = groups([20, 21, 40, 41], [0, 0, 1, 1], pc.AlphaK(alpha=0.5, k=2), pc.Intervals())
+    evidence = replace(evidence, origin=Origin(recoder=pc.Intervals(), fingerprint=b"", assumed=True))
+
+    def said(tried: Evidence, *_: Any) -> Beliefs:
+        assert tried.origin is not None
+        most = 0.75 if isinstance(tried.origin.recoder, Taxonomic) else 0.5
+        return believed(tried, [{"a": most, "b": 1 - most}] * 4)
+
+    monkeypatch.setattr("pellucid.attacking.by_worlds._exactly", said)
+    with pytest.raises(NoLaw, match="how its groups were recoded"):
+        by_worlds(evidence, Adversary(knows="algorithm"))
+
+
+def test_people_without_the_identifier_that_ordered_the_rows_show_nothing(tmp_path: Path) -> None:
+    """The cut between Bob and Cid, both aged 30, was refused: which of them was left of it is not known."""
+    names = ["Ann", "Bob", "Cid", "Dan"]
+    table = pl.DataFrame({"name": names, "age": [20, 30, 30, 40], "ill": [*"aabb"]})
+    folder = pc.publish(table, pc.Mondrian(l=2, retry=False), **ROLES).write(tmp_path / "release")
+    with pytest.raises(NotKnown, match="identifier="):
+        pc.attack(folder, Adversary(knows="algorithm"), population=table.select("age"))
