@@ -202,3 +202,13 @@ def test_a_schema_and_a_method_that_name_other_values_contradict_each_other() ->
     for values, said in (({"ill": ["Yes"]}, "told all of them"), (["Yes"], "is told 'Yes'")):
         with pytest.raises(pc.SchemaError, match=f"'often' of 'sad' is to be protected.*{said}"):
             as_schema_says(pc.Ace(l=2, values=values), both)
+
+
+def test_publish_names_the_attack_that_works(health: Path, call: Program) -> None:
+    """Where groups overlap it takes the groups; with several columns it is one of them."""
+    (health / "s.toml").write_text(SCHEMA)
+    words = ["publish", "h.csv", "--schema", "s.toml", "--l", "3", "--out", "out"]
+    said = " ".join(call(*words, "--keep-groups", "groups.csv").out.split())
+    assert "'pellucid attack out --truth FILE --groups groups.csv --sensitive COLUMN' tells it" in said
+    said = " ".join(call(*words, "--overwrite").out.split())
+    assert "--groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these) tells it" in said
