@@ -118,9 +118,17 @@ def test_every_verb_speaks_about_each_column(health: Path, call: Program) -> Non
     truth = ["--truth", "h.csv", *said, "--groups", "groups.csv"]
     held = call("verify", "out", *truth, "--require", "transparent l-diversity=3", "--json")
     assert (held.code, [one["holds"] for one in held.document["verdicts"]]) == (0, [True] * 3)
-    asked = call("attack", "out", *truth)
+    asked = call("attack", "out", *truth, "--json")
     assert asked.code == 2
     assert "there are: diabetes, health, smoking; name one with --sensitive" in asked.error
+    each = call("attack", "out", *truth, "--adversary", "algorithm", "--max-risk", "1/3")
+    assert (each.code, each.out.count("holds: somebody who knows the algorithm")) == (0, 3)
+    assert "3 sensitive columns (diabetes, health, smoking): All of them hold." in " ".join(each.out.split())
+    two = call(
+        "attack", "out", *truth, "--sensitive", "health,smoking", "--adversary", "algorithm", "--max-risk", "1/4"
+    )
+    assert two.code == 1
+    assert "1/4 is exceeded or not shown for health, smoking." in " ".join(two.out.split())
     for column in ("diabetes", "health", "smoking"):
         words = ["attack", "out", *truth, "--sensitive", column, "--adversary", "algorithm", "--max-risk"]
         assert call(*words, "1/3").code == 0
