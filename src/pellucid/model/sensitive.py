@@ -41,7 +41,7 @@ def _by_column(given: object) -> object:
         for column, some in given.items():
             if some is None or (isinstance(some, Sized) and not isinstance(some, str) and not len(some)):
                 raise ValueError(
-                    f"no value of {str(column)!r} is named; name some, as in ['HIV'], or leave the column out, which "
+                    f"names no value of {str(column)!r}; name some, as in ['HIV'], or leave the column out, which "
                     "protects all of its values"
                 )
         return {str(column): _values(some) for column, some in given.items()}
