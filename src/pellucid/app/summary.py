@@ -168,9 +168,13 @@ def audit_words(figures: Mapping[str, Any]) -> str:
     if kept:
         out = figures.get("out") or "DIR"
         return f"{kept} tells who is in which group and stays with you; attack {out} --truth TABLE --groups {kept}"
-    if not figures.get("groups_overlap"):
+    overlap = figures.get("groups_overlap", False)
+    if overlap is False:
         return ""
+    said, needs = "groups overlap, so that nobody can read off", "needs"
+    if overlap is None:  # too many to compare
+        said, needs = "groups may overlap, so that perhaps nobody can read off", "may need"
     return (
-        "groups overlap, so that nobody can read off the release who is in which: a full audit (attack, verify, "
-        f"report) needs the groups, which {KEEPING} keeps; they are private and stay with you"
+        f"{said} the release who is in which: a full audit (attack, verify, report) {needs} the groups, which "
+        f"{KEEPING} keeps; they are private and stay with you"
     )
