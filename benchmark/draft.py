@@ -27,6 +27,7 @@ from pellucid.schema import Role
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "columns.tsv"
 ROWS = 2_000
+HALVES = ("tuned", "held out", "elsewhere", "untouched", "excerpts")
 MISSING_SHARE = 0.03  # of the rows have each code that stands for a missing value
 ROLES = (Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE, Role.DROP)
 PUBLISHED_WITHOUT_CARE = (Role.QUASI, Role.CARRY)
@@ -49,7 +50,9 @@ class Labelled:
         coins = np.random.default_rng(zlib.crc32(f"{self.source}/{self.name}".encode()))
         values = pl.Series(self.name, list(_drawn(self.sample, rows, coins)))
         for code in self.missing:
-            value: Any = int(code) if values.dtype.is_integer() else code
+            if values.dtype.is_numeric() and not code.lstrip("-").isdigit():
+                values = values.cast(pl.String)  # as a file with an N among its numbers is read
+            value: Any = int(code) if values.dtype.is_numeric() else code
             values = values.set(pl.Series(coins.random(rows) < MISSING_SHARE), value)
         return values
 
@@ -191,7 +194,7 @@ def main() -> None:
     given = parser.parse_args()
     columns = labelled()
     halves = {}
-    for half in ("tuned", "held out", "elsewhere", "untouched"):
+    for half in HALVES:
         halves[half], wrong = marked([column for column in columns if column.half == half], given.rows)
         if given.wrong and half == "tuned":
             print("\n".join(wrong), "\n")
@@ -214,6 +217,8 @@ them.
   drop was drafted as known); after that was mended 94 % of the 49 of "untouched" were right, and one such column
   was drafted as known. Both were then mended too: **on names that nobody has seen, expect 80 to 95 %, nearly all
   mistakes being columns that are dropped**, and check every role.
+- "excerpts": the columns of the two tables of `tests/journeys` that were not in the list yet. The first time 91 % of
+  the 44 were right and none leaked; the four that were dropped are now known.
 
 {table}
 

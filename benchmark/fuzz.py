@@ -1,13 +1,13 @@
 """Inputs that nobody would write on purpose, by the million: no traceback, no hang, no memory above ten times it.
 
     .venv/bin/python benchmark/fuzz.py                          # a minute
-    .venv/bin/python benchmark/fuzz.py --seconds 7200           # hours on request
-    .venv/bin/python benchmark/fuzz.py --inputs 1e6 --only csv,schema --seed 3
+    .venv/bin/python benchmark/fuzz.py --inputs 1e6 --processes 2   # about an hour of one core
+    .venv/bin/python benchmark/fuzz.py --seconds 7200 --only csv,schema --seed 3
 
 Inputs are structured changes of the files in tests/data/fuzz, each a function of seed, kind and number, so that every
-one can be made again (`--again KIND NUMBER`). A process works on them in its memory and the first process watches it:
-one input that takes too long, or ends the process, is a finding, and the next process goes on behind it. A finding is
-told once per place, and what it takes to see it again is kept in `--findings`.
+one can be made again (`--again KIND NUMBER`). Processes work on them in their memory and the first process watches
+them: one input that takes too long, or ends its process, is a finding, and the next process goes on behind it. A
+finding is told once per place, and what it takes to see it again is kept in `--findings`.
 """
 
 from __future__ import annotations
@@ -16,24 +16,34 @@ import argparse
 import os
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from multiprocessing.connection import wait
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import psutil
+
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fuzzed import KINDS, Kind, Workplace
+from fuzzed import KINDS, Kind, Made, turns
+from workplace import Workplace
 
 from pellucid.errors import PellucidError
 
-LONGEST = 30.0  # seconds for one input, on a machine that may be busy
+LONGEST = 30.0  # seconds for one input, of the processor where the machine is busy with other things
+STUCK = 600.0  # seconds for one input that does nothing at all
+TO_BEGIN = 180.0  # seconds until a process has begun
 TIMES = 10  # what an input may take of memory, of its own size
 BESIDE = 200 * 2**20  # and the constant besides: a thread pool, a module that is imported for the first time
+ROOM = 16 * 2**30  # bytes of addresses that a process may have: what wants more gets an error instead of the machine
 
 
 @dataclass
@@ -85,8 +95,12 @@ def forget_peak() -> int:
 
 
 def try_one(kind: Kind, place: Workplace, seed: int, number: int) -> tuple[str, str, str]:
-    """Work on one input: what came of it, and, for a finding, where and what."""
-    made = kind.make(random_of(seed, kind.name, number), place)
+    """Make one input and work on it: what came of it, and, for a finding, where and what."""
+    return try_made(kind, place, kind.make(random_of(seed, kind.name, number), place))
+
+
+def try_made(kind: Kind, place: Workplace, made: Made) -> tuple[str, str, str]:
+    """Work on an input."""
     before = forget_peak()
     try:
         answer = kind.work(made, place)
@@ -108,66 +122,111 @@ def try_one(kind: Kind, place: Workplace, seed: int, number: int) -> tuple[str, 
     return answer, "", ""
 
 
-def worker(names: list[str], seed: int, first: dict[str, int], pipe: Any, folder: str) -> None:
+def worker(names: list[str], seed: int, numbers: dict[str, int], step: int, pipe: Any) -> None:
     """Work on one input after the other, and say before each which it is and after it what came of it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(ImportError, ValueError):  # not a POSIX system, or there is less already
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    place = Workplace.made(Path(folder))
-    numbers = dict(first)
-    turns = [name for name in names for _ in range(KINDS[name].weight)]
-    while True:
-        for name in turns:
-            pipe.send((name, numbers[name]))
-            pipe.send(try_one(KINDS[name], place, seed, numbers[name]))
-            numbers[name] += 1
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="pellucid-fuzz-", dir=memory if memory.is_dir() else None) as folder:
+        place = Workplace.made(Path(folder))
+        while True:
+            for name in turns(names):
+                pipe.send((name, numbers[name]))
+                pipe.send(try_one(KINDS[name], place, seed, numbers[name]))
+                numbers[name] += step
 
 
-def fuzz(names: list[str], *, seed: int, seconds: float, inputs: int, findings: Path, told: bool = True) -> Tally:
+class Member:
+    """A process that works on every ``step``-th input, and the next one when it ends."""
+
+    def __init__(self, names: list[str], seed: int, first: int, step: int) -> None:
+        self.names, self.seed, self.step = names, seed, step
+        self.numbers = dict.fromkeys(names, first)
+        self.start()
+
+    def start(self) -> None:
+        """Begin behind what was worked on last."""
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe(duplex=False)
+        given = (self.names, self.seed, dict(self.numbers), self.step, theirs)
+        self.process = context.Process(target=worker, args=given, daemon=True)
+        self.process.start()
+        theirs.close()
+        self.working: tuple[str, int] | None = None
+        self.begun = False
+        self.overdue: float | None = None  # what it had used of the processor when it became overdue
+        self.since = time.monotonic()
+
+    def stop(self) -> None:
+        """End the process, wherever it is."""
+        self.process.kill()
+        self.process.join()
+
+    def heard(self) -> Iterator[tuple[str, int, tuple[str, str, str]]]:
+        """What came of an input, when its process says something or has not for too long."""
+        patient = LONGEST if self.working else TO_BEGIN
+        try:
+            said = self.pipe.recv() if self.pipe.poll() else None
+        except EOFError:
+            said = ()
+        if said == () or (said is None and time.monotonic() - self.since > patient and not self._waits()):
+            yield from self._lost(patient if said is None else None)
+        elif said is not None:
+            self.since, self.begun, self.overdue = time.monotonic(), True, None
+            if len(said) == 2:
+                self.working = said
+            elif self.working is not None:
+                (name, number), self.working = self.working, None
+                self.numbers[name] = number + self.step
+                yield name, number, said
+
+    def _waits(self) -> bool:
+        """Whether an input that is overdue has not been worked on for that long, because others have the processor."""
+        with suppress(psutil.Error):
+            used = sum(psutil.Process(self.process.pid).cpu_times()[:2])
+            self.overdue = used if self.overdue is None else self.overdue
+            return used - self.overdue < LONGEST and time.monotonic() - self.since < STUCK
+        return False
+
+    def _lost(self, patient: float | None) -> Iterator[tuple[str, int, tuple[str, str, str]]]:
+        self.stop()
+        if self.working is None and not self.begun:
+            raise RuntimeError("a process ends before its first input; see benchmark/fuzz.py --again csv 0")
+        name, number = self.working or (self.names[0], self.numbers[self.names[0]])
+        how = f"ends the process ({self.process.exitcode})" if patient is None else f"takes longer than {patient:.0f} s"
+        self.numbers[name] = number + self.step
+        self.start()
+        yield name, number, ("found", f"{name} {how}", "")
+
+
+def fuzz(names: list[str], *, seed: int, seconds: float, inputs: int, findings: Path, processes: int = 1) -> Tally:
     """Work on inputs of these kinds until the time or the number is reached."""
-    import tempfile
-
-    tally, numbers = Tally(), dict.fromkeys(names, 0)
+    os.environ["POLARS_MAX_THREADS"] = "1"  # tables are tiny: more threads only wait for each other
+    tally = Tally()
     end, next_word = time.monotonic() + seconds, time.monotonic() + 60
-    context = get_context("spawn")
-    while time.monotonic() < end and sum(tally.done.values()) < inputs:
-        with tempfile.TemporaryDirectory(prefix="pellucid-fuzz-") as folder:
-            ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=worker, args=(names, seed, numbers, theirs, folder), daemon=True)
-            process.start()
-            theirs.close()
-            name, number, working = "", -1, False
-            while time.monotonic() < end and sum(tally.done.values()) < inputs:
-                patient = LONGEST if working else 120
-                try:
-                    said = ours.recv() if ours.poll(patient) else None
-                except EOFError:
-                    said = ()
-                if said is None or said == ():
-                    process.kill() if said is None else process.join(5)
-                    what = f"{name} takes longer than {patient:.0f} s" if said is None else f"{name} ends the process"
-                    if tally.find(f"{what} ({process.exitcode})", name, number, ""):
-                        keep(findings, name, number, seed, what, "")
-                    numbers[name] = number + 1
-                    break
-                if len(said) == 2:
-                    (name, number), working = said, True
-                    continue
-                working = False
-                answer, where, trace = said
-                numbers[name] = number + 1
-                if answer != "found":
-                    tally.done[name, answer] += 1
-                elif tally.find(where, name, number, trace):
-                    keep(findings, name, number, seed, where, trace)
-                    if told:
+    crew = [Member(names, seed, first, processes) for first in range(processes)]
+    try:
+        while time.monotonic() < end and sum(tally.done.values()) < inputs:
+            wait([member.pipe for member in crew], timeout=1)
+            for member in crew:
+                for name, number, (answer, where, trace) in member.heard():
+                    if answer != "found":
+                        tally.done[name, answer] += 1
+                    elif tally.find(where, name, number, trace):
+                        keep(findings, name, number, seed, where, trace)
                         print(f"found: {name} {number}: {where}", flush=True)
-                if told and time.monotonic() > next_word:
-                    next_word += 60
-                    print(tally, flush=True)
-            process.kill()
-            process.join()
+            if time.monotonic() > next_word:
+                next_word += 60
+                print(tally, flush=True)
+    finally:
+        for member in crew:
+            member.stop()
     return tally
 
 
@@ -178,13 +237,15 @@ def keep(folder: Path, kind: str, number: int, seed: int, what: str, trace: str)
     (folder / f"{kind}-{number}.txt").write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
-def again(kind: str, number: int, seed: int) -> None:
+def again(kind: str, number: int, seed: int, into: Path | None = None) -> None:
     """Work on one input in this process, and show what it is and what comes of it."""
-    import tempfile
-
+    into = None if into is None else into.absolute()
     with tempfile.TemporaryDirectory() as folder:
         place = Workplace.made(Path(folder))
-        print(repr(KINDS[kind].make(random_of(seed, kind, number), place))[:5000])
+        todo, content = KINDS[kind].make(random_of(seed, kind, number), place)
+        print(todo, repr(content)[:5000])
+        if into is not None and isinstance(content, bytes):  # a file of tests/data/fuzz/found
+            (into / f"{kind}--{todo.replace(' ', '+')}--{number}").write_bytes(content)
         print(*try_one(KINDS[kind], place, seed, number), sep="\n")
 
 
@@ -193,18 +254,23 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--seconds", type=float, default=None)
     options.add_argument("--inputs", type=float, default=None)
+    options.add_argument("--processes", type=int, default=1)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default=",".join(KINDS))
     options.add_argument("--findings", type=Path, default=Path("fuzz-findings"))
     options.add_argument("--again", nargs=2, metavar=("KIND", "NUMBER"))
+    options.add_argument("--into", type=Path, help="with --again: the folder to keep the input in")
     asked = options.parse_args()
     if asked.again:
-        again(asked.again[0], int(asked.again[1]), asked.seed)
+        again(asked.again[0], int(asked.again[1]), asked.seed, asked.into)
         return 0
     seconds = asked.seconds if asked.seconds is not None else 60.0 if asked.inputs is None else float("inf")
     inputs = int(asked.inputs) if asked.inputs is not None else sys.maxsize
-    tally = fuzz(asked.only.split(","), seed=asked.seed, seconds=seconds, inputs=inputs, findings=asked.findings)
+    how = {"seed": asked.seed, "seconds": seconds, "inputs": inputs, "processes": asked.processes}
+    began = time.monotonic()
+    tally = fuzz(asked.only.split(","), findings=asked.findings, **how)
     print(tally)
+    print(f"{time.monotonic() - began:,.0f} s with {asked.processes} processes")
     for what, (kind, number, _) in tally.findings.items():
         print(f"{kind} {number}: {what}")
     return int(bool(tally.findings))

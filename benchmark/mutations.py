@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -77,6 +77,10 @@ WORDS = (
         "age",
         "disease",
     ),
+    *("quasi", "sensitive", "carry", "drop", "number", "ordered", "date", "category", "dmy", "ymd", "reject", "month"),
+    *("columns", "role", "kind", "domain", "order", "taxonomy", "nulls", "missing", "protect", "date_order", "cap"),
+    *("low", "high", "percent", "file", "separator", "header", "draft", "accept_known", "accepted_known", "format"),
+    *("ladder", "dates", "prefix", "tree", "nodes", "mondrian", "soft-cut", "anatomy", "identifier", "coins", "text"),
 )
 VALUES: tuple[Any, ...] = (
     *(
@@ -100,6 +104,14 @@ VALUES: tuple[Any, ...] = (
         float("nan"),
     ),
     *("", "x", "age", "1/2", "*", [], [[]], {}, [1], ["x"], {"x": 1}, {"": {}}, [None], [[1, 2], [3]], {"name": "age"}),
+    *([0, 120], [120, 0], [1, 99], ["a", "a"], {"percent": [1, 99]}, {"low": 40}, {"ladder": [5, 10]}, {"prefix": [2]}),
+    *(
+        date(1980, 1, 5),
+        datetime(2020, 1, 1, 12, tzinfo=UTC),
+        datetime(2020, 1, 1),
+        [date(1, 1, 1), date(9999, 12, 31)],
+    ),
+    *({"low": date(1980, 1, 5), "high": 3}, {"tree": {"*": {"x": ["Rome"]}}}, {"nodes": []}, ["x"] * 20),
 )
 
 
@@ -187,7 +199,7 @@ def changed_value(value: Any, random: Random) -> Any:
 
 def as_json(value: Any) -> bytes:
     """JSON as Python writes it: NaN and Infinity are in it."""
-    return json.dumps(value).encode()
+    return json.dumps(value, default=str).encode()
 
 
 def as_toml(value: dict[str, Any]) -> str:
@@ -208,6 +220,8 @@ def _inline(value: Any) -> str:
         return "[" + ", ".join(_inline(one) for one in value if one is not None) + "]"
     if isinstance(value, int | float):
         return repr(value)
+    if isinstance(value, date):
+        return value.isoformat()
     return json.dumps(str(value), ensure_ascii=False)
 
 

@@ -69,22 +69,11 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     )
     say(figures[-1].what + f": {figures[-1].measured:.2f}")
 
-    hybrid, soft = alternately(repeat, group(table, pc.Hybrid(l=8)), group(table, pc.SoftCut(l=8)))
-    note = f"{soft:.2f} s / {hybrid:.2f} s"
-    figures.append(Figure("SoftCut / Hybrid, codes to labels", soft / hybrid, "times", 1.5, note))
-    say(figures[-1].what + f": {figures[-1].measured:.2f}")
-
-    by_all, whole = alternately(repeat, *beside_group_by(frame, QUASI, SENSITIVE))
-    figures.append(
-        Figure(
-            "publish, frame to frame / group_by(QI + sensitive)",
-            whole / by_all,
-            "times",
-            4,
-            f"{whole:.2f} s / {by_all:.2f} s",
-        )
-    )
-    say(figures[-1].what + f": {figures[-1].measured:.2f}")
+    figures.append(soft_beside_hybrid(table, repeat))
+    figures += frame_to_frame(frame, QUASI, SENSITIVE, repeat, 4)
+    few = min(rows, FEW_ROWS)
+    figures.append(soft_beside_hybrid(read(frame.head(few)), repeat, f", {few:,} rows"))
+    figures += protecting(frame.head(few), repeat)
 
     tailors = [alternately(repeat, group(table, pc.Tailor(l=l)))[0] for l in (2, 4, 8)]
     falls = max(b / a for a, b in pairwise(tailors))
@@ -137,6 +126,7 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     return figures
 
 
+FEW_ROWS = 600_000
 SKEWED_ROWS = 2_000_000
 SKEWED = {  # sizes of the quasi-identifiers, their skew; values of the sensitive column, its skew (see zipf)
     "skewed, four QI": ((79, 2, 17, 57), 1.0, 50, 0.3),
@@ -161,25 +151,53 @@ def skewed(rows: int, repeat: int) -> list[Figure]:
         coins = np.random.default_rng(5)
         quasi = {f"q{i}": zipf(coins, rows, size, skew) for i, size in enumerate(sizes)}
         frame = pl.DataFrame({**quasi, "s": zipf(coins, rows, values, sensitive_skew)})
-        by_all, whole = alternately(repeat, *beside_group_by(frame, list(quasi), "s"))
-        figures.append(
-            Figure(
-                f"publish, frame to frame / group_by(QI + sensitive), {rows:,} rows, {name}",
-                whole / by_all,
-                "times",
-                None if name in HARD else 4,
-                f"{whole:.2f} s / {by_all:.2f} s",
-            )
-        )
-        say(figures[-1].what + f": {figures[-1].measured:.2f}")
+        limit = None if name in HARD else 4
+        figures += frame_to_frame(frame, list(quasi), "s", repeat, limit, f", {rows:,} rows, {name}")
     return figures
 
 
-def beside_group_by(frame: pl.DataFrame, quasi: list[str], sensitive: str) -> list[Callable[[], object]]:
-    return [
-        lambda: frame.group_by([*quasi, sensitive]).len(),
-        lambda: pc.publish(frame, pc.Hybrid(l=8), quasi=quasi, sensitive=sensitive, threads=THREADS),
+def frame_to_frame(
+    frame: pl.DataFrame, quasi: list[str], sensitive: str, repeat: int, limit: float | None, where: str = ""
+) -> list[Figure]:
+    """The default and Hybrid beside one group-by of polars."""
+
+    def published(method: object) -> Callable[[], object]:
+        return lambda: pc.publish(frame, method, quasi=quasi, sensitive=sensitive, threads=THREADS)
+
+    methods = {"SoftCut": pc.SoftCut(l=8), "Hybrid": pc.Hybrid(l=8)}
+    by_all, *taken = alternately(
+        repeat, lambda: frame.group_by([*quasi, sensitive]).len(), *map(published, methods.values())
+    )
+    what = f"frame to frame / group_by(QI + sensitive){where}"
+    figures = [
+        Figure(f"publish with {name}, {what}", whole / by_all, "times", limit, f"{whole:.2f} s / {by_all:.2f} s")
+        for name, whole in zip(methods, taken, strict=True)
     ]
+    for figure in figures:
+        say(f"{figure.what}: {figure.measured:.2f}")
+    return figures
+
+
+def soft_beside_hybrid(table: pc.Table, repeat: int, where: str = "") -> Figure:
+    hybrid, soft = alternately(repeat, group(table, pc.Hybrid(l=8)), group(table, pc.SoftCut(l=8)))
+    note = f"{soft:.2f} s / {hybrid:.2f} s"
+    figure = Figure(f"SoftCut / Hybrid, codes to labels{where}", soft / hybrid, "times", 1.5, note)
+    say(f"{figure.what}: {figure.measured:.2f}")
+    return figure
+
+
+def protecting(frame: pl.DataFrame, repeat: int) -> list[Figure]:
+    """SoftCut where groups need ten rows, and where half of the values are protected, beside the plain method."""
+    table, values = read(frame), frame[SENSITIVE].unique().sort().to_list()[::2]
+    special = {"k = 10": pc.SoftCut(l=8, k=10), "half of the values": pc.SoftCut(l=8, values=values)}
+    plain, *taken = alternately(repeat, *(group(table, method) for method in (pc.SoftCut(l=8), *special.values())))
+    figures = [
+        Figure(f"SoftCut, {name} / SoftCut, {len(table):,} rows", one / plain, "times", None, f"{one:.2f} s")
+        for name, one in zip(special, taken, strict=True)
+    ]
+    for figure in figures:
+        say(f"{figure.what}: {figure.measured:.2f}")
+    return figures
 
 
 def files(rows: int, repeat: int) -> list[Figure]:
@@ -192,7 +210,7 @@ def files(rows: int, repeat: int) -> list[Figure]:
             pl.read_csv(source).write_csv(folder / "copy.csv")
 
         def ours() -> None:
-            release = pc.publish(source, pc.Hybrid(l=8), quasi=QUASI, sensitive=SENSITIVE, threads=THREADS)
+            release = pc.publish(source, pc.SoftCut(l=8), quasi=QUASI, sensitive=SENSITIVE, threads=THREADS)
             release.write(folder / "out", overwrite=True)
 
         copy, bundle = alternately(max(1, repeat // 2), plain, ours)
@@ -276,26 +294,42 @@ frame = pc.datasets.census(200_000, seed=1)
 times = []
 for _ in range(2):
     start = time.perf_counter()
-    pc.publish(frame, pc.Hybrid(l=8), quasi={quasi!r}, sensitive={sensitive!r})
+    pc.publish(frame, pc.SoftCut(l=8), quasi={quasi!r}, sensitive={sensitive!r})
     times.append(time.perf_counter() - start)
 print(imported, times[0] - times[1])
 """
 
 
+SMALL_ROWS = 30_000
+
+
 def start(repeat: int) -> list[Figure]:
+    """New processes, with the modules compiled beforehand as an installation has them."""
     code = START.format(quasi=QUASI, sensitive=SENSITIVE)
-    runs = [
-        [float(x) for x in subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.split()]
-        for _ in range(repeat)
-    ]
-    program = str(Path(sys.executable).parent / "pellucid")
-    helps = [
-        seconds(lambda: subprocess.run([program, "--help"], check=True, capture_output=True)) for _ in range(repeat)
-    ]
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "census.csv"
+        pc.datasets.census(SMALL_ROWS, seed=1).write_csv(source)
+        surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        surroundings["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "compiled")
+
+        def process(*words: str) -> list[float]:
+            made = subprocess.run([sys.executable, *words], check=True, capture_output=True, env=surroundings)
+            return [float(word) for word in made.stdout.split()] if words[0] == "-c" else []
+
+        roles = ["--quasi", ",".join(QUASI), "--sensitive", SENSITIVE]
+        publish = ["-m", "pellucid", "publish", str(source), *roles, "--l", "8", "--overwrite", "--quiet", "--out"]
+        publish.append(str(Path(folder) / "out"))
+        ours = [lambda: process("-m", "pellucid", "--help"), lambda: process(*publish)]
+        for work in ours:
+            work()
+        runs = [process("-c", code) for _ in range(repeat + 1)][1:]
+        helped, published = alternately(repeat, *ours)
+    first = statistics.median(run[1] for run in runs)
     figures = [
         Figure("import pellucid", statistics.median(run[0] for run in runs), "s", 0.5, ""),
-        Figure("pellucid --help", statistics.median(helps), "s", 0.7, ""),
-        Figure("first publish of a process minus the second", statistics.median(run[1] for run in runs), "s", 0.3, ""),
+        Figure("pellucid --help", helped, "s", 0.7, ""),
+        Figure("first publish of a process minus the second", first, "s", 0.3, ""),
+        Figure(f"pellucid publish, CSV to CSV, {SMALL_ROWS:,} rows, the whole process", published, "s", 1, ""),
     ]
     for figure in figures:
         say(figure.what + f": {figure.measured:.2f}")

@@ -35,13 +35,15 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.table import Codes
+from pellucid.kernels.counts import by_code, foretold_by_others, tally_pairs
+from pellucid.table import Codes, frequencies
 
 SURE = log(1e9)  # a chance agreement is rarer than one in so many
 ENOUGH = 0.1  # of the people must have a value that repeats, to look at them alone
 FORETOLD = 0.9  # so well the second column must foretell the first, to make that a part of it
 FEWEST = 60  # people, for the order of two columns
 SEVERAL = 5.0  # values, counted as the inverse of the chance that two people have the same
+TABLE = 1 << 16  # pairs that are counted in a table of all possible ones in any case
 BINS = 512  # ranks are kept to one part in so many, and so is the figure
 
 Integers = NDArray[np.int64]
@@ -57,18 +59,39 @@ class Cells:
 
     @classmethod
     def of(cls, first: Codes, firsts: int, second: Codes, seconds: int) -> Cells:
-        """Count the pairs in one pass; where few are possible, without sorting."""
-        key = first.astype(np.int64) * seconds + second
-        if firsts * seconds <= max(4 * len(key), 1 << 16):
-            counts = np.bincount(key, minlength=firsts * seconds)
-            occurring = np.flatnonzero(counts)
-            return cls(occurring // seconds, occurring % seconds, counts[occurring])
-        occurring, counts = np.unique(key, return_counts=True)
-        return cls(occurring // seconds, occurring % seconds, counts)
+        """Count the pairs in one pass, or where many are possible in two that put them in order; nothing is compared.
+
+        >>> cells = Cells.of(np.array([1, 0, 1], np.int32), 2, np.array([2, 5, 2], np.int32), 6)
+        >>> cells.first.tolist(), cells.second.tolist(), cells.rows.tolist()
+        ([0, 1], [5, 2], [1, 2])
+        """
+        if firsts * seconds > max(len(first) // 2, TABLE):
+            return cls._sorted(first, firsts, second, seconds)
+        counts = np.zeros(firsts * seconds, np.int64)
+        tally_pairs(first, second, seconds, counts)
+        occurring = np.flatnonzero(counts)
+        return cls(occurring // seconds, occurring % seconds, counts[occurring])
+
+    @classmethod
+    def _sorted(cls, first: Codes, firsts: int, second: Codes, seconds: int) -> Cells:
+        """By the second column, then by the first: equal ones stay in their order."""
+        of_second, of_first = frequencies(second, seconds), frequencies(first, firsts)
+        firsts_of, seconds_of = np.empty_like(first), np.empty_like(second)
+        by_code(first, second, np.cumsum(of_second) - of_second, firsts_of)
+        codes = np.arange(seconds, dtype=np.int32)
+        by_code(np.repeat(codes, of_second), firsts_of, np.cumsum(of_first) - of_first, seconds_of)
+        firsts_of = np.repeat(np.arange(firsts, dtype=np.int32), of_first)
+        begins = np.ones(len(first), np.bool_)
+        begins[1:] = (firsts_of[1:] != firsts_of[:-1]) | (seconds_of[1:] != seconds_of[:-1])
+        places = np.flatnonzero(begins)
+        rows = np.diff(np.append(places, len(first)))
+        return cls(firsts_of[places].astype(np.int64), seconds_of[places].astype(np.int64), rows)
 
     def turned(self) -> Cells:
         """The same, sorted by the second."""
-        order = np.lexsort((self.first, self.second))
+        # numpy sorts small integers by their digits, stable ones in the order of the first column
+        few = int(self.second.max(initial=0)) < 1 << 16
+        order = np.argsort(self.second.astype(np.uint16) if few else self.second, kind="stable")
         return Cells(self.second[order], self.first[order], self.rows[order])
 
     def without_nulls(self, first: bool, second: bool) -> Cells:
@@ -84,63 +107,23 @@ def foretold(cells: Cells) -> float:
     >>> round(foretold(Cells.of(ages, 200, bands, 10)), 2)  # nine borders, each half missed on both sides
     0.95
     """
-    classes = _Classes.of(cells)
-    repeating = classes.sizes > 1
-    all_of_them = _lambda(classes, np.ones(len(repeating), bool))
-    if classes.sizes[repeating].sum() < ENOUGH * classes.sizes.sum():
-        return all_of_them
-    return max(all_of_them, _lambda(classes, repeating))
+    values = int(cells.second.max()) + 1
+    of_all, of_repeating = np.zeros(values, np.int64), np.zeros(values, np.int64)
+    hits, classes, hits_again, repeating = foretold_by_others(
+        cells.first, cells.second, cells.rows, of_all, of_repeating
+    )
+    rows, rows_again = int(of_all.sum()), int(of_repeating.sum())
+    # of c people with one value c - 1 comparisons can be independent, of people alone with theirs one for two
+    whole = _lambda(hits, of_all, rows - classes + (classes - repeating) / 2)
+    if rows_again < ENOUGH * rows:
+        return whole
+    return max(whole, _lambda(hits_again, of_repeating, rows_again - repeating))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Classes:
-    """Rows by the value of the first column: how many, and how many of them their nearest others foretell."""
-
-    sizes: Integers
-    hits: NDArray[np.float64]
-    of_cell: Integers
-    cells: Cells
-
-    @classmethod
-    def of(cls, cells: Cells) -> _Classes:
-        starts = np.flatnonzero(np.append(True, np.diff(cells.first) != 0))
-        lengths = np.diff(np.append(starts, len(cells.rows)))
-        of_cell = np.repeat(np.arange(len(starts)), lengths)
-        sizes = np.add.reduceat(cells.rows, starts)
-        top = np.maximum.reduceat(cells.rows, starts)
-        largest = np.flatnonzero(cells.rows == top[of_cell])
-        best = largest[np.searchsorted(of_cell[largest], np.arange(len(starts)))]
-        others = cells.rows.copy()
-        others[best] = 0
-        second = np.maximum.reduceat(others, starts)
-        rivals = np.add.reduceat((others == second[of_cell]) & (others > 0), starts, dtype=np.int64)
-        # without the row itself its value has top - 1 others; a tie with rivals is decided by a coin
-        hits = np.where(top - 1 > second, top, np.where(top - 1 == second, top / (1 + rivals), 0.0))
-        alone = np.flatnonzero(sizes == 1)
-        hits[alone] = _by_neighbours(cells.second[best], alone)
-        return cls(sizes, hits, of_cell, cells)
-
-
-def _by_neighbours(tops: Integers, alone: Integers) -> NDArray[np.float64]:
-    """For people alone with their value: the share of the values next below and above that foretell theirs."""
-    if len(tops) == 1:
-        return np.zeros(len(alone))
-    below, above = alone > 0, alone < len(tops) - 1
-    agree = np.zeros(len(alone))
-    agree[below] += tops[alone[below] - 1] == tops[alone[below]]
-    agree[above] += tops[alone[above] + 1] == tops[alone[above]]
-    share: NDArray[np.float64] = agree / (below.astype(int) + above)
-    return share
-
-
-def _lambda(classes: _Classes, kept: NDArray[np.bool_]) -> float:
-    """(h - b) / (1 - b) over the classes that are kept; 0 where chance could do as well."""
-    sizes = classes.sizes[kept]
-    rows = int(sizes.sum())
-    counts = np.bincount(classes.cells.second, weights=classes.cells.rows * kept[classes.of_cell])
-    base = float(counts.max()) / rows
-    hit = float(classes.hits[kept].sum()) / rows
-    comparisons = int((sizes - 1).sum()) + int((sizes == 1).sum()) / 2
+def _lambda(hits: float, counts: Integers, comparisons: float) -> float:
+    """(h - b) / (1 - b) from how many people are foretold and the counts of the values; 0 where chance does as well."""
+    rows = int(counts.sum())
+    base, hit = float(counts.max()) / rows, hits / rows
     if base >= 1 or hit <= base or comparisons * divergence(hit, base) < SURE:
         return 0.0
     return (hit - base) / (1 - base)
@@ -199,7 +182,20 @@ def as_a_part(cells: Cells) -> float:
     >>> round(as_a_part(Cells.of(deciles, 10, incomes, 1000)), 2)
     0.89
     """
+    if not _may_be_foretold(cells):
+        return 0.0
     back = foretold(cells.turned())
     if back < FORETOLD:
         return 0.0
     return back * min(1.0, _apart(cells.first, cells.rows) / _apart(cells.second, cells.rows))
+
+
+def _may_be_foretold(cells: Cells) -> bool:
+    """Whether the second column can foretell the first as well as a part needs: a bound that needs no sorting.
+
+    Of the people with one second value no more are foretold than have the most frequent first one.
+    """
+    sizes = np.bincount(cells.second, weights=cells.rows)
+    most = np.zeros(len(sizes), np.int64)
+    np.maximum.at(most, cells.second, cells.rows)
+    return any(kept.any() and most[kept].sum() >= FORETOLD * sizes[kept].sum() for kept in (sizes > 0, sizes > 1))

@@ -19,7 +19,7 @@ import polars as pl
 from pellucid.drawing import address_space_is_limited, draw
 from pellucid.errors import OutputError
 from pellucid.plain_text import fit_for_pages
-from pellucid.whole_file import write_whole
+from pellucid.whole_file import explained, write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -105,10 +105,8 @@ def specification(drawing: Any) -> str:
 def ready_to_write(folder: str | Path) -> None:
     """Raise now, and not after the work, when charts cannot be drawn or the folder cannot be made."""
     altair()
-    try:
+    with explained(f"{folder}:"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as wrong:
-        raise OutputError(f"{folder}: is no folder to write to ({wrong.strerror}); choose another one") from None
 
 
 def lines(

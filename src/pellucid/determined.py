@@ -19,10 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
+from pellucid.arguments import brief, several
 from pellucid.association import Cells, as_a_part, foretold, in_order
 from pellucid.errors import SchemaError
+from pellucid.parallel import run
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy.wording import meant
@@ -115,13 +118,18 @@ def says_of_cells(column: str, sensitive: str, cells: Cells, *, nulls: tuple[boo
     return Says(column, sensitive, figures[how], how if figures[how] > 0 else "nothing")
 
 
-def said_in(table: Table) -> list[Says]:
+def said_in(table: Table, threads: int = 1) -> list[Says]:
     """Each published column that is not protected against each that is, in the table's order."""
-    return [
-        says_about(table.attributes[i], table.codes[i], table.attributes[j], table.codes[j])
-        for i in (*table.having(Role.QUASI), *table.having(Role.CARRY))
-        for j in table.having(Role.SENSITIVE)
+    pairs = [
+        (i, j) for i in (*table.having(Role.QUASI), *table.having(Role.CARRY)) for j in table.having(Role.SENSITIVE)
     ]
+    found: dict[tuple[int, int], Says] = {}
+
+    def look(i: int, j: int) -> None:
+        found[i, j] = says_about(table.attributes[i], table.codes[i], table.attributes[j], table.codes[j])
+
+    run([partial(look, *pair) for pair in pairs], threads)
+    return [found[pair] for pair in pairs]
 
 
 def says_about(known: Attribute, codes: Codes, protected: Attribute, secret: Codes) -> Says:
@@ -140,12 +148,12 @@ def says_about(known: Attribute, codes: Codes, protected: Attribute, secret: Cod
 
 def check_accepted(accepted: Collection[str], published: Sequence[str]) -> tuple[str, ...]:
     """The names that are accepted, once each; raise when one is no published column beside the sensitive ones."""
-    accepted = [accepted] if isinstance(accepted, str) else accepted
+    accepted = several(accepted, "accept_known", "a list of columns, as in accept_known=['income']", SchemaError)
     for name in accepted:
-        if name not in published:
+        if not isinstance(name, str) or name not in published:
             raise SchemaError(
-                f"accept_known names {name!r}, which is no quasi-identifier or carried column"
-                f"{meant(name, published)}; accept one of {', '.join(map(repr, published))}, or leave it out"
+                f"accept_known names {brief(name)}, which is no quasi-identifier or carried column"
+                f"{meant(str(name), published)}; accept one of {', '.join(map(repr, published))}, or leave it out"
             )
     return tuple(dict.fromkeys(accepted))
 
@@ -169,8 +177,8 @@ def refusal(found: Sequence[Says]) -> str:
     also = f" (and so do {', '.join(more)})" if len(more) > 1 else f" (and so does {more[0]})" if more else ""
     name = worst.column
     return (
-        f'{worst.words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = "sensitive", '
-        f"method tailor), or accept it with --accept-known {name} (accept_known in Python and in a job)"
+        f'{worst.words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = '
+        f'"sensitive"), or accept it with --accept-known {name} (accept_known in Python and in a job)'
     )
 
 

@@ -10,7 +10,8 @@
     l = 8
 
 Paths are relative to the job file. ``require`` lists privacy models that the release must satisfy; when one does not
-hold, nothing is written.
+hold, nothing is written. ``keep_groups = "groups.csv"`` also writes who is in which group, for an audit; that file is
+private.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from pellucid.errors import MethodError, ModelError, PellucidError, RequirementN
 from pellucid.group import Method, method_named
 from pellucid.group.method import RecoderName
 from pellucid.io import check_target
+from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.model import PrivacyModel, Verdict, of
 from pellucid.progress import SILENT, Progress
 from pellucid.publishing import publish
@@ -36,6 +38,7 @@ from pellucid.schema import Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.taxonomy.wording import meant
 
+KEEP_GROUPS = "keep_groups"
 KEYS = (
     "source",
     "schema",
@@ -50,6 +53,7 @@ KEYS = (
     "threads",
     "seed",
     "require",
+    KEEP_GROUPS,
 )
 
 
@@ -68,6 +72,7 @@ class Job:
     threads: int | None = None
     seed: int | str | None = None
     require: tuple[PrivacyModel, ...] = ()
+    keep_groups: Path | None = None  # where the group of each row is written, which stays with the steward
 
     @classmethod
     def load(cls, path: str | Path) -> Job:
@@ -77,7 +82,7 @@ class Job:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise SchemaError(f"{path}: there is no such file; give the path of a job file") from None
-        except (OSError, UnicodeDecodeError) as wrong:
+        except (OSError, ValueError) as wrong:  # also a null character in the name, and bytes that are not UTF-8
             raise SchemaError(f"{path}: cannot be read as UTF-8 text ({wrong}); save it as UTF-8 TOML") from None
         try:
             content = tomllib.loads(text)
@@ -90,6 +95,8 @@ class Job:
     def run(self, *, progress: Progress = SILENT) -> tuple[Release, Sequence[Verdict]]:
         """Publish, check what is required, and write the release unless a requirement fails."""
         check_target(self.out, overwrite=self.overwrite)
+        inputs = [Path(self.source), *([self.schema] if isinstance(self.schema, Path) else [])]
+        check_groups_file(self.keep_groups, self.out, inputs, overwrite=self.overwrite, called=KEEP_GROUPS)
         release = publish(
             self.source,
             self.method,
@@ -102,7 +109,8 @@ class Job:
         )
         verdicts = verify(release, list(self.require)) if self.require else []
         if all(verdicts):
-            release.write(self.out, format=self.format, overwrite=self.overwrite)
+            with kept_groups(self.keep_groups, release.private.labels, called=KEEP_GROUPS) as put_groups:
+                release.write(self.out, format=self.format, overwrite=self.overwrite, then=put_groups)
         return release, verdicts
 
 
@@ -136,6 +144,7 @@ class _Reader:
             threads=self.of_type("threads", int, None),
             seed=self.of_type("seed", (int, str), None),
             require=self.required(),
+            keep_groups=self.beside("keep_groups") if "keep_groups" in self.content else None,
         )
 
     def wrong(self, key: list[object], rule: str) -> SchemaError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 from pellucid.errors import MethodError
 
@@ -53,3 +54,16 @@ def run(jobs: Sequence[Callable[[], object]], threads: int) -> None:
     with ThreadPoolExecutor(threads) as pool:
         for future in [pool.submit(job) for job in jobs]:
             future.result()
+
+
+def results(jobs: Sequence[Callable[[], Any]], threads: int) -> Iterator[Any]:
+    """What independent jobs give, in their order; with one thread, one after the other in this one.
+
+    >>> list(results([lambda: 1, lambda: 2], 1))
+    [1, 2]
+    """
+    if threads == 1:
+        yield from (job() for job in jobs)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield from (future.result() for future in [pool.submit(job) for job in jobs])

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pellucid.arguments import brief
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
 from pellucid.distributed import is_distributed
 from pellucid.engine.settings import Spark
-from pellucid.errors import MethodError, SchemaError
+from pellucid.errors import EngineError, MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import RecoderName
@@ -81,6 +82,8 @@ def publish(
         )
     if schema is not None and not isinstance(schema, Schema | str | Path):
         raise SchemaError(f"schema = {schema!r}: give the path of a schema file, or pellucid.Schema(columns={{...}})")
+    if engine is not None and not isinstance(engine, Spark):
+        raise EngineError(f"engine = {brief(engine)}: must be pellucid.Spark(...), or left out to work in memory")
     if seed is not None:
         warnings.warn(
             "seed= fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish",
@@ -113,7 +116,7 @@ def publish(
     table = without_names(table)
     accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)])
     progress.stage("measuring what columns say about the sensitive one", 0)
-    if telling := refuse_determined(said_in(table), accepted):
+    if telling := refuse_determined(said_in(table, thread_count(threads)), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
     return publish_table(table, method, accepted=accepted, recode=recode, seed=seed, threads=threads, progress=progress)
 

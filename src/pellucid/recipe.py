@@ -4,7 +4,9 @@ A recipe says everything that steered the groups, so that whoever has it and the
 method would have done: column after column in the order in which the method saw them, with role, kind, and what was
 declared of the column (domain, order, taxonomy, which texts are missing values). What was measured and not declared,
 the lowest and the highest value of a column, is not written: it follows from the people of the table, and where rows
-are withheld it would tell about them. ``format`` counts what a recipe tells; the first one had no such field, and did
+are withheld it would tell about them. One thing that is measured is written, because published values show it: where a
+column ends that was capped by shares of the rows, and beside it the shares (``measured``), by which the ends follow
+from the people. ``format`` counts what a recipe tells; the first one had no such field, and did
 not say what was declared.
 """
 
@@ -19,9 +21,9 @@ import polars as pl
 
 from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method
-from pellucid.model import PrivacyModel
-from pellucid.recode import Recoder, TwoTables
+from pellucid.recode import Recoder
 from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.sentence import sentence_of
 from pellucid.table import Attribute, Table
 from pellucid.taxonomy import Taxonomy
 
@@ -59,7 +61,7 @@ def recipe(
         "method": method.name,
         "parameters": method.model_dump(mode="json", exclude_none=True),
         "guarantee": method.claim,
-        "sentence": sentence_of(table, method, recoder, accepted),
+        "sentence": sentence_of(table, method, recoder, accepted).text,
         "recode": recoder.name,
         "recode_parameters": recoder.model_dump(mode="json"),
         "rows": rows,
@@ -84,23 +86,6 @@ def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
         return {} if attribute.cap is None else {"cap": attribute.cap.public()}
     column = table.schema.columns[attribute.name]
     return (column if attribute.cap is None else column.model_copy(update={"cap": attribute.cap})).public()
-
-
-def sentence_of(table: Table, method: Method, recoder: Recoder, accepted: Sequence[str] = ()) -> str:
-    """The promise, with what the way of publishing and the choice of protected values leave open."""
-    said = [method.sentence(table)]
-    model = getattr(method, "required", None)
-    names = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
-    if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
-        said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
-    protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
-    protected.append(method.promises_about)
-    if any(values is not None for values in protected):
-        said.append(f"Other values of {names} are not protected and may be told with certainty.")
-    if accepted:
-        columns = " or ".join(accepted)
-        said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")
-    return " ".join(said)
 
 
 def ordered_as(identifier: pl.Series) -> str:

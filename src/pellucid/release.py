@@ -82,7 +82,7 @@ class Release:
 
     >>> import pellucid as pc
     >>> pc.publish(pc.datasets.patients(), pc.SoftCut(l=2), quasi=["age", "zipcode"], sensitive="disease")
-    Release(soft-cut(l=2): 8 rows, guarantee 'algorithm')
+    Release(soft-cut(l=2): 8 rows, guarantee 'algorithm'; its .promise says what it assumes and whom it does not cover)
     """
 
     public: Public
@@ -105,6 +105,11 @@ class Release:
     def _native(self, frame: pl.DataFrame) -> Any:
         # recoders make frames that hold nothing but their rows, so a polars frame goes out as it is
         return frame.clone() if self.native == "polars" else to_native(frame, self.native)
+
+    @property
+    def promise(self) -> str:
+        """What is promised, what that assumes and whom it does not cover: the sentence to sign, as in the recipe."""
+        return str(self.recipe["sentence"])
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -133,13 +138,14 @@ class Release:
         given = ", ".join(f"{name}={value!r}" for name, value in recipe["parameters"].items())
         tables = "" if len(self.public.frames) == 1 else f" in {len(self.public.frames)} tables"
         rows = f"{recipe['rows']:,} rows{tables}"
-        return f"{type(self).__name__}({recipe['method']}({given}): {rows}, guarantee {recipe['guarantee']!r})"
+        told = f"{type(self).__name__}({recipe['method']}({given}): {rows}, guarantee {recipe['guarantee']!r}"
+        return f"{told}; its .promise says what it assumes and whom it does not cover)"
 
     def _repr_html_(self) -> str:
         """The promise, how it was made, and the first published rows; nothing of the private half."""
         recipe = self.recipe
         made = {"method": recipe["method"], "parameters": recipe["parameters"], "guarantee": recipe["guarantee"]}
-        return view(line(recipe["sentence"], strong=True), facts(made), *self._heads())
+        return view(line(self.promise, strong=True), facts(made), *self._heads())
 
     def _heads(self) -> list[str]:
         """The first rows of each table."""

@@ -46,11 +46,14 @@ def test_tailor_that_cannot_cut_says_why_and_the_largest_l_that_can(call: Progra
     assert published(call, "--l", "8").document["warnings"] == []
 
 
-def test_with_two_sensitive_columns_the_default_is_no_way_out(folder: Path, call: Program) -> None:
+def test_with_two_sensitive_columns_the_default_is_a_way_out_too(folder: Path, call: Program) -> None:
     write(folder / "t.csv", [f"d{i}" for i in range(40)], drug=[f"p{i % 4}" for i in range(40)])
     (note,) = published(call, "--method", "tailor", "--sensitive", "drug", "--l", "3").document["warnings"]
     assert "is the drug of 25 % of the rows" in note
-    assert note.endswith("use l = 2 or less")
+    assert note.endswith("use --method soft-cut, or l = 2 or less")
+    assert "fewer quasi-identifiers" not in note
+    done = published(call, "--method", "soft-cut", "--sensitive", "drug", "--l", "3")
+    assert (done.document["warnings"], done.document["groups"]) == ([], 13)
 
 
 def test_a_release_that_keeps_next_to_nothing_says_so(folder: Path, call: Program) -> None:
@@ -79,3 +82,11 @@ def test_l_of_one_does_not_say_that_rows_are_published_as_they_are_when_they_are
     write(folder / "t.csv", ["flu"] * 9 + ["cold"])
     (warning,) = published(call, "--method", "tailor", "--l", "1").document["warnings"]
     assert "l = 1 promises nothing: a group may have a single sensitive value" in warning
+
+
+def test_rows_that_stand_alone_are_noted_where_some_values_only_are_protected(folder: Path, call: Program) -> None:
+    write(folder / "t.csv", [f"d{i // 6}" for i in range(60)])
+    (note,) = published(call, "--l", "3", "--values", "d0").document["warnings"]
+    assert "some groups have a single row, which is published as it is, because 'd0' alone is protected" in note
+    assert "--k 5" in note
+    assert published(call, "--l", "3", "--values", "d0", "--k", "5").document["warnings"] == []

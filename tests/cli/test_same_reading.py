@@ -7,7 +7,10 @@ the other.
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,10 +18,12 @@ from typing import Any
 import pytest
 
 from cli.program import Outcome, Program
+from pellucid.app.cli import VERBS
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.tasks.publishing import publish
 from pellucid.app.web.tasks.trying import reported
 from pellucid.progress import SILENT
+from pellucid.schema import Column
 
 SCHEMA = """
 [columns.name]
@@ -44,6 +49,10 @@ taxonomy = {{ dates = ["month", "year"] }}
 [columns.kids]
 role = "carry"
 {kids}
+[columns.kg]
+role = "quasi"
+cap = {{ percent = [10, 90] }}
+{kg}
 [columns.disease]
 role = "sensitive"
 {disease}
@@ -52,11 +61,14 @@ DIRTY = {
     "age": 'missing = ["N", "-1"]',
     "school": 'missing = ["?"]',
     "town": 'missing = ["unknown"]',
-    "born": 'kind = "date"\nmissing = ["00.00.0000"]',
+    "born": 'kind = "date"\ndate_order = "dmy"\nmissing = ["00.00.0000"]',
     "kids": 'missing = ["99"]',
+    "kg": 'missing = ["-1", "999"]',  # beyond both ends, so that a cap in percent would see them
     "disease": 'missing = ["NA"]\nnulls = "value"',
 }
+PROTECTED = 'protect = ["flu"]'  # for methods that protect some values only
 MARKS = {"age": ["N", "-1"], "school": ["?"], "town": ["unknown"], "born": ["00.00.0000"], "kids": ["99"]}
+MARKS |= {"kg": ["-1", "999"]}
 
 
 def people() -> list[dict[str, str]]:
@@ -71,6 +83,7 @@ def people() -> list[dict[str, str]]:
             "town": random.choice(["Rome", "Pisa", "Oslo"]),
             "born": f"{random.choice([5, 28])}.{month}.1980",
             "kids": str(random.choice([0, 1])),
+            "kg": str(random.randint(40, 140)),
             "disease": random.choice(["flu", "gout", "cold", "ulcer", "asthma", "mumps"]),
         }
         for column, marks in MARKS.items():
@@ -125,20 +138,20 @@ def _bare(document: Any) -> Any:
     return [_bare(one) for one in document] if isinstance(document, list) else document
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "levels {0} --population {0}.csv --schema {0}.toml",
-        "verify {0} --population {0}.csv --schema {0}.toml --require k-map=2 --require delta-presence=0,1",
-        "verify {0} --truth {0}.csv --schema {0}.toml --require m-confidentiality=2",
-        "attack {0} --truth {0}.csv --schema {0}.toml",
-        "attack {0} --population {0}.csv --schema {0}.toml --identifier name",
-        "measure {0} --original {0}.csv --schema {0}.toml",
-        "report {0} --original {0}.csv --schema {0}.toml --out {0}.html",
-        "compare {0}.csv --schema {0}.toml --methods tailor,anatomy --l 2 --out {0}-compared --workers 1",
-        "run {0}-job.toml",
-    ],
-)
+WORDS = [
+    "levels {0} --population {0}.csv --schema {0}.toml",
+    "verify {0} --population {0}.csv --schema {0}.toml --require k-map=2 --require delta-presence=0,1",
+    "verify {0} --truth {0}.csv --schema {0}.toml --require m-confidentiality=2",
+    "attack {0} --truth {0}.csv --schema {0}.toml",
+    "attack {0} --population {0}.csv --schema {0}.toml --identifier name",
+    "measure {0} --original {0}.csv --schema {0}.toml",
+    "report {0} --original {0}.csv --schema {0}.toml --out {0}.html",
+    "compare {0}.csv --schema {0}.toml --methods tailor,anatomy --l 2 --out {0}-compared --workers 1",
+    "run {0}-job.toml",
+]
+
+
+@pytest.mark.parametrize("words", WORDS)
 def test_the_schemas_missing_is_not_ignored_by_any_verb(both: Path, call: Program, words: str) -> None:
     for which in ("dirty", "clean"):
         job = f'source = "{which}.csv"\nschema = "{which}.toml"\nout = "{which}-run"\nseed = 1\n'
@@ -147,6 +160,39 @@ def test_the_schemas_missing_is_not_ignored_by_any_verb(both: Path, call: Progra
     assert found["dirty"] == found["clean"]
     if words.startswith("run"):
         assert Path("dirty-run/data.csv").read_bytes() == Path("clean-run/data.csv").read_bytes()
+
+
+def test_values_to_protect_are_read_alike_by_every_verb(both: Path, call: Program) -> None:
+    for which in ("dirty", "clean"):
+        schema = both / f"{which}.toml"
+        schema.write_text(f"{schema.read_text().rstrip()}\n{PROTECTED}\n")
+        told = f"{which}.csv --schema {which}.toml --method hybrid --l 2 --seed 3 --out {which} --overwrite --quiet"
+        assert call("publish", *told.split(), "--keep-groups", f"{which}-groups.csv").code == 0
+    assert Path("dirty/data.csv").read_bytes() == Path("clean/data.csv").read_bytes()
+    for words in (
+        "levels {0} --values flu --schema {0}.toml",
+        "verify {0} --truth {0}.csv --groups {0}-groups.csv --schema {0}.toml --require m-confidentiality=2",
+        "attack {0} --truth {0}.csv --groups {0}-groups.csv --schema {0}.toml --adversary algorithm",
+        "measure {0} --original {0}.csv --schema {0}.toml --metric kept,query-error",
+    ):
+        found = [said(call(*words.format(which).split(), "--json")) for which in ("dirty", "clean")]
+        assert found[0] == found[1], words
+
+
+def test_the_schema_of_this_walk_uses_every_field() -> None:
+    used = set(re.findall(r"^(\w+) = ", SCHEMA + "\n".join([*DIRTY.values(), PROTECTED]), re.MULTILINE))
+    assert used == set(Column.model_fields)
+
+
+def test_this_walk_visits_every_verb_that_takes_a_schema() -> None:
+    taking = {
+        verb
+        for verb in VERBS
+        if "schema" in inspect.signature(import_module(f"pellucid.app.{verb}").command()).parameters
+    }
+    walked = {words.partition(" ")[0] for words in WORDS}
+    assert taking - walked == {"publish"}  # which the fixture does
+    assert walked - taking == {"run"}  # whose job names the schema
 
 
 def test_the_page_attacks_the_table_that_it_published(both: Path) -> None:

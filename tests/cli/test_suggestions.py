@@ -121,12 +121,9 @@ def test_text_in_another_notation_is_to_be_checked_by_hand() -> None:
         }
     )
     checks = things_to_check(suggest([facts_of(frame, name) for name in frame.columns]))
-    assert any(
-        check.startswith("born: looks like dates written day.month.year; write them as 2024") for check in checks
-    )
-    assert any(
-        check.startswith("work: '?' stands for a missing value in 2 rows; the draft has missing = ") for check in checks
-    )
+    told = 'born: looks like dates written day.month.year; the draft has kind = "date" and date_order = "dmy"'
+    assert any(check.startswith(told) for check in checks)
+    assert any(check.startswith("work: '?' stands for a missing value; the draft has missing = ") for check in checks)
     assert not any("city" in check and "looks" in check for check in checks)
 
 

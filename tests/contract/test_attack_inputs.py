@@ -227,3 +227,13 @@ def test_runs_that_read_alike_and_group_other_people_leave_open_who_is_where(tmp
     assert (beliefs.evidence.grouping.labels < 0).any()
     told = pc.attack(tmp_path / "out", pc.Adversary(), truth=frame, groups=release.private.labels)
     assert (told.evidence.grouping.labels >= 0).all()
+
+
+@pytest.mark.parametrize("groups", [3, [2**40] * 8, [0.5] * 8, [True] * 8, ["a"] * 8, [0] * 7, [0, 1] * 4, [-2] * 8])
+def test_groups_that_are_not_those_of_a_release_in_memory_are_refused(groups: Any) -> None:
+    roles: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    with pytest.raises(pc.AttackError, match=r"^groups"):
+        pc.attack(release, truth=pc.datasets.patients(), groups=groups, **roles)
+    own = (release.private.labels.max() - release.private.labels).tolist()  # the same groups by other numbers
+    assert pc.attack(release, truth=pc.datasets.patients(), groups=own, **roles).max_risk <= 0.5

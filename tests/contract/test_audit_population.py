@@ -13,6 +13,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.audit.covering import Covering
+from pellucid.taxonomy import Taxonomy
 
 
 def covered(published: object, values: list[Any], **known: Any) -> list[Any]:
@@ -104,12 +105,12 @@ def test_what_a_published_value_covers(published: object, values: list[Any], exp
 
 def test_an_order_and_a_taxonomy_say_what_is_between_and_below() -> None:
     assert covered("[mid, high]", ["low", "mid", "high"], order=["low", "mid", "high"]) == ["mid", "high"]
-    places = pc.schema.Taxonomy.from_tree({"*": {"Europe": ["France", "Italy"], "Asia": ["Japan"]}})
+    places = Taxonomy.from_tree({"*": {"Europe": ["France", "Italy"], "Asia": ["Japan"]}})
     assert covered("Europe", ["France", "Japan", "Italy", "Mars"], taxonomy=places) == ["France", "Italy"]
 
 
 def test_whatever_is_below_a_node_along_any_of_its_parents_is_covered() -> None:
-    places = pc.schema.Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
+    places = Taxonomy.from_tree({"*": {"Europe": ["France", "Turkey"], "Asia": ["Japan", "Turkey"]}})
     assert covered("Europe", ["France", "Japan", "Turkey"], taxonomy=places) == ["France", "Turkey"]
     assert covered("Asia", ["France", "Japan", "Turkey"], taxonomy=places) == ["Japan", "Turkey"]
 

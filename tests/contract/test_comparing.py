@@ -20,10 +20,11 @@ import pytest
 
 import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Question, Risk
-from pellucid.comparing.cell import TooLong, at_most, bound_of, fill
+from pellucid.comparing.cell import bound_of, fill
 from pellucid.comparing.kept import cell_file
 from pellucid.comparing.page import page
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
+from pellucid.patience import TooLong, at_most
 from pellucid.table import fingerprint
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -524,5 +525,5 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setattr("pellucid.comparing.filled", None)  # whoever starts to work fails
-    with pytest.raises(OutputError, match="no folder to write to"):
+    with pytest.raises(OutputError, match="cannot be written: a part of the path is a file"):
         pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], out=tmp_path / "file", **ROLES)

@@ -159,7 +159,7 @@ def test_a_hundred_thousand_distinct_values(name: str) -> None:
 def test_several_sensitive_columns_are_refused_with_a_way_out(name: str) -> None:
     table, l = random_table(Random(1), secrets=2)
     method = pc.Mask(k=2, l=2, sensitive="x") if name == "mask" else METHODS[name](table, l)
-    with pytest.raises(MethodError, match="use Tailor"):
+    with pytest.raises(MethodError, match="use soft-cut"):
         method.group(table, Coins.from_seed(1))
 
 

@@ -167,7 +167,7 @@ def test_a_table_that_is_read_otherwise_is_noticed() -> None:
     schema = Schema.model_validate({"columns": {"id": {"role": "identifier"}, **declared, "s": {"role": "sensitive"}}})
     release = pc.publish(frame, METHODS[0], schema=schema)
     assert pc.attack(release, truth=frame).max_risk == 1
-    with pytest.raises(pc.AttackError, match="read differently"):
+    with pytest.raises(pc.AttackError, match="in this order"):
         pc.attack(release, truth=frame, quasi=["age", "kids"], sensitive="s", identifier="id")
     with pytest.raises(pc.AttackError, match="not made of this table"):
         pc.attack(release, truth=frame.with_columns(s=pl.lit("f")))

@@ -166,3 +166,13 @@ def test_who_is_not_told_the_groups_may_believe_more_of_a_protected_value_and_le
     )
     assert as_promised(larger(told, alone)).max_risk == 0.4
     assert as_promised(larger(alone, told)).max_risk == 0.4
+
+
+def test_what_was_believed_before_is_about_the_protected_values_too() -> None:
+    table = people(["hiv", *["flu"] * 5, "hiv", *["flu"] * 5]).with_columns(sex=pl.Series(list("fm") * 6))
+    roles = ROLES | {"quasi": ["age", "sex"]}
+    release = pc.publish(table, pc.Hybrid(l=2, values=("hiv",)), **roles)
+    prior = pc.Distribution(["sex"])
+    beliefs = pc.attack(release, pc.Adversary(prior=prior), truth=table, **roles)
+    assert beliefs.before is not None
+    assert beliefs.before.max() == pytest.approx(2 / 6)  # that flu is likely was known before, and does not count

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from pellucid.coins import Coins
@@ -58,7 +59,27 @@ def crowded(rows: int, l: int = 2, seed: int = 1) -> pl.DataFrame:
     return frame.with_columns(ill=pl.Series(ill))
 
 
+def regions(rows: int) -> pl.DataFrame:
+    """Six regions. A cut is certain first; then SoftCut's die at l = 2 accepts some cuts, and must refuse one.
+
+    That is between regions 40 and 70: together few enough have the flu, but more than half of those in region 70.
+    """
+    shares = {0: (0.25, 0.05), 1: (0.2, 0.05), 10: (0.14, 0.3), 11: (0.13, 0.3), 40: (0.14, 0.1), 70: (0.14, 0.55)}
+    generator, parts = np.random.default_rng(8), []
+    for region, (share, flu) in shares.items():
+        count = round(share * rows)
+        ill = np.where(np.arange(count) < flu * count, 0, 1 + np.arange(count) % 40)
+        age = generator.integers(18, 40, count) + 50 * (region + np.arange(count) % 50 == 0)  # a few are old
+        parts.append({"region": np.full(count, region), "age": age, "ill": ill})
+    frame = pl.concat([pl.DataFrame(part) for part in parts]).with_columns(
+        ill=pl.when(pl.col("ill") == 0).then(pl.lit("flu")).otherwise(pl.format("other {}", "ill"))
+    )
+    names = generator.permutation(frame.height)
+    return frame.with_columns(name=pl.Series(names)).sample(fraction=1, shuffle=True, seed=8)
+
+
 SCHEMAS: dict[str, dict[str, Any]] = {
+    "regions": {"region": Column(role="quasi"), "age": Column(role="quasi")},
     "one": {"town": Column(role="quasi")},
     "ties": {"age": Column(role="quasi"), "born": Column(role="quasi"), "grade": Column(role="quasi")},
     "many values": {"wage": Column(role="quasi"), "age": Column(role="quasi"), "town": Column(role="carry")},

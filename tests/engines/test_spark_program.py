@@ -17,14 +17,13 @@ import psutil
 import pytest
 
 import pellucid as pc
-from engines.tables import PROGRAM, crowded, cut_on_driver, in_parts, people, published, schema_of
+from engines.tables import PROGRAM, cut_on_driver, in_parts, people, published, regions, schema_of
 from pellucid.coins import Coins
 from pellucid.io import encode
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
 
 CLUSTER = ("--master", "local-cluster[2,1,1024]")
-TRIED = 4  # a seed with which cuts of the table are tried before it is divided among workers
 
 
 def call(folder: Path, schema: Path, out: Path, *more: str) -> list[str]:
@@ -43,9 +42,9 @@ def expected(folder: Path, schema: Path, method: str = "hybrid") -> pl.DataFrame
     return frame
 
 
-def prepared(tmp_path: Path, frame: pl.DataFrame) -> tuple[Path, Path]:
+def prepared(tmp_path: Path, frame: pl.DataFrame, kind: str = "many values") -> tuple[Path, Path]:
     schema = tmp_path / "people.toml"
-    schema.write_text(schema_of("many values").to_toml(), encoding="utf-8")
+    schema.write_text(schema_of(kind).to_toml(), encoding="utf-8")
     return in_parts(frame, tmp_path / "people.parquet", 4), schema
 
 
@@ -53,15 +52,17 @@ def prepared(tmp_path: Path, frame: pl.DataFrame) -> tuple[Path, Path]:
 def test_separate_executors_one_of_them_killed(
     method: str, tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, thorough: bool
 ) -> None:
+    """Thorough: 2 million rows, and Hybrid too. The driver tries cuts that the die accepts and that it refuses."""
     if method == "hybrid" and not thorough:
         pytest.skip("SoftCut does all that Hybrid does, and more; --thorough does both")
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
-    frame = crowded(2000, seed=TRIED)
-    folder, schema = prepared(tmp_path, frame)
-    top = cut_on_driver(pc.SoftCut(l=2), encode(frame, schema_of("many values")), Coins.from_seed(3), 500)
-    assert top.accepted > 0  # the driver decides about cuts that are not certain
+    frame, most = (regions(2_000_000), 500_000) if thorough else (regions(2000), 500)
+    folder, schema = prepared(tmp_path, frame, "regions")
+    top = cut_on_driver(pc.SoftCut(l=2), encode(frame, schema_of("regions")), Coins.from_seed(3), most)
+    assert (top.accepted >= 2, [top.sizes[node] for node in top.refused]) == (True, [0.28 * frame.height])
     out = tmp_path / "out"
-    with started(call(folder, schema, out, "--method", method, *CLUSTER), environment) as program:
+    more = "--method", method, "--rows-per-worker", str(most), *CLUSTER
+    with started(call(folder, schema, out, *more), environment) as program:
         killed = kill_one_executor(program, tmp_path)
         said, complaint = program.communicate()
     assert program.returncode == 0, complaint

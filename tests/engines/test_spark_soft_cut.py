@@ -34,7 +34,7 @@ def tops(monkeypatch: pytest.MonkeyPatch) -> list[Top]:
     return found
 
 
-def local(frame: Any, schema: pc.Schema, method: pc.SoftCut, recoder: Any, seed: int) -> pl.DataFrame:
+def local(frame: Any, schema: pc.Schema, method: pc.SoftCut | pc.Hybrid, recoder: Any, seed: int) -> pl.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pc.SecretSeedWarning)
         release: pl.DataFrame = pc.publish(frame, method, schema=schema, recode=recoder, seed=seed).frame
@@ -67,16 +67,22 @@ def test_random_tables(spark: Any, tmp_path: Path, tops: list[Top], thorough: bo
     assert min(seen["accepted"], seen["refused"], seen["certain"]) > 0, seen
 
 
-def test_a_table_in_which_no_cut_is_certain_goes_to_one_worker(spark: Any, tops: list[Top]) -> None:
+@pytest.mark.parametrize("special", [{}, {"values": ("flu",), "k": 3}])
+def test_a_table_in_which_no_cut_is_certain_goes_to_one_worker(
+    spark: Any, tops: list[Top], special: dict[str, Any]
+) -> None:
+    """Who looks whether the buckets allow a first cut, as in memory; here they do."""
     frame = crowded(300).with_columns(
         ill=pl.when(pl.int_range(300) < 100).then(pl.lit("flu")).otherwise(pl.col("ill").str.replace("flu", "gout"))
     )
     schema = schema_of("three")
     source = spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
-    args = schema, pc.SoftCut(l=2), pc.Intervals()
+    args = schema, pc.SoftCut(l=2, **special), pc.Intervals()
     release = publish_with_spark(source, *args, Coins.from_seed(9), pc.Spark(rows_per_worker=50))
     assert release.parts is not None
     assert release.figures is not None
-    assert published(release.parts["data"]).equals(local(frame, *args, 9))
+    here = local(frame, *args, 9)
+    assert published(release.parts["data"]).equals(here)
+    assert not here.equals(local(frame, schema, pc.Hybrid(l=2, **special), pc.Intervals(), 9))
     assert tops[0].cuts.ends == [0]
     assert "cannot be divided among workers" in release.figures["remarks"][0]

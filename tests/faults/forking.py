@@ -36,19 +36,29 @@ def without_rights():
     assert libc.capset(header, rights) == 0
 
 def failing(at, code):
-    '''Let the at-th call that changes something on the disk fail; calls that clear up afterwards work.'''
+    '''Let the at-th call that changes something on the disk fail; calls that clear up afterwards work.
+
+    Without a code the process is killed instead of making the call.
+    '''
     calls = [0]
+    def met():
+        calls[0] += 1
+        if calls[0] != at:
+            return
+        if code is None:
+            os.kill(os.getpid(), 9)
+        raise OSError(code, os.strerror(code))
     def wrapped(name, real):
         def call(*given, **named):
             reads = name == "open" and not (given[1] if len(given) > 1 else named.get("flags", 0)) & os.O_CREAT
             if not reads:
-                calls[0] += 1
-                if calls[0] == at:
-                    raise OSError(code, os.strerror(code))
+                met()
             return real(*given, **named)
         return call
     for name in CHANGING[:6]:
         setattr(os, name, wrapped(name, getattr(os, name)))
+    from pellucid.io import bundle
+    bundle.exchange = wrapped("exchange", bundle.exchange)  # a call of the system that Python does not have
     return calls
 
 for line in sys.stdin:
@@ -70,7 +80,7 @@ for line in sys.stdin:
         if "file_size" in asked:
             resource.setrlimit(resource.RLIMIT_FSIZE, (asked["file_size"],) * 2)
         if "fail_at" in asked:
-            calls = failing(asked["fail_at"], asked["errno"])
+            calls = failing(asked["fail_at"], asked.get("errno"))
         again = True
         while again:
             for words in asked["calls"]:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
+import pellucid as pc
 from faults.forking import Forks, contents, leftovers
 
 COMMON = ["publish", "people.csv", "--schema", "people.toml", "--method", "mondrian", "--threads", "1", "--quiet"]
@@ -19,14 +24,16 @@ VERBS = {
     "run": ["run", "job.toml", "--quiet"],
     "report": ["report", "made", "--out", "there/page.html", "--overwrite", "--audience", "public", "--json"],
     "init": ["init", "people.csv", "--out", "there/draft.toml", "--overwrite", "--quiet"],
+    "attack": ["attack", "made", *("--adversary", "nothing"), "--chart", "there/risk.json", "--json"],
 }
+WRITES = ("release", "groups.csv", "page.html", "draft.toml", "risk.json")
 MOST = 40  # calls that change the disk; every verb has fewer
 
 
 def state(forked: Forks) -> dict[str, object]:
     """All that the verbs write."""
     there = forked.folder / "there"
-    return {name: contents(there / name) for name in ("release", "groups.csv", "page.html", "draft.toml")}
+    return {name: contents(there / name) for name in WRITES}
 
 
 @pytest.fixture
@@ -39,7 +46,7 @@ def before(forked: Forks) -> dict[str, object]:
     for name in ("there/release", "made"):
         keep = ["--keep-groups", "there/groups.csv"] if name != "made" else []
         assert forked.run(*COMMON, "--l", "2", "--out", name, *keep) == 0, forked.err
-    for name in ("page.html", "draft.toml"):
+    for name in ("page.html", "draft.toml", "risk.json"):
         (there / name).write_text("old")
     return state(forked)
 
@@ -79,8 +86,77 @@ def test_whichever_call_of_the_system_fails(
 def new_as_a_whole(before: dict[str, object], after: dict[str, object], verb: str) -> bool:
     """Whether all that the verb writes is new; of a release and its groups both."""
     own = {"publish": {"release", "groups.csv"}, "run": {"release"}, "report": {"page.html"}, "init": {"draft.toml"}}
+    own |= {"attack": {"risk.json"}}
     changed = {name for name in after if after[name] != before[name]}
     return changed == own[verb]
+
+
+def test_a_comparison_on_a_full_disk_keeps_whole_cells_and_goes_on(forked: Forks, thorough: bool) -> None:
+    """Its folder has a file for each setting: those that are there are whole, and the next call makes the rest."""
+    words = ["compare", "people.csv", "--schema", "people.toml", "--methods", "mondrian", "--l", "2..3", "--quiet"]
+    words += ["--knows", "nothing", "--workers", "1", "--out", "compared"]
+    out, failed = forked.folder / "compared", 0
+    for at in range(1, 80) if thorough else (1, 4, 7, 12):
+        code = forked.run(*words, fail_at=at, errno=errno.ENOSPC)
+        if code >= 100:
+            break
+        if code == 2:
+            (said,) = forked.errors
+            assert "the disk is full" in said, said
+            failed += 1
+        assert code in (0, 2), forked.err
+        for cell in out.glob("cells/*.json"):
+            assert json.loads(cell.read_text())["method"] == "mondrian"
+        assert [path.name for path in out.rglob("*") if "pellucid" in path.name] == []
+        if thorough:
+            shutil.rmtree(out, ignore_errors=True)
+    assert failed >= 2
+    assert forked.run(*words) == 0, forked.err
+    assert {path.name for path in out.iterdir()} >= {"compare.csv", "compare.html", "recommendation.txt", "cells"}
+
+
+def experiment_written(folder: Path) -> None:
+    """What ``pellucid reproduce --out`` does when it has its figures."""
+    from pellucid.reproducing import Reproduction, experiments
+
+    Reproduction(experiments()["wong-fig2"], True, pl.DataFrame({"x": [1]}), []).write(folder)
+
+
+def workload_saved(folder: Path) -> None:
+    table = pc.read("patients")
+    pc.Workload.of(table, dimensions=1, selectivity=0.5, queries=3, seed=1).save(folder / "queries.json")
+
+
+def release_written(folder: Path) -> None:
+    pc.publish("patients", pc.Tailor(l=2)).write(folder / "release", overwrite=True)
+
+
+WRITERS = {"queries.json": workload_saved, "wong-fig2.csv": experiment_written, "release": release_written}
+
+
+@pytest.mark.parametrize(
+    ("target", "call"),
+    # the files of a release are written by polars, and its place is taken by a call that Python does not have
+    [*product(("queries.json", "wong-fig2.csv"), ("open", "fsync", "replace")), ("release", "fsync")],
+)
+def test_what_python_writes_on_a_full_disk(
+    target: str, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a function writes itself, whichever call of the system fails: the old file, and one line."""
+    WRITERS[target](tmp_path) if target == "release" else (tmp_path / target).write_text("old")
+    before = contents(tmp_path)
+    real = getattr(os, call)
+
+    def full(*given: Any, **named: Any) -> Any:
+        if call == "open" and not (given[1] if len(given) > 1 else named.get("flags", 0)) & os.O_CREAT:
+            return real(*given, **named)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(pc.OutputError, match="the disk is full; free some space, or choose another folder"):
+        WRITERS[target](tmp_path)
+    monkeypatch.undo()
+    assert contents(tmp_path) == before
 
 
 @pytest.mark.parametrize("size", [1_000, 20_000])

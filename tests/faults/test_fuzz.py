@@ -12,7 +12,7 @@ import pytest
 
 BENCHMARK = Path(__file__).parents[2] / "benchmark"
 INPUTS = {"csv": 25, "parquet": 15, "arrow": 15, "schema": 60, "job": 60, "taxonomy": 150, "recipe": 50}
-INPUTS |= {"groups": 3, "workload": 150, "command": 4, "python": 60}
+INPUTS |= {"groups": 5, "workload": 150, "command": 8, "python": 120}
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +40,49 @@ def test_no_input_ends_with_a_traceback(fuzz: ModuleType, place: Any, thorough: 
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_what_was_found_before_is_refused_or_read(fuzz: ModuleType, place: Any) -> None:
+    """Every input that once ended with a traceback, or worse; a process that ends with it ends this test too."""
+    found = sys.modules["fuzzed"].kept_findings()
+    assert {kind for kind, _ in found} >= {"schema", "arrow", "parquet", "command", "python"}
+    for kind, made in found:
+        answer, where, trace = fuzz.try_made(fuzz.KINDS[kind], place, made)
+        assert answer in ("read", "refused"), f"{kind} {made}: {where}\n{trace}"
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_the_unchanged_corpus_is_read(fuzz: ModuleType, place: Any) -> None:
-    for name, todo in {"schema": "load", "recipe": "open", "workload": "load", "groups": "attack"}.items():
-        for content in place.corpus[name]:
-            assert fuzz.KINDS[name].work((todo, content), place) == "read"
-    for ending, content in zip((".csv", ".json", ".toml"), place.corpus["taxonomy"], strict=True):
-        assert fuzz.KINDS["taxonomy"].work((ending, content), place) == "read"
+    todo = {"schema": "{}", "job": "{}", "recipe": "open out", "workload": "also", "groups": "folder"}
+    for name, what in todo.items():
+        for file, content in place.corpus[name].items():
+            done = fuzz.KINDS[name].work((what.format(Path(file).stem), content), place)
+            assert done == "read", (name, file)
+    for bundle, content in place.recipes.items():
+        for what in ("tell", "open", "levels", "verify", "attack", "measure"):
+            assert fuzz.KINDS["recipe"].work((f"{what} {bundle}", content), place) == "read"
+    for file, content in place.corpus["taxonomy"].items():
+        assert fuzz.KINDS["taxonomy"].work((Path(file).suffix, content), place) == "read"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_process_that_hangs_or_ends_is_found_and_the_next_goes_on(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first process is ended from outside, as a library that aborts would: the inputs after it are worked on."""
+    real = fuzz.Member.start
+    ended: list[int] = []
+
+    def started(member: Any) -> None:
+        real(member)
+        if not ended:
+            assert member.pipe.poll(120)
+            ended.append(member.process.pid)
+            member.process.kill()
+
+    monkeypatch.setattr(fuzz.Member, "start", started)
+    tally = fuzz.fuzz(["workload", "taxonomy"], seed=1, seconds=120, inputs=200, findings=tmp_path)
+    (what,) = tally.findings
+    assert "ends the process (-9)" in what
+    assert sum(tally.done.values()) >= 200
 
 
 @pytest.mark.filterwarnings("ignore")

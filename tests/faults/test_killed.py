@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from faults.conftest import people
 from faults.forking import Forks, contents, leftovers, others_may_read
 
-KILLS = {"publish": (4, 60), "run": (2, 40), "report": (2, 40), "compare": (2, 40)}  # usually, and when thorough
+# usually, and when thorough: with 25 in tests/web/test_server_killed.py and 15 in tests/engines, 200 of them
+KILLS = {"publish": (4, 60), "run": (2, 40), "report": (2, 30), "compare": (2, 30)}
 COMMON = ["--quiet", "--overwrite"]
 PUBLISH = ["publish", "people.csv", "--schema", "people.toml", "--method", "mondrian", "--threads", "1", *COMMON]
 CALLS: dict[str, list[list[str]]] = {
@@ -60,6 +62,46 @@ def test_a_kill_leaves_the_old_or_the_new(forked: Forks, verb: str, thorough: bo
         assert not [path.name for path in private if path.exists() and others_may_read(path)]
     assert forked.run(*calls[0]) == 0
     assert contents(folder / "groups.csv") == known[0][1]
+
+
+def test_a_kill_before_any_call_of_the_system_leaves_old_or_new_and_a_mixed_pair_is_refused(forked: Forks) -> None:
+    """Killed before each call that changes the disk. Between two renames, the groups are those of the old release."""
+    folder = forked.folder
+    people(60).write_csv(folder / "people.csv")
+    known = []
+    for words in reversed(CALLS["publish"]):
+        assert forked.run(*words) == 0, forked.err
+        known.append((contents(folder / "release"), contents(folder / "groups.csv")))
+    new, old = known
+    pairs = []
+    for at in range(1, 40):
+        code = forked.start(CALLS["publish"][1], fail_at=at).wait()
+        if code >= 100:  # there was no such call
+            break
+        assert code == -9
+        pairs.append((contents(folder / "release"), contents(folder / "groups.csv")))
+        assert not others_may_read(folder / "groups.csv")
+        assert not [path for path in folder.glob("*.pellucid-unfinished") if others_may_read(path)]
+        if pairs[-1] == (new[0], old[1]):
+            refuse_the_mixed_pair(forked)
+        assert forked.run(*CALLS["publish"][0]) == 0, forked.err
+    assert set(map(repr, pairs)) == set(map(repr, [old, (new[0], old[1]), new]))
+    assert len(pairs) > 8
+
+
+def refuse_the_mixed_pair(forked: Forks) -> None:
+    """Whoever takes the old groups for those of the new release is told."""
+    given = ["--identifier", "name", "--groups", "groups.csv"]
+    require = ["--require", "transparent l-diversity=2"]
+    for words in (
+        ["attack", "release", "--truth", "people.csv", *given],
+        ["verify", "release", "--truth", "people.csv", *require, *given],
+        ["report", "release", "--original", "people.csv", "--out", "mixed.html", *given],
+    ):
+        assert forked.run(*words) == 2, forked.err
+        (said,) = forked.errors
+        assert "--groups does not give this release of the table" in said, said
+    assert not (forked.folder / "mixed.html").exists()
 
 
 def without_time(page: bytes | None) -> bytes | None:

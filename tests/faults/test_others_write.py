@@ -102,7 +102,7 @@ def test_a_folder_of_parts_that_changes_while_it_is_read_is_refused(
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="how root gives up its rights is Linux's own")
-@pytest.mark.parametrize("verb", ["publish", "groups", "report", "init", "compare"])
+@pytest.mark.parametrize("verb", ["publish", "groups", "run", "report", "init", "compare", "attack"])
 def test_whoever_may_not_write_there_is_told_so(forked: Forks, verb: str) -> None:
     folder = forked.folder
     assert forked.run(*PUBLISH, "--l", "2", "--out", "made") == 0, forked.err
@@ -111,6 +111,8 @@ def test_whoever_may_not_write_there_is_told_so(forked: Forks, verb: str) -> Non
     calls = {
         "publish": [*PUBLISH, "--l", "2", "--out", "release"],
         "groups": [*PUBLISH, "--l", "2", "--out", "mine/release", "--keep-groups", "groups.csv"],
+        "run": ["run", "job2.toml", "--quiet"],
+        "attack": ["attack", "made", "--adversary", "nothing", "--chart", "risk.json"],
         "report": ["report", "made", "--out", "page.html", "--audience", "public"],
         "init": ["init", "people.csv", "--out", "draft.toml"],
         "compare": [*compare, "--out", "compared"],

@@ -3,12 +3,15 @@
 import csv
 import re
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from pellucid.io import load, written_as
 from pellucid.kernels.delimited import scan
+from pellucid.schema import TextForm
 
 LEADING_ZERO = re.compile(r"-?0[0-9]|[+ \t]")
 
@@ -27,10 +30,10 @@ def plain_scan(text: Any, delimiter: str, columns: Any) -> Any:
     return records, 0, zero
 
 
-def kernel_scan(text: Any, delimiter: str, columns: Any) -> Any:
-    data = np.frombuffer(("\n" + text).encode(), dtype=np.uint8)
+def kernel_scan(text: Any, delimiter: str, columns: Any, before: str = "\n") -> Any:
+    data = np.frombuffer((before + text).encode(), dtype=np.uint8)
     zero, found = np.zeros(columns, dtype=np.uint8), np.zeros(4, dtype=np.int64)
-    scan(data, 1, len(data), ord(delimiter), columns, zero, found)
+    scan(data, len(before), len(data), ord(delimiter), columns, zero, found)
     return int(found[0]), int(found[2]) if found[1] >= 0 else 0, zero.tolist()
 
 
@@ -74,7 +77,8 @@ def test_the_scanner_equals_its_definition(fields: Any, ragged: Any) -> None:
         columns = int(random.integers(1, 7))
         text = random_text(random, columns, fields, ragged=ragged)
         expected = plain_scan(text, ";", columns)
-        assert kernel_scan(text, ";", columns) == expected, repr(text)
+        for before in ("\n", "", "7x", "-", 'x"'):  # a file without a header begins with its first record
+            assert kernel_scan(text, ";", columns, before) == expected, repr((before, text))
         seen.add(expected[1] > 0)
     assert seen == ({False} if ragged == 0 else {False, True})
 
@@ -84,3 +88,20 @@ def test_an_open_quote_is_reported() -> None:
     zero, found = np.zeros(2, dtype=np.uint8), np.zeros(4, dtype=np.int64)
     scan(data, 1, len(data), ord(";"), 2, zero, found)
     assert found[3] == 1
+
+
+def test_the_first_record_of_a_file_without_a_header_is_read_like_the_others(tmp_path: Path) -> None:
+    """The scanner looked before the first byte: a code at the very front became a number, or the process ended."""
+    codes = tmp_path / "codes.csv"
+    codes.write_text("00123456,a\n" + "71234567,b\n" * 5)
+    with written_as(TextForm(header=False)):
+        frame, _ = load(codes)
+    assert frame["column_1"].to_list()[:2] == ["00123456", "71234567"]
+    minus = tmp_path / "minus.csv"
+    minus.write_text("-0123456,a\n" + "-1234567,b\n" * 5)
+    with written_as(TextForm(header=False)):
+        assert load(minus)[0]["column_1"].to_list()[0] == "-0123456"
+    text = tmp_path / "text.csv"
+    text.write_text('a long text with a "mark"\n' * 3)
+    with written_as(TextForm(header=False)):
+        assert load(text)[0].height == 3

@@ -17,7 +17,8 @@ Two views of the attacker:
   population is the table's people.
 
 What is suppressed is not published: the values of those people are any of the values of ``domain``, each as likely as
-any other, independently.
+any other, independently. Where the method looks at no sensitive value, somebody's suppression tells nothing of theirs,
+and only what is believed of them as one of the published counts.
 
 An attack that says "exact" claims one of these figures, of whoever is in a published group: of ``alone`` when it is
 given a population; with the true table, the larger of the two, person by person.
@@ -131,9 +132,7 @@ class Setting:
         groups = [found.members[a:b].tolist() for a, b in pairwise(found.starts.tolist())]
         key = self._kind(world, groups), found.levels
         if key not in self._known:
-            release = self.publish(world)
-            assert np.array_equal(release.private.labels, found.labels)
-            self._known[key] = content(release)
+            self._known[key] = self._recoded(table, found)
         return [(Published(self._known[key], in_population(partition(groups), world)), Fraction(1))]
 
     def _kind(self, world: World, groups: Sequence[Sequence[int]]) -> Hashable:
@@ -150,17 +149,23 @@ class Setting:
         for groups, chance in self.law(table).items():
             key = self._kind(world, groups)
             if key not in self._known:
-                self._known[key] = self._recoded(table, groups)
+                self._known[key] = self._recoded(table, labelled(groups, len(table)))
             yield Published(self._known[key], in_population(partition(groups), world)), chance
 
-    def _recoded(self, table: Table, groups: Sequence[Sequence[int]]) -> Hashable:
-        labels = np.full(len(table), -1, np.int32)
-        for number, group in enumerate(groups):
-            labels[list(group)] = number
+    def _recoded(self, table: Table, grouping: Grouping) -> Hashable:
+        """What :meth:`publish` hands out of these groups; an attacked release is always one that was published."""
         recoder = self.recoder if self.recoder is not None else RECODERS[self.method.recoder]()
-        frames = recoder.recode(table, Grouping.from_labels(labels), threads=1)
-        kept = int((labels >= 0).sum())
+        frames = recoder.recode(*grouping.as_published(table), threads=1)
+        kept = len(grouping.members)
         return bytes_of(frames, recipe(table, self.method, recoder, kept, suppressed=len(table) - kept))
+
+
+def labelled(groups: Sequence[Sequence[int]], rows: int) -> Grouping:
+    """Groups of rows as the package has them."""
+    labels = np.full(rows, -1, np.int32)
+    for number, group in enumerate(groups):
+        labels[list(group)] = number
+    return Grouping.from_labels(labels)
 
 
 def partition(groups: Sequence[Sequence[int]]) -> Partition:
@@ -211,6 +216,11 @@ class Attacker:
         """Each world with each of its releases."""
         return [(world, made, chance) for world in self.worlds for made, chance in self.setting.outcomes(world)]
 
+    @cached_property
+    def _only_published(self) -> bool:
+        """Whether a suppressed row tells nothing, because the method looks at no sensitive value."""
+        return getattr(getattr(self.setting.method, "required", None), "looks_at", None) == "sizes"
+
     def _posterior(
         self, key: Callable[[World, Published], Hashable], facts: Callable[[World], bool]
     ) -> dict[Hashable, list[dict[Any, Fraction]]]:
@@ -221,8 +231,10 @@ class Attacker:
                 continue
             release = key(world, made)
             total[release] += chance
+            told_of = frozenset().union(*made.groups) if self._only_published else world.members
             for person, value in zip(world.members, world.values, strict=True):
-                having[release][person, value] += chance
+                if person in told_of:
+                    having[release][person, value] += chance
         found: dict[Hashable, list[dict[Any, Fraction]]] = {}
         for release, shares in having.items():
             people: list[dict[Any, Fraction]] = [{} for _ in range(self.setting.population.height)]

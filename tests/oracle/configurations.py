@@ -18,17 +18,20 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
+from oracle import more_columns, more_methods
 from oracle.attacker import Attacker, Law, Setting, World, by_any_order, every_world, multisets
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group.method import Method
 from pellucid.model import parse
-from pellucid.recode import RECODERS
+from pellucid.recode import RECODERS, Recoder
+from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 from plain import consecutive, laws
 from plain.transparent import NotEligibleError, inputs_of
 
+NARROW = "net "  # how seeds begin of which only the first kinds of columns and methods are drawn
 NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 TOWNS = ["oslo", "riga", "rome", "nice"]
@@ -147,16 +150,19 @@ class Publishing:
     values: tuple[Any, ...]
     schema: Schema
     drawn: Drawn
-    recode: str | None
+    recoder: Recoder | None
     named: bool  # whether an identifier orders the rows
-    needs_schema: bool
     domain: tuple[Any, ...]
 
     @classmethod
     def draw(cls, seed: str) -> Publishing | None:
         """One of them; None where its method refuses the table, or its worlds are too many."""
         random = Random(seed)
-        drawn = draw_method(random)
+        wide = not seed.startswith(NARROW)
+        try:
+            drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
+        except PellucidError:
+            return None  # a model that the method does not take
         rows = random.choice([4, 4, 5, 5, 6])
         extra = random.choice([0, 0, 0, 1, 1, 2]) if rows < 6 else random.choice([0, 0, 0, 1])
         people = rows + extra
@@ -164,10 +170,19 @@ class Publishing:
         tree = recode == "taxonomy" or drawn.method.recoder == "taxonomy"
         columns: dict[str, Column] = {WHO: Column(role="identifier")}
         data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        if wide and random.random() < 0.25:  # numbers, which are ordered as such, or as texts
+            data[WHO] = random.sample(range(7, 17), people)
+            data[WHO] = data[WHO] if random.random() < 0.6 else [str(number) for number in data[WHO]]
         for number in range(random.choice([1, 1, 2, 2, 3])):
-            data[f"q{number}"], columns[f"q{number}"] = draw_column(random, people, tree)
+            name = f"q{number}"
+            if wide and random.random() < 0.5:
+                _, data[name], columns[name] = more_columns.draw_more(random, people)
+            else:
+                data[name], columns[name] = draw_column(random, people, tree)
         if random.random() < 0.12:
             data["c"], columns["c"] = [random.randint(0, 1) for _ in range(people)], Column(role="carry", kind="number")
+            if wide and random.random() < 0.4:
+                _, data["c"], columns["c"] = more_columns.draw_more(random, people, "carry")
         columns[PROTECTED] = Column(role="sensitive")
         named = random.random() < 0.9
         if not named and rows == 4 and drawn.law is None and drawn.method.name != "incognito":
@@ -175,13 +190,19 @@ class Publishing:
         else:
             named = True
         members = tuple(sorted(random.sample(range(people), rows)))
-        domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
+        domain: tuple[Any, ...] = tuple("abcd"[: random.choice([2, 3, 3, 4])])
+        if wide and drawn.method.promises_about is None and random.random() < 0.15:
+            domain = random.choice([(1, 2, 3), (5, 10), ("a", "b", None)])
         values = tuple(random.choice(domain) for _ in range(rows))
-        needs = any(c.taxonomy is not None or c.domain is not None for c in columns.values())
-        population = pl.DataFrame(
-            data, schema_overrides={n: pl.Int64 for n in data if columns.get(n, Column(role="quasi")).kind == "number"}
-        )
-        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recode, named, needs, domain)
+        if wide and drawn.method.promises_about is not None and random.random() < 0.5:
+            columns[PROTECTED] = Column(role="sensitive", protect=drawn.method.promises_about)
+        if wide and random.random() < 0.3:  # where the sensitive column and the identifier stand in the table
+            columns = dict(random.sample(list(columns.items()), len(columns)))
+        population = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
+        recoder = None if recode is None else RECODERS[recode]()
+        if wide and random.random() < 0.2:
+            recoder = random.choice([pc.Intervals(split=True), pc.Intervals(largest_set=1), Taxonomic(largest_set=1)])
+        made = cls(seed, population, members, values, Schema(columns=columns), drawn, recoder, named, domain)
         return made if made.usable else None
 
     @property
@@ -194,9 +215,8 @@ class Publishing:
         law = self.drawn.law
         if not self.named:
             law = self._any_order
-        recoder = None if self.recode is None else RECODERS[self.recode]()
         frame = self.population[list(people)]
-        return Setting(frame, PROTECTED, {"schema": self.schema}, self.drawn.method, recoder, law)
+        return Setting(frame, PROTECTED, {"schema": self.schema}, self.drawn.method, self.recoder, law)
 
     def _any_order(self, table: Table) -> Law:
         def groups_of(ordered: Table) -> list[list[int]] | None:
@@ -219,7 +239,7 @@ class Publishing:
             self.setting.frame(self.truth),
             self.drawn.method,
             schema=self.schema,
-            recode=None if self.recode is None else RECODERS[self.recode](),
+            recode=self.recoder,
             threads=1,
         )
 
@@ -252,6 +272,12 @@ class Publishing:
         return Attacker(
             self.setting_of(self.members), list(every_world(len(self.members), self._multisets(self.release)))
         )
+
+
+def _series(name: str, values: list[Any], column: Column | None) -> pl.Series:
+    """A column of the population; nulls alone are numbers where numbers are meant."""
+    number = column is not None and column.kind == "number" and not any(isinstance(one, float) for one in values)
+    return pl.Series(name, values, pl.Int64) if number else pl.Series(name, values)
 
 
 def _ways(multiset: Sequence[Any]) -> int:

@@ -13,14 +13,16 @@ import polars as pl
 
 import pellucid as pc
 from oracle.attacker import Attacker, Published, World, content, in_population, partition, risk
-from oracle.configurations import PROTECTED, WHO, Publishing, quasi_of
+from oracle.configurations import NARROW, PROTECTED, WHO, Publishing, quasi_of
+from oracle.verbs import VERBS, Answer, bound_near, commanded, verified
 from pellucid.attacking import Beliefs
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import PellucidError
 
 NEAR = 1e-9
-LIMITS = (1 / 4, 1 / 3, 1 / 2, 2 / 3)  # at which verdicts are asked for
+LIMITS = (1 / 4, 1 / 3, 1 / 2, 2 / 3)  # at which verdicts are asked for, and around what is so and what is said
+A_LITTLE = 1e-6
 FALSE_REFUSALS = ("of none of the", "contradict", "would have closed", "does not fit the release", "no world is left")
 
 Posteriors = Mapping[str, Mapping[Any, Fraction]]  # by name of the person
@@ -80,7 +82,8 @@ def holds(facts: Sequence[pc.Fact], world: World, names: Sequence[str]) -> bool:
     def true(fact: pc.Fact) -> bool:
         if isinstance(fact, pc.Implies):
             return true(fact.consequence) if true(fact.condition) else True
-        return (value.get(fact.person) == fact.value) == isinstance(fact, pc.Has)
+        has = fact.person in value and value[fact.person] == fact.value  # null is a value, and to be absent is none
+        return has == isinstance(fact, pc.Has)
 
     return all(map(true, facts))
 
@@ -94,10 +97,11 @@ class Entry:
     schema: bool
     facts: tuple[pc.Fact, ...] = ()
     shuffled: int = 0
+    verb: str = "attack"
 
     def __str__(self) -> str:
         given = [self.source, self.people, *(["schema"] if self.schema else []), *(["facts"] if self.facts else [])]
-        return ", ".join(given)
+        return ", ".join([self.verb, *given])
 
 
 def draw_entry(random: Random, target: Target) -> Entry:
@@ -106,17 +110,24 @@ def draw_entry(random: Random, target: Target) -> Entry:
     people = random.choice(["truth", "truth", "population", "population", "groups"])
     if source == "memory" and people == "groups":
         people = "truth"
-    facts: tuple[pc.Fact, ...] = ()
-    if random.random() < 0.15:
-        names, values = target.frame[WHO].to_list(), target.world.values
-        row = random.randrange(len(names))
-        other = random.choice(sorted(set(values)))
-        facts = (pc.Has(names[row], values[row]) if other == values[row] else pc.Not(names[row], other),)
-    return Entry(source, people, random.random() < 0.5, facts, random.randrange(1000))
+    facts = draw_facts(random, target) if random.random() < 0.15 else ()
+    schema, shuffled, verb = random.random() < 0.5, random.randrange(1000), "attack"
+    if not target.publishing.seed.startswith(NARROW) and random.random() < 0.25:
+        facts, verb = (), random.choice(VERBS)
+        source = "folder" if source == "memory" and verb != "verify" else source
+    return Entry(source, people, schema, facts, shuffled, verb)
 
 
-def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
-    """The attack."""
+def draw_facts(random: Random, target: Target) -> tuple[pc.Fact, ...]:
+    """Something that is so of somebody."""
+    names, values = target.frame[WHO].to_list(), target.world.values
+    row = random.randrange(len(names))
+    other = random.choice(sorted(set(values), key=str))
+    return (pc.Has(names[row], values[row]) if other == values[row] else pc.Not(names[row], other),)
+
+
+def given_to(target: Target, entry: Entry, folder: Path) -> tuple[Any, dict[str, Any]]:
+    """The release as it is read, and what is given besides."""
     publishing, release = target.publishing, target.release
     given: dict[str, Any] = {}
     source: Any = release
@@ -143,6 +154,12 @@ def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
         given |= {"quasi": quasi_of(schema), "sensitive": PROTECTED}
     if entry.people == "population" or (publishing.named and not entry.schema):
         given["identifier"] = WHO
+    return source, given
+
+
+def run(target: Target, entry: Entry, folder: Path) -> Beliefs:
+    """The attack."""
+    source, given = given_to(target, entry, folder)
     return pc.attack(source, pc.Adversary(knows="algorithm", facts=entry.facts), exact=True, **given)
 
 
@@ -157,25 +174,62 @@ class Said:
 def compare(target: Target, entry: Entry, folder: Path) -> Said:
     """Attack, and compare what is said of everybody."""
     try:
+        if entry.verb != "attack":
+            return answer(target, entry, folder)
         beliefs = run(target, entry, folder)
     except PellucidError as refused:
-        said = str(refused)
-        false = any(words in said for words in FALSE_REFUSALS)
-        return Said("refused", f"refuses falsely: {said}" if false else "")
+        return refusal(str(refused), target, entry)
     return judge(beliefs, target, entry)
+
+
+def refusal(said: str, target: Target, entry: Entry) -> Said:
+    """A refusal, which is wrong where it says that what was made cannot have been made.
+
+    Of a file alone nobody knows which values mean that one is missing, or where a column ends: people do not fit then.
+    """
+    false = any(words in said for words in FALSE_REFUSALS)
+    recoder = target.publishing.recoder
+    if recoder is not None and recoder != type(recoder)() and "recoded in a way of its own" in said:
+        return Said("refused without a recipe")
+    columns = target.publishing.schema.columns.values()
+    unread = entry.source == "file" and not entry.schema and any(one.missing or one.cap for one in columns)
+    if unread and ("does not fit the release" in said or "of none of the" in said):
+        return Said("refused without a schema")
+    return Said("refused", f"refuses falsely: {said}" if false else "")
+
+
+def answer(target: Target, entry: Entry, folder: Path) -> Said:
+    """What a verb says about a bound near the truth."""
+    views = views_of(target, entry)
+    most = max(counting(one, target) for view in views for one in view.values())
+    bound = bound_near(most, entry.verb, Random(f"{entry.shuffled} {entry.verb}"))
+    source, given = given_to(target, entry, folder)
+    if entry.verb == "verify":
+        found: Answer | None = verified(source, given, bound)
+    else:
+        found = commanded(entry.verb, source, given, bound, folder)
+    if found is None:
+        return Said("not said in words")
+    if found.refused:
+        return refusal(found.refused, target, entry)
+    how = {True: "holds", False: "fails", None: "not shown"}[found.holds]
+    false = found.holds is not None and found.holds == (most > bound)
+    return Said(how, f"FALSE VERDICT: {how} at {bound}, and {most} is so" if false else "")
 
 
 def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     """What is said of everybody against what is so."""
     views = views_of(target, entry)
     at_most = beliefs.at_most
-    told = entry.people != "population"
+    shown = views[:1]
+    if entry.people != "population":  # both, unless one is bounded alone: where groups were not found, that of the told
+        shown = views if at_most is None else views[1:] if beliefs.evidence.membership is not None else views[:1]
     wrong = []
     for row, name in enumerate(beliefs.evidence.names or target.frame[WHO].to_list()):
-        true = [float(risk(view[name])) for view in views]
-        most = max(true) if at_most is None and told else true[0]
-        if at_most is not None and max(true) > max(at_most, most) + NEAR:
-            wrong.append(f"{name}: {max(true):.4f} in the other view, and at most {at_most:.4f} is said")
+        true = max(float(counting(view[name], target)) for view in views)
+        most = max(float(counting(view[name], target)) for view in shown)
+        if at_most is not None and true > max(at_most, most) + NEAR:
+            wrong.append(f"{name}: {true:.4f} in the other view, and at most {at_most:.4f} is said")
         low = beliefs.risk[row] if beliefs.lower is None else beliefs.lower[row]
         high = beliefs.risk[row] if beliefs.upper is None else beliefs.upper[row]
         if beliefs.exactness is Exactness.UNKNOWN:
@@ -184,16 +238,40 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
             if abs(most - beliefs.risk[row]) > NEAR:
                 wrong.append(f"{name}: {most:.4f}, and {beliefs.risk[row]:.4f} is said")
             else:
-                wrong += _values(beliefs, row, name, views if at_most is None and told else views[:1])
+                wrong += _values(beliefs, row, name, shown, target)
         elif not low - NEAR <= most <= high + NEAR:
             wrong.append(f"{name}: {most:.4f} is not between {low:.4f} and {high:.4f}")
     how = beliefs.exactness.value + (" in one view" if at_most is not None else "")
-    for limit in LIMITS:
+    if beliefs.exactness is Exactness.SAMPLED:
+        return sampled(beliefs, views, bool(wrong), target)
+    most = max(float(counting(one, target)) for view in views for one in view.values())
+    for limit in limits_of(beliefs, most):
         holds = verdict_of(beliefs, limit).holds
-        above = max(float(risk(one)) for view in views for one in view.values()) > limit + NEAR
-        if holds is not None and holds == above:
-            wrong.append(f"FALSE VERDICT: {'holds' if holds else 'fails'} at {limit:.4g}")
+        if holds is not None and holds == (most > limit + NEAR):
+            wrong.append(f"FALSE VERDICT: {'holds' if holds else 'fails'} at {limit:.7g}, and {most:.7g} is so")
     return Said(how, f"[{beliefs.exactness.value}: {beliefs.engine}] " + "; ".join(wrong[:3]) if wrong else "")
+
+
+def sampled(beliefs: Beliefs, views: Sequence[Posteriors], missed: bool, target: Target) -> Said:
+    """A sample never shows that a bound holds; its interval may miss, at its rate.
+
+    The walk starts at the true values. Where somebody is suppressed, it is that of an attacker who knows that theirs is
+    among these, and not of one to whom they may be any.
+    """
+    most = max(float(counting(one, target)) for view in views for one in view.values())
+    holding = [limit for limit in limits_of(beliefs, most) if verdict_of(beliefs, limit).holds]
+    if holding:
+        return Said("sampled", f"FALSE VERDICT: a sample is said to show that {holding[0]:.7g} holds")
+    if target.release.recipe["suppressed"]:
+        return Said("sampled, somebody suppressed")
+    return Said("sampled, and missed" if missed else "sampled")
+
+
+def limits_of(beliefs: Beliefs, most: float) -> list[float]:
+    """The bounds that a verdict is asked for: the usual ones, what is so, what is said, and just below each."""
+    said = [beliefs.max_risk, *(float(one.max()) for one in (beliefs.lower, beliefs.upper) if one is not None)]
+    near = {one for one in (most, *said, beliefs.at_most) if one is not None and 0 < one <= 1}
+    return sorted({*LIMITS, *near, *(one - A_LITTLE for one in near if one > A_LITTLE)})
 
 
 def views_of(target: Target, entry: Entry) -> list[Posteriors]:
@@ -210,12 +288,22 @@ def views_of(target: Target, entry: Entry) -> list[Posteriors]:
     return [{name: {} if name in hidden else one for name, one in view.items()} for view in views]
 
 
-def _values(beliefs: Beliefs, row: int, name: str, views: Sequence[Posteriors]) -> list[str]:
+def counting(posterior: Mapping[Any, Fraction], target: Target) -> Fraction:
+    """The largest belief in a value that the method protects."""
+    about = target.publishing.drawn.method.promises_about
+    return risk({value: share for value, share in posterior.items() if about is None or value in about})
+
+
+def _values(beliefs: Beliefs, row: int, name: str, views: Sequence[Posteriors], target: Target) -> list[str]:
     """Every value of a person: as one of the views has it, the one with the larger risk."""
     told = {str(value): Fraction(share) for value, share in beliefs.posterior_of(row).items() if share}
     likely = [view[name] for view in views]
-    most = max(map(risk, likely))
-    there = [{str(v): p for v, p in view.items() if p} for view in likely if abs(risk(view) - most) <= NEAR]
+    risks = [counting(view, target) for view in likely]
+    there = [
+        {str(v): p for v, p in view.items() if p}
+        for view, one in zip(likely, risks, strict=True)
+        if abs(one - max(risks)) <= NEAR
+    ]
     near = any(set(told) == set(view) and all(abs(told[v] - view[v]) <= NEAR for v in view) for view in there)
     return [] if near else [f"{name}: {_spelled(told)} is said, and {_spelled(there[0])} is so"]
 
@@ -237,7 +325,7 @@ def targets(publishing: Publishing, most: int, random: Random) -> list[Target]:
             publishing.setting.frame(world),
             publishing.drawn.method,
             schema=publishing.schema,
-            recode=publishing.recode,  # type: ignore[arg-type]
+            recode=publishing.recoder,
             threads=1,
         )
         if not release.recipe["suppressed"]:

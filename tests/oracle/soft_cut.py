@@ -130,6 +130,23 @@ class Enumeration:
             weights[world[0][0]] += self.chance(grouping, [arranged[row] for row in range(len(values))])  # type: ignore[assignment]
         return {value: Fraction(weight, weights.total()) for value, weight in weights.items()}
 
+    def highest_after(self, grouping: Grouping, values: Sequence[int]) -> Fraction:
+        """The most that is believed of anyone after this one release, over all worlds that can have led to it.
+
+        These are the ways to arrange each group's values inside the group, so tables can be larger than where every
+        release is looked at.
+        """
+        held = [list(arrangements([values[row] for row in group])) for group in grouping]
+        rows = list(chain(*grouping))
+        total, having = Fraction(0), Counter[tuple[int, int]]()
+        for world in product(*held):
+            arranged = dict(zip(rows, chain(*world), strict=True))
+            weight = self.chance(grouping, [arranged[row] for row in range(len(values))])
+            total += weight
+            for fact in arranged.items():
+                having[fact] += weight  # type: ignore[assignment]
+        return max(having.values()) / total
+
     def highest(self) -> Fraction:
         """The most that can be believed of anyone after any release."""
         return max(self.beliefs().values())

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import lcm
 from random import Random
 
 from pellucid.table import Table
@@ -132,17 +133,26 @@ PUBLICATIONS: dict[str, Publication] = {"composition": composition, "anatomy": a
 
 
 def beliefs(population: Population, possible: Iterable[World], method: Method, publication: Publication) -> Beliefs:
-    """For every release that can happen: the posterior of every (person, value)."""
-    weight: dict[Hashable, Fraction] = defaultdict(Fraction)
-    having: dict[Hashable, dict[tuple[int, int], Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    for world in possible:
-        for groups, probability in method(world).items():
+    """For every release that can happen: the posterior of every (person, value).
+
+    Weights are whole numbers over the common denominator of all laws, as sums of fractions would take most of the time.
+    """
+    laws = [(world, method(world)) for world in possible]
+    whole = lcm(*{probability.denominator for _, law in laws for probability in law.values()})
+    weight: Counter[Hashable] = Counter()
+    having: dict[Hashable, Counter[tuple[int, int]]] = defaultdict(Counter)
+    for world, law in laws:
+        facts = list(zip(world.members, world.values, strict=True))
+        for groups, probability in law.items():
             release = publication(population, world, groups)
-            weight[release] += probability
-            for person, value in zip(world.members, world.values, strict=True):
-                having[release][person, value] += probability
+            share = probability.numerator * (whole // probability.denominator)
+            weight[release] += share
+            seen = having[release]
+            for fact in facts:
+                seen[fact] += share
     return {
-        release: {fact: share / weight[release] for fact, share in facts.items()} for release, facts in having.items()
+        release: {fact: Fraction(share, weight[release]) for fact, share in facts.items()}
+        for release, facts in having.items()
     }
 
 

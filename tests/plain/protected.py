@@ -17,7 +17,9 @@ none. What the definition in words leaves open is settled here:
   least (ties: the first). There is always one, since protected rows, pseudo-values and company have at least k.
 - *Anatomy* makes one group of ceil(k / l) consecutive draws; the last takes those that are too few, and the company.
 - *SoftCut* counts protected values only, in cuts and in the slack of a tried one; below a refused cut everything is as
-  above with l + 1, but buckets are divided by lot, ceil(k / columns) rows of each column together.
+  above with l + 1, but buckets are divided by lot, ceil(k / columns) rows of each column together. Its first cut looks
+  at the buckets of protected and pseudo-values as at all others, and asks of either side that no *protected* value can
+  have more than one row in l there, and that it has k rows.
 
 Why the posterior of a protected value is at most 1/l: given who is in which column of which bucket (but not which
 column is which value), in the company and in the pool, every way to name the columns of a bucket has the same
@@ -29,13 +31,14 @@ by row inside a final group, so the published groups stay as they are. A bucket 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 
 from plain import consecutive
 from plain.laws import Law, choices
-from plain.soft_cut import SOFT_CUT, Leaf, PlainCuts, Refusal, Rules, Sides, refusal_law
+from plain.opening import Allowing, allowed
+from plain.soft_cut import SOFT_CUT, Cuts, Leaf, PlainCuts, Refusal, Rules, Sides, refusal_law, smallest_side
 from plain.transparent import (
     Group,
     Inputs,
@@ -166,13 +169,21 @@ def ace(
     """Assign and Slice with fillers, then the pool; every lot is taken in ascending draw."""
     chosen = list(range(len(t.codes)) if rows is None else rows)
     check(chosen, t, l, values, k)
-    columns, fillers = parted(sorted(chosen, key=draw.__getitem__), t, values)
+    buckets, company, pool = handed_out(t, l, draw, values, k, chosen)
+    return gathered(buckets, company, t, k, divide or slicing(t)) + pool_groups(pool, t, k)
+
+
+def handed_out(
+    t: Inputs, l: int, draw: Sequence[int], values: Collection[int] | None, k: int, rows: Sequence[int]
+) -> tuple[list[Columns], list[int], list[int]]:
+    """The buckets of these rows, the company and the pool."""
+    columns, fillers = parted(sorted(rows, key=draw.__getitem__), t, values)
     chunks, company, pool = dealt(columns, fillers, l, k)
     waiting = numbered(columns, chunks)
     buckets = []
     for alpha, _, signature in assign_steps({value: len(column) for value, column in waiting.items()}, l):
         buckets.append([[waiting[value].pop(0) for _ in range(alpha)] for value in signature])
-    return gathered(buckets, company, t, k, divide or slicing(t)) + pool_groups(pool, t, k)
+    return buckets, company, pool
 
 
 def dealt(
@@ -353,12 +364,42 @@ def drawn_leaf(
     return ace(t, l + 1, draw, values, k, rows, divide=chunks_of)
 
 
+def opened(
+    t: Inputs,
+    l: int,
+    draw: Sequence[int],
+    values: Collection[int] | None,
+    k: int,
+    low: Callable[[int, int, int], int] = smallest_side,
+    allowing: Allowing = allowed,
+    cuts: Cuts | None = None,
+) -> Sides | None:
+    """The first cut of a table in which none is certain, where the buckets of Ace allow it."""
+    rows = range(len(t.codes))
+    cuts = PlainCuts(t.codes, t.order, t.geometry) if cuts is None else cuts
+    n, c = len(rows), most_protected(rows, t, values)
+    if n >= 2 * max(l * c, k, 1) or n == l * c:
+        return None
+    side = max(low(n, c, l), k)
+    sides = cuts.between_codes(rows, side) if 2 * side <= n else None
+    if sides is None or not allowing(handed_out(t, l, draw, values, k, rows)[0], t.sensitive, sides, l, values):
+        return None
+    return sides
+
+
 def soft_cut(
     t: Inputs, l: int, draw: Sequence[int], refusal: Refusal, values: Collection[int] | None = None, k: int = 1
 ) -> list[Group]:
     """The groups when the die is thrown: every refusal has probability 0 or 1."""
     check(range(len(t.codes)), t, l, values, k)
-    ((_, found),) = soft_leaves(t, l, refusal, values, k)
+    sides = opened(t, l, draw, values, k)
+    starts: list[tuple[Sequence[int] | None, tuple[int, ...]]] = (
+        [(None, ())] if sides is None else [(sides[0], (0,)), (sides[1], (1,))]
+    )
+    found: list[Leaf] = []
+    for start, path in starts:
+        ((_, below),) = soft_leaves(t, l, refusal, values, k, rows=start, path=path)
+        found += below
     return [
         group for leaf in found for group in (drawn_leaf if leaf.refused else ace)(t, l, draw, values, k, leaf.rows)
     ]
@@ -376,13 +417,19 @@ def drawn_leaf_law(t: Inputs, l: int, values: Collection[int] | None, k: int, ro
         behind = pool_groups(pool, t, k)
         found: Counter[tuple[tuple[int, ...], ...]] = Counter()
         for buckets in choices(waiting, steps):
-            ways = [product(*(permutations(column) for column in bucket)) for bucket in buckets]
+            ways = [product(*orders_of(bucket, fixed=k == 1)) for bucket in buckets]
             for way in product(*ways):
                 made = [[list(column) for column in bucket] for bucket in way]
                 found[as_grouping([*gathered(made, companions, t, k, chunks_of), *behind])] += 1
         for grouping, count in found.items():
             law[grouping] = law.get(grouping, Fraction(0)) + Fraction(count, found.total() * len(outcomes))
     return law
+
+
+def orders_of(bucket: Columns, *, fixed: bool) -> list[Iterable[Sequence[int]]]:
+    """The orders of each column; the first may stay where each of its rows makes a group, and no group is joined."""
+    first, *others = bucket
+    return [[first] if fixed else permutations(first), *(permutations(column) for column in others)]
 
 
 def soft_cut_law(

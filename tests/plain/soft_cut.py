@@ -19,7 +19,7 @@ import numpy as np
 
 from pellucid.coins import Coins
 from plain.laws import choices
-from plain.opening import Bucket, allowed
+from plain.opening import allowed
 from plain.running import Running
 from plain.transparent import (
     Geometry,
@@ -40,7 +40,6 @@ from plain.transparent import (
 Path = tuple[int, ...]  # the sides taken from the root: 0 left, 1 right
 Refusal = Callable[[Path, int], Fraction]  # how likely a tried cut with this slack is refused at this node
 Sides = tuple[Group, Group]
-Allowing = Callable[[Sequence[Bucket], Vectors, Sides, int], bool]  # whether a first cut is made
 
 
 def smallest_side(n: int, c: int, l: int) -> int:
@@ -52,11 +51,20 @@ def smallest_side(n: int, c: int, l: int) -> int:
     return -(-2 * l * l * n // (n - l * c))
 
 
+def tried_side(n: int, c: int, l: int) -> int:
+    """The same below the first cut, where a refusal costs: nothing is tried where little room is left for a side.
+
+    >>> tried_side(100, 20, 2), tried_side(1000, 100, 8), tried_side(1000, 101, 8)
+    (14, 640, 1000)
+    """
+    return smallest_side(n, c, l) if 5 * l * c <= 4 * n else n
+
+
 @dataclass(frozen=True)
 class Rules:
     """What the tests vary; the values here are SoftCut's."""
 
-    low: Callable[[int, int, int], int] = smallest_side
+    low: Callable[[int, int, int], int] = tried_side
     at_root: bool = False  # whether a cut is tried where Tailor made none above
     more: int = 1  # by how much groups below a refused cut are larger than l
     refusals: int = 1  # how many cuts may be refused above a person
@@ -227,16 +235,14 @@ def by_lot(rows: Sequence[int], sensitive: Vectors, l: int, draw: Sequence[int])
     return [sorted(group) for columns in buckets for group in zip(*columns, strict=True)]
 
 
-def opened(
-    cuts: Cuts, sensitive: Vectors, l: int, draw: Sequence[int], rows: Sequence[int], allowing: Allowing = allowed
-) -> Sides | None:
+def opened(cuts: Cuts, sensitive: Vectors, l: int, draw: Sequence[int], rows: Sequence[int]) -> Sides | None:
     """The first cut of a table in which none is certain, where the buckets of Ace allow it."""
     n, c = len(rows), most_frequent(rows, sensitive)
     if n >= 2 * l * c or n == l * c:
         return None
     low = smallest_side(n, c, l)
     sides = cuts.between_codes(rows, low) if 2 * low <= n else None
-    return sides if sides is not None and allowing(assign(rows, sensitive, l, draw), sensitive, sides, l) else None
+    return sides if sides is not None and allowed(assign(rows, sensitive, l, draw), sensitive, sides, l) else None
 
 
 def soft_cut(inputs: Inputs, l: int, draw: Sequence[int], refusal: Refusal, cuts: Cuts | None = None) -> list[Group]:

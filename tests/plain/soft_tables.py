@@ -33,10 +33,10 @@ def soft_table(random: Random, largest: int = 300, *, identifier: bool = True) -
     return table_of([*quasi, secret("s", values)], ranks if identifier else None), l
 
 
-def table_without_certain_cut(random: Random, *, identifier: bool) -> tuple[Table, int]:
+def table_without_certain_cut(random: Random, *, identifier: bool, most_rows: int = 300) -> tuple[Table, int]:
     """One value has more than one row in 2 * l and at most one in l."""
     l = random.choice([2, 2, 3])
-    n = random.randint(24 * l, 100 * l)
+    n = random.randint(24 * l, min(100 * l, most_rows))
     most = random.randint(n // (2 * l) + 1, n // l)
     others = random.randint(2 * l, 5 * l)
     values = [0] * most + [1 + row % others for row in range(n - most)]

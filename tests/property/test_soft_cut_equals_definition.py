@@ -124,3 +124,22 @@ def test_many_wide_attributes_fall_into_the_groups_of_the_definition() -> None:
     for seed in range(2):
         coins = Coins.from_seed(seed)
         assert SoftCut(l=l).group(table, coins).labels.tolist() == expected(table, l, coins)
+
+
+def common_in_a_region(share: int) -> Table:
+    """1,000 people in a region on two sides, ``share`` of whom have one value; 900 elsewhere, all different."""
+    region, side, values = [0] * 900 + [9] * 1000, [0] * 900 + [0, 1] * 500, list(range(1, 901))
+    values += [0 if row < share else 1 + row % 450 for row in range(1000)]
+    return table_of([line("region", region), line("side", side), secret("s", values)], list(range(1900)))
+
+
+@pytest.mark.parametrize(("share", "tried"), [(120, True), (133, True), (134, False), (137, False)])
+def test_no_cut_is_tried_where_a_value_takes_more_than_four_fifths_of_its_room(share: int, tried: bool) -> None:
+    """At l = 6, where (l + 1) * c <= n allows more; neither by the kernel nor from counts, as on Spark."""
+    table, coins, l = common_in_a_region(share), Coins.from_seed(share), 6
+    found = SoftCut(l=l).group(table, coins, threads=1).labels.tolist()
+    assert found == expected(table, l, coins)
+    assert (found != Hybrid(l=l).group(table, coins, threads=1).labels.tolist()) == tried
+    held = np.bincount(table.codes[2][900:])
+    side = SoftCut(l=l).trying(table, coins).side(1000, [(np.flatnonzero(held), held[np.flatnonzero(held)])])
+    assert (side is not None) == tried

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -77,8 +79,12 @@ def test_names_prefixes_and_values_are_told_apart(audience: Any, folder: Path) -
     assert found["zip"].get("single value", "0 %") == share(~prefix & ~star)
 
 
-def test_what_nobody_declares_is_not_called_a_value(folder: Path) -> None:
-    page = pc.report(folder, audience="public")
+def test_what_nobody_declares_is_not_called_a_value(folder: Path, tmp_path: Path) -> None:
+    assert told(pc.report(folder, audience="public"))["sex"].keys() == {"broader name", "single value"}
+    older = shutil.copytree(folder, tmp_path / "older")  # by a version whose recipes did not tell what was declared
+    recipe = json.loads((older / "recipe.json").read_text())
+    (older / "recipe.json").write_text(json.dumps({key: value for key, value in recipe.items() if key != "format"}))
+    page = pc.report(older, audience="public")
     assert told(page)["sex"] == {"value or broader name": "100 %"}
     assert "a value or a broader name" in page.html
 

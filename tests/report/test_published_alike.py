@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from html import unescape
@@ -149,11 +150,19 @@ def test_the_public_report_on_files_is_that_on_the_release_when_the_schema_is_gi
     assert recipe == (folder / "recipe.json").read_text().rstrip()
 
 
+def test_a_public_report_needs_no_schema_where_the_recipe_tells_what_was_declared(tmp_path: Path) -> None:
+    _, roles = written(tmp_path)
+    folder = released().write(tmp_path / "out")
+    assert pc.report(folder, audience="public").html == pc.report(folder, audience="public", schema=roles).html
+
+
 def test_a_public_report_without_the_schema_says_what_it_does_not_know(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, roles = written(tmp_path)
     folder = released().write(tmp_path / "out")
+    recipe = json.loads((folder / "recipe.json").read_text())  # of a version that did not tell what was declared
+    (folder / "recipe.json").write_text(json.dumps({key: value for key, value in recipe.items() if key != "format"}))
     words = "The schema that the release was made with was not given to this report"
     for number, given in enumerate(([], ["--schema", str(roles)])):
         out = tmp_path / f"{number}.html"

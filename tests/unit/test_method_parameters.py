@@ -66,18 +66,18 @@ def test_several_sensitive_columns_are_promised_each_by_itself() -> None:
     assert "each single one of these columns with probability at most 1/2" in release.recipe["sentence"]
 
 
-def test_hybrid_and_ace_send_tables_with_two_sensitive_columns_to_tailor() -> None:
+def test_methods_for_one_sensitive_column_send_tables_with_two_to_one_that_protects_both() -> None:
     frame = pl.DataFrame({"age": range(8), "s": list("abcdabcd"), "t": list("ababcdcd")})
-    for method in (pc.Hybrid(l=2), pc.Ace(l=2)):
-        with pytest.raises(pc.MethodError, match="Tailor, which protects each of them"):
+    for method in (pc.Anatomy(l=2), pc.Audited(l=2), pc.Anatomy(l=9)):  # said before any complaint about l
+        with pytest.raises(pc.MethodError, match="use soft-cut, which protects each of them on its own"):
             pc.publish(frame, method, quasi=["age"], sensitive=["s", "t"])
-    with pytest.raises(pc.MethodError, match="Tailor"):  # said before any complaint about l
-        pc.publish(frame, pc.Hybrid(l=9), quasi=["age"], sensitive=["s", "t"])
-    labels = pc.publish(frame, pc.Tailor(l=2), quasi=["age"], sensitive=["s", "t"]).private.labels
-    for column in ("s", "t"):
-        for group in set(labels.tolist()):
-            values = [value for value, label in zip(frame[column], labels, strict=True) if label == group]
-            assert max(map(values.count, values)) * 2 <= len(values)
+    for method in (pc.Tailor(l=2), pc.SoftCut(l=2), pc.Hybrid(l=2), pc.Ace(l=2)):
+        assert method.several
+        labels = pc.publish(frame, method, quasi=["age"], sensitive=["s", "t"]).private.labels
+        for column in ("s", "t"):
+            for group in set(labels.tolist()):
+                values = [value for value, label in zip(frame[column], labels, strict=True) if label == group]
+                assert max(map(values.count, values)) * 2 <= len(values)
 
 
 def test_something_that_is_not_a_method_is_refused_with_an_example() -> None:

@@ -29,7 +29,7 @@ def said(
 
 def test_where_no_l_is_possible_the_page_names_the_value_that_can_be_protected() -> None:
     assert "protect 'Yes' only: l up to 10" in said({"l": "5"})["wrong"]
-    assert "protect 'Yes'" not in said({"l": "5"}, name="tailor")["wrong"]
+    assert "soft-cut and protect 'Yes' only" in said({"l": "5"}, name="tailor")["wrong"]
 
 
 def test_the_promise_and_the_largest_l_are_those_of_the_protected_value() -> None:

@@ -91,3 +91,7 @@ def test_all_must_hold_and_everybody_must_have_been_tried() -> None:
     assert verdict_of_all([holds, open_]) == open_
     assert verdict_of_all([holds], missed=1).holds is None
     assert verdict_of_all([]).holds is None
+
+
+def test_only_what_is_exact_or_a_bound_is_relied_on() -> None:
+    assert [kind for kind in Exactness if kind.sound] == [Exactness.EXACT, Exactness.BOUND]

@@ -309,16 +309,38 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
     opened(server, steward, f"age,illness,income\n{rows}")
     steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
     server.wait()
-    live = steward.post("/method/check", data={"name": "hybrid", "p-l": "2"}).text
-    assert "use Tailor" in live  # before Run is pressed
+    live = steward.post("/method/check", data={"name": "anatomy", "p-l": "2"}).text
+    assert "use soft-cut" in live  # before Run is pressed
     assert "at most 1/2" not in live
-    assert "at most 1/2" in steward.post("/method/check", data={"name": "tailor", "p-l": "2"}).text
-    refused = steward.post("/method", data={"name": "hybrid", "p-l": "2"})
-    assert "use Tailor" in refused.text
-    steward.post("/method", data={"name": "tailor", "p-l": "2"})
+    for able in ("tailor", "soft-cut"):
+        assert "at most 1/2" in steward.post("/method/check", data={"name": able, "p-l": "2"}).text
+    refused = steward.post("/method", data={"name": "anatomy", "p-l": "2"})
+    assert "use soft-cut" in refused.text
+    steward.post("/method", data={"name": "soft-cut", "p-l": "2"})
     server.wait()
     assert server.session.release is not None
     assert "says nothing about safety" in steward.get("/result/risk").text
     steward.post("/release/report", data={"audience": "private"})
     server.wait()
     assert steward.get("/release/report/private").status_code == 200
+
+
+def test_the_groups_are_a_private_download_of_their_own(server: Served, steward: httpx.Client, tmp_path: Path) -> None:
+    """For an audit on the command line; never in the bundle, and gone with the release."""
+    published(server, steward, name="soft-cut")
+    page = text_of(steward.get("/release"))
+    assert "Download the groups (private)" in page
+    assert "never hand it out" in page
+    kept = steward.get("/release/groups.csv")
+    assert kept.headers["content-disposition"].startswith("attachment")
+    (tmp_path / "groups.csv").write_bytes(kept.content)
+    (tmp_path / "patients.csv").write_text(patients().write_csv())
+    with zipfile.ZipFile(io.BytesIO(steward.get("/release/bundle.zip").content)) as bundle:
+        assert not any("group" in name for name in bundle.namelist())
+        bundle.extractall(tmp_path / "out")
+    people = ["--truth", str(tmp_path / "patients.csv"), "--identifier", "name"]
+    words = ["attack", str(tmp_path / "out"), *people, "--groups", str(tmp_path / "groups.csv"), "--max-risk", "1/2"]
+    assert main(words) == 0
+    assert steward.get("/release/groups.csv?release=0").status_code == 409
+    (server.session.folder / "groups.csv").unlink()
+    assert steward.get("/release/groups.csv").status_code == 404

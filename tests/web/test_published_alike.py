@@ -46,6 +46,8 @@ def test_the_result_counts_groups_as_a_reader_can_tell_them_apart(told: tuple[Se
     assert f"in {read} groups of {release['read']['min']} to" in report
     assert f"Groups, as a reader can tell them apart {read}" in page
     assert f"Smallest group {release['read']['min']}" in page
+    average = f"{release['account']['published_rows'] / read:.1f}"
+    assert f"Rows per group, on average {average}" in page
     drawn = sum(bar["groups"] for bar in release["sizes"]["rows"])
     assert drawn == read
 

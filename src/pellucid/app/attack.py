@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,23 +10,27 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.attack_document import document
-from pellucid.app.attack_words import in_words, kept_words
+from pellucid.app.attack_verdict import bound_for, first_lines
+from pellucid.app.attack_words import in_words
 from pellucid.app.auditing import GroupOption, QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
-from pellucid.app.show import sentence
+from pellucid.app.show import heading, sentence
 from pellucid.app.text_tables import with_file_options
 from pellucid.attacking.chart import check_chart, write_chart
+from pellucid.attacking.covering import KINDS, Kinds
 from pellucid.attacking.gather import gather
-from pellucid.attacking.suite import KINDS, attack_gathered
-from pellucid.attacking.wording import verdict
+from pellucid.attacking.known_groups import SeveralColumns
+from pellucid.attacking.suite import attack_gathered
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, of
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.taxonomy.wording import meant
 
+ALL = "all"
+PATIENCE = 120.0  # seconds for one attacker
 EXIT_CODES = (
     "Exit codes: 0 done, 1 --max-risk is exceeded or not shown, 2 the call or the input is wrong, "
     "130 stopped with Ctrl-C, 141 nobody read the verdict."
@@ -76,12 +80,18 @@ def attack(
     ] = None,
     group: GroupOption = None,
     adversary: Annotated[
-        str | None, typer.Option(metavar="A,B", help=f"Which attackers; all unless given: {', '.join(KINDS)}.")
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help=f"Try and judge these alone ({', '.join(KINDS)}), or all. Unless given, all are tried, and judged "
+            "are those whom a promise about whoever knows the algorithm covers, else all who reason.",
+        ),
     ] = None,
     max_risk: Annotated[
         str | None,
         typer.Option(
-            metavar="BOUND", help="End with 1 unless no attacker asked believes more than this of anybody, such as 1/4."
+            metavar="BOUND",
+            help="End with 1 unless no attacker who is judged believes more than this of anybody, such as 1/4.",
         ),
     ] = None,
     budget: Annotated[
@@ -92,6 +102,12 @@ def attack(
             help="How much may be counted exactly for one group; beyond, it is sampled or not told.",
         ),
     ] = BUDGET,
+    patience: Annotated[
+        float,
+        typer.Option(
+            min=0.001, metavar="SECONDS", help="How long each attacker may take; who is not done shows nothing."
+        ),
+    ] = PATIENCE,
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw it: FILE.png, .svg, .html, or .json (Vega-Lite).")
     ] = None,
@@ -106,43 +122,79 @@ def attack(
 
     Attackers who know only the release, that nothing was changed without need, the algorithm; who learn from the
     release itself; who know how values depend on a column. A release of pellucid brings along how it was made;
-    anything else needs --quasi and --sensitive, or --schema, and --made-by.
+    anything else needs --quasi and --sensitive, or --schema, and --made-by. Several sensitive columns are attacked one
+    after the other.
     """
-    output = Output(as_json=as_json)
     most = bound_of(max_risk)
     if chart is not None:
         check_chart(chart)
     method, model = how_made(made_by, parameters)
     kinds = adversaries_named(adversary)
+    given: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "group": group, "made_by": method, "model": model}
+    given |= {"identifier": identifier, "groups": groups, "truth": truth, "population": population}
+    trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience}
+    telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
+    columns = names(sensitive) or []
+    if len(columns) <= 1:
+        try:
+            return _attack_one(source, given | {"sensitive": sensitive}, trying, **telling)
+        except SeveralColumns as several:
+            if columns or as_json or chart is not None:
+                raise
+            columns = list(several.columns)
+    if as_json or chart is not None:
+        raise SeveralColumns(columns)
+    return _attack_each(source, columns, given, trying, **telling)
+
+
+def _attack_each(source: str, columns: Sequence[str], given: Any, trying: Any, **telling: Any) -> int:
+    """Each column by itself, with a verdict for each; 1 unless all hold."""
+    codes = []
+    for column in columns:
+        Output().say(heading(column))
+        codes.append(_attack_one(source, given | {"sensitive": column}, trying, **telling))
+        Output().say()
+    if telling["most"] is not None:
+        open_ = [column for column, code in zip(columns, codes, strict=True) if code]
+        said = f"{telling['most']} is exceeded or not shown for {', '.join(open_)}" if open_ else "All of them hold"
+        Output().say(sentence(f"{len(columns)} sensitive columns ({', '.join(columns)}): {said}."))
+    return max(codes)
+
+
+def _attack_one(
+    source: str, given: Any, trying: Any, *, most: Fraction | None, chart: Path | None, details: bool, as_json: bool
+) -> int:
+    """What attackers learn of one sensitive column."""
+    output = Output(as_json=as_json)
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        given: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": sensitive, "group": group}
-        given |= {"made_by": method, "model": model, "identifier": identifier, "groups": groups}
-        found = gather(source, truth=truth, population=population, **given, also_truth=True, progress=bar)
-        report = attack_gathered(found, adversaries=kinds, budget=budget, progress=bar)
+        found = gather(source, **given, also_truth=True, progress=bar)
+        report = attack_gathered(found, **trying, progress=bar)
         if chart is not None:
             bar.stage("drawing", 0)
             write_chart(report, chart)
     stands = None if most is None else report.standing(float(most))
-    kept = None if stands is None else stands.holds
-    output.say(sentence(verdict(report)) + "\n")
-    if most is not None and stands is not None:
-        output.say(sentence(kept_words(report, most, stands, kinds)) + "\n")
+    said = first_lines(report, bound_for(report, most), found.promise)
+    output.say("\n".join(map(sentence, said)) + "\n")
     output.say(in_words(report, details=details))
     if chart is not None:
         output.say(f"\nChart: {chart}")
-    output.document(document(report, kinds, most, stands, warned))
-    return 0 if most is None or kept is True else 1
+    output.document(document(report, found.promise, most, stands, said, warned))
+    return 0 if stands is None or stands.holds is True else 1
 
 
-def adversaries_named(text: str | None) -> Any:
-    """The attackers that were asked for; all unless some are named."""
+def adversaries_named(text: str | None) -> Sequence[Kinds] | None:
+    """The attackers that were asked for; None unless some are named.
+
+    >>> adversaries_named("algorithm, nothing"), adversaries_named("all") == KINDS
+    (('nothing', 'algorithm'), True)
+    """
     if text is None:
-        return KINDS
+        return None
     asked = names(text) or []
     for kind in asked:
-        if kind not in KINDS:
-            raise AttackError(f"--adversary {kind}: choose among {', '.join(KINDS)}{meant(kind, KINDS)}")
-    return asked
+        if kind not in (*KINDS, ALL):
+            raise AttackError(f"--adversary {kind}: choose among {', '.join(KINDS)}, or {ALL}{meant(kind, KINDS)}")
+    return tuple(kind for kind in KINDS if kind in asked or ALL in asked)
 
 
 def bound_of(text: str | None) -> Fraction | None:

@@ -6,26 +6,34 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from pellucid.app.attack_words import in_attack_options, lacking_words
-from pellucid.app.wording import in_options
+from pellucid.app.attack_words import lacking_words
+from pellucid.app.wording import in_attack_options, in_options
+from pellucid.attacking.covering import KINDS
 from pellucid.attacking.finding import Finding
+from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt
 from pellucid.attacking.verdict import Verdict
-from pellucid.attacking.wording import learned_from, most_frequent, verdict
+from pellucid.attacking.wording import learned_from, most_frequent
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.taxonomy.wording import label_of
 
 SHOWN_VALUES = 20
 
 
 def document(
-    report: AttackReport, asked: Sequence[str], most: Fraction | None, stands: Verdict | None, warned: Sequence[str]
+    report: AttackReport,
+    promise: str | None,
+    most: Fraction | None,
+    stands: Verdict | None,
+    said: Sequence[str],
+    warned: Sequence[str],
 ) -> dict[str, Any]:
-    """The report for a program."""
+    """The report for a program; ``said`` are the first lines for a person."""
     evidence = report.evidence
     method = evidence.method
     return {
         "source": report.source,
-        "verdict": verdict(report),
+        "verdict": " ".join(said),
         "rows": int(evidence.published.sizes.sum()),
         "groups": len(evidence.published),
         "people": len(evidence.people),
@@ -38,11 +46,13 @@ def document(
         "bound": report.bound,
         "most_frequent": most_frequent(report),
         "max_risk": report.max_risk if report.attempts else None,
-        "asked": list(asked),
+        "asked": list(report.judged.kinds) if report.judged.asked else list(KINDS),
+        "judged": {"kinds": list(report.judged.kinds), "why": report.judged.why},
+        "guessing": guessing_of(report, promise or COVERED_BY_NONE).record(),
         "required": None if most is None else str(most),
         "holds": None if stands is None else stands.holds,
         "not_shown": None if stands is None or stands.holds is not None else in_attack_options(stands.why),
-        "adversaries": [_attempt(attempt) for attempt in report.attempts],
+        "adversaries": [_attempt(attempt, judged=report.judges(attempt.kind)) for attempt in report.attempts],
         "not_tried": [{"name": missed.name, "why": in_attack_options(missed.why)} for missed in report.missed],
         "classic": [_finding(finding) for finding in report.findings],
         "notes": [in_options(note) for note in report.notes],
@@ -50,12 +60,13 @@ def document(
     }
 
 
-def _attempt(attempt: Attempt) -> dict[str, Any]:
+def _attempt(attempt: Attempt, *, judged: bool) -> dict[str, Any]:
     beliefs, worst = attempt.beliefs, attempt.worst
     adversary = beliefs.adversary
     prior = "uniform" if adversary.prior == "uniform" else type(adversary.prior).__name__.lower()
     return {
         "name": attempt.name,
+        "judged": judged,
         "knows": adversary.knows,
         "prior": prior,
         "attributes": list(getattr(adversary.prior, "attributes", ())),

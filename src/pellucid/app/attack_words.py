@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
+from pellucid.app.attack_verdict import DISTRIBUTION, short_names
 from pellucid.app.show import labelled, sentence
-from pellucid.app.wording import in_options
+from pellucid.app.wording import in_attack_options, in_options
+from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.finding import Finding, counted
+from pellucid.attacking.headline import HANDFUL, worth_nothing
 from pellucid.attacking.making import described
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt
-from pellucid.attacking.verdict import Verdict
+from pellucid.attacking.suite import WARNING, AttackReport, Attempt, Missed
 from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
+from pellucid.schema import Role
 from pellucid.wording import percent, probability
 
 # What the library says of an attack that lacks something names its functions; here a person has options.
@@ -21,6 +23,7 @@ LACKING = {
     "composition": "needs another release of the same people; this command looks at one release at a time",
     "downcoding": "is about minimal releases for k-anonymity; name that with --model k-anonymity=K",
 }
+WIDEST = 30  # letters of an attacker's name before the figures
 ALARMING = ("homogeneity", "uniqueness")  # classic attacks that are told without --details when they expose somebody
 
 
@@ -62,17 +65,61 @@ def table_words(report: AttackReport) -> str:
     """One line for each attacker, a caveat below those who guess, and what the columns mean."""
     if not report.attempts:
         return "No attacker could be tried."
-    heads = ["somebody who", "most", "by count", *([f"x 1/{report.l}", f"above 1/{report.l}"] if report.l else [])]
+    heads = ["somebody who", "most", "by count", *([f"above {report.limit}"] if report.limit else [])]
     heads += ["right"] if report.scored else []
-    rows = [_cells(attempt, report) for attempt in report.attempts]
-    wide = [max(len(line[i]) for line in [heads, *rows]) for i in range(len(heads))]
-    wide[0] = min(wide[0], 34)
+    rows = {id(attempt): _cells(attempt, report) for attempt in report.attempts}
+    wide = [max(len(line[i]) for line in [heads, *rows.values()]) for i in range(len(heads))]
+    wide[0] = min(wide[0], WIDEST)
     lines = [_line(heads, wide)]
-    for attempt, row in zip(report.attempts, rows, strict=True):
-        lines.append(_line(row, wide))
-        told = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
-        lines += [sentence(one, first="    ") for one in told if one]
+    for title, some in parts_of(report):
+        lines += [sentence(title)] if title else []
+        shown: set[str] = set()  # what several attackers share is said once
+        columns = 0
+        for attempt in some:
+            first, *figures = rows[id(attempt)]
+            columns += first.startswith(DISTRIBUTION)
+            if columns > 1:
+                first = first.replace(DISTRIBUTION, "  by ")
+            lines.append(_line([first, *figures], wide))
+            told = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
+            lines += [sentence(one, first="    ") for one in told if one and one not in shown]
+            shown |= {one for one in told if one}
+        lines += [sentence(one, first="    ") for one in measured_words(some, report)]
     return "\n".join([*lines, sentence(legend(report), first="  ")])
+
+
+def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
+    """Those who are judged apart from the others, each part with its title; without one where all are judged."""
+    judged = [one for one in report.attempts if report.judges(one.kind)]
+    others = [one for one in report.attempts if one not in judged]
+    if not others:
+        return [("", judged)]
+    rest = "-- not judged: nothing is promised about these, or they are mistaken --"
+    return [part for part in ((f"-- judged: {report.judged.why} --", judged), (rest, others)) if part[1]]
+
+
+def measured_words(attempts: Sequence[Attempt], report: AttackReport) -> list[str]:
+    """What must be read next to the figures of those who know a distribution that was measured on the true table."""
+    measured = [one for one in attempts if one.kind == "distribution" and sharing(one) is not None]
+    if not measured:
+        return []
+    each = ", ".join(f"{sharing(one):,} by {one.name.partition(' by ')[2]}" for one in measured)
+    vain = [one.name.partition(" by ")[2] for one in measured if worth_nothing(one, report)]
+    no_better = f" By {', '.join(vain)} that is not better: these beliefs are worth nothing here." * bool(vain)
+    scored = f" The most frequent value alone is right for {percent(most_frequent(report))}.{no_better}"
+    few = f" Of values that fewer than {HANDFUL} people have, it is nearly their secret itself."
+    return [f"Learned from the true table; people for each value, about: {each}.{few}{scored * report.scored}"]
+
+
+def sharing(attempt: Attempt) -> int | None:
+    """About how many people have each value of the columns of a distribution; None where it was not measured."""
+    prior = attempt.beliefs.adversary.prior
+    if not isinstance(prior, Distribution) or prior.probabilities is not None:
+        return None
+    people, kinds = attempt.beliefs.evidence.people, 1
+    for i in people.having(Role.QUASI):
+        kinds *= len(people.attributes[i]) if people.attributes[i].name in prior.attributes else 1
+    return max(1, round(len(people) / kinds))
 
 
 def legend(report: AttackReport) -> str:
@@ -80,12 +127,11 @@ def legend(report: AttackReport) -> str:
     bounded = any(most_words(attempt).startswith("<=") for attempt in report.attempts)
     sampled = any(attempt.beliefs.sampled for attempt in report.attempts)
     parts = [f"most: the largest belief about anybody's {report.evidence.attribute.name}"]
-    marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval in which it lies"] * sampled
+    marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval below"] * sampled
     parts[0] += f" ({'; '.join(marks)})" if marks else ""
     parts.append("by count: the same for somebody who only counts values in the groups")
-    if report.l:
-        parts.append(f"x 1/{report.l}: most, in multiples of 1/{report.l}")
-        parts.append(f"above 1/{report.l}: people of whom more than that is believed")
+    if report.limit:
+        parts.append(f"above {report.limit}: people of whom more than that is believed")
     if any(learned_from(attempt) for attempt in report.attempts):
         parts.append("of one who learned, most is how sure that attacker is, not how often right")
     if report.scored:
@@ -94,12 +140,20 @@ def legend(report: AttackReport) -> str:
 
 
 def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
-    cells = [attempt.name, most_words(attempt), probability(attempt.baseline)]
-    if report.l:
-        cells += [f"{attempt.multiple:.3g}", _above(attempt)]
+    cells = [attempt.name, _most(attempt), probability(attempt.baseline)]
+    if report.limit:
+        cells.append(_above(attempt))
     if report.scored:
         cells.append("" if attempt.accuracy is None else percent(attempt.accuracy))
     return cells
+
+
+def _most(attempt: Attempt) -> str:
+    """The figure alone; the interval of a sampled one is told below it."""
+    beliefs = attempt.beliefs
+    if not beliefs.sampled or beliefs.lower is None or "(" not in attempt.written:
+        return most_words(attempt)
+    return f"~{probability(attempt.interval[1])}"
 
 
 def _above(attempt: Attempt) -> str:
@@ -121,9 +175,11 @@ def sampled_words(attempt: Attempt) -> str | None:
     beliefs = attempt.beliefs
     if not beliefs.sampled:
         return None
+    low, _, high = attempt.interval
+    between = f"from {probability(low)} to {probability(high)}" if low < high else "the interval of a person"
     return (
-        f"Sampled: the interval of a person holds with confidence {beliefs.confidence:g}; people "
-        "counted above by its lower end surely are, by its upper end may be."
+        f"Sampled: {between}, with confidence {beliefs.confidence:g}; people "
+        "counted above by the lower end surely are, by the upper end may be."
     )
 
 
@@ -135,7 +191,7 @@ def _own_notes(attempt: Attempt, report: AttackReport) -> list[str]:
 def caveat(attempt: Attempt, report: AttackReport) -> str | None:
     """What must be read next to the figures of an attacker who guesses: the source, and how often it is right."""
     source = learned_from(attempt)
-    if source is None:
+    if source is None or sharing(attempt) is not None:  # those who measured are told together
         return None
     if attempt.accuracy is None:
         hits = "How often it is right is not known without the true table (--truth)."
@@ -153,26 +209,24 @@ def caveat(attempt: Attempt, report: AttackReport) -> str | None:
 def _worst(report: AttackReport) -> list[str]:
     if not report.attempts:
         return []
-    reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None] or list(report.attempts)
-    worst = max(reasoning, key=lambda attempt: attempt.max_risk)
-    return [sentence(f"Best known to one who {worst.name}: {worst.worst.reasoning}")]
+    judged = [attempt for attempt in report.attempts if report.judges(attempt.kind)]
+    reasoning = [attempt for attempt in report.attempts if learned_from(attempt) is None]
+    worst = max(judged or reasoning or report.attempts, key=lambda attempt: attempt.max_risk)
+    rows = " Rows are counted from 0." if report.evidence.names is None and not report.evidence.anonymous else ""
+    return [sentence(f"Best known to one who {worst.name}: {worst.worst.reasoning}{rows}")]
 
 
 def _not_tried(report: AttackReport) -> list[str]:
     if not report.missed:
         return []
-    told = merged({missed.name: in_attack_options(missed.why) for missed in report.missed})
+    by_why: dict[str, list[Missed]] = {}
+    for missed in report.missed:
+        alike = missed.why.rpartition("; ")[2] if missed.kind == "distribution" else missed.why  # but for the numbers
+        by_why.setdefault(alike, []).append(missed)
+    told = {
+        "; ".join(short_names([one.name for one in some])): in_attack_options(some[0].why) for some in by_why.values()
+    }
     return ["Not tried, which says nothing about safety:\n" + indented(told)]
-
-
-def in_attack_options(message: str) -> str:
-    """As :func:`in_options`; this command has a budget.
-
-    >>> in_attack_options("it takes more than 1e+06 steps; sample, or raise the budget")
-    'it takes more than 1e+06 steps; raise it with --budget'
-    """
-    message = message.replace("sample, or raise the budget", "raise it with --budget")
-    return in_options(message.replace("raise the budget", "raise it with --budget"))
 
 
 def _classic_in_short(report: AttackReport) -> list[str]:
@@ -214,24 +268,3 @@ def _classic(finding: Finding) -> str:
 def indented(told: Mapping[str, str], first: str = "  ") -> str:
     """A name, a colon and a text, wrapped."""
     return "\n".join(sentence(f"{name}: {text}", first=first) for name, text in told.items())
-
-
-def kept_words(report: AttackReport, most: Fraction, stands: Verdict, asked: Sequence[str]) -> str:
-    """Whether the bound that was asked for is kept, and by whom."""
-    counting = report.evidence.counting
-    if stands.holds:
-        return (
-            f"holds: none of the attackers asked ({', '.join(asked)}) believes more than {most} of anybody{counting}."
-        )
-    if stands.holds is False:
-        worst = max(report.attempts, key=lambda attempt: attempt.max_risk)
-        believed = probability(worst.max_risk)
-        return f"FAILS: one who {worst.name} believes up to {believed} of somebody{counting}, and {most} is allowed."
-    said = [f"{in_attack_options(stands.why)}."] if stands.why else []
-    if report.missed or not report.attempts:
-        lacking = "; ".join(f"who {one.name}" for one in report.missed) or "all"
-        said.append(
-            f"these attackers could not be tried: {lacking}. Give what they lack, or name those that count with "
-            "--adversary."
-        )
-    return "NOT SHOWN: " + " ".join(said)

@@ -12,6 +12,7 @@ import typer
 from pellucid.app.columns import split_names
 from pellucid.app.show import sentence
 from pellucid.audit import Asking, PublishedGroup
+from pellucid.audit.protected import in_words
 from pellucid.errors import ModelError, SchemaError
 from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
@@ -129,8 +130,7 @@ def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, st
         "nulls": ", ".join(f"{name} {count:,}" for name, count in nulls.items()) or "none",
     }
     if audit.promised is not None and not values:
-        named = ", ".join("null" if value is None else repr(value) for value in audit.promised)
-        lines["protects"] = f"{named} alone, as the recipe says (--values names others)"
+        lines["protects"] = f"{in_words(audit.promised)} alone, as the recipe says (--values names others)"
     told = [finding.sentence for finding in audit.findings if finding.name != "nulls"]
     return lines | ({"note": ". ".join(sentence[0].upper() + sentence[1:] for sentence in told) + "."} if told else {})
 
@@ -188,6 +188,8 @@ def group_words(worst: PublishedGroup | None) -> str:
     """A group for a person."""
     if worst is None:
         return ""
+    if not worst.published and worst.population is None:
+        return "1 row" if worst.size == 1 else f"{worst.size:,} rows"
     if not worst.published:
         who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
         return f"{who} of the population like no row"

@@ -11,10 +11,14 @@ import polars as pl
 from pellucid.app.draft import Facts, Suggestion, alone
 from pellucid.determined import Says, says
 from pellucid.hints import COUNTING, ILLNESS, words_of
+from pellucid.io.encode import without_marks
+from pellucid.io.written_dates import written_dates
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.schema import Kind, Role
 from pellucid.table import Codes
 
+FEW_VALUES = 100  # of a sensitive column that l of them still tell apart
+NEARLY_ALL = 0.99  # of the rows; ages are often cut off at a highest one
 MOST_QUASI = 10  # quasi-identifiers of a draft: with more, groups tell hardly anything about each
 # Known to others and yet what a table is often about: to be protected where nothing that looks sensitive can be.
 INSTEAD = ("work", "education", "marital", "nation", "race")
@@ -31,7 +35,7 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
         _with_something_feasible(suggestions),
         Role.SENSITIVE,
         _better_sensitive,
-        "SoftCut protects one sensitive column at a time (Tailor can protect several)",
+        "a draft protects one sensitive column; with this role too, each is protected on its own",
     )
     if frame is not None:
         suggestions = _measured(suggestions, frame)
@@ -45,13 +49,17 @@ def _better_identifier(suggestion: Suggestion) -> tuple[bool, ...]:
 
 
 def _better_sensitive(suggestion: Suggestion) -> tuple[bool, ...]:
-    """What can be protected, has values that repeat, is no count of something, and is what a person suffers from."""
+    """What can be protected, repeats, is no count of something, is what a person suffers from, and has few values.
+
+    Of an income and its tenth it is the tenth, because incomes that are close say nearly the same.
+    """
     facts, words = suggestion.facts, words_of(suggestion.name)
     return (
         facts.largest_l >= 2,
         facts.distinct <= NEARLY_UNIQUE * facts.rows,
         not COUNTING.intersection(words),
         any(word.startswith(ILLNESS) for word in words),
+        facts.distinct <= FEW_VALUES,
     )
 
 
@@ -140,36 +148,54 @@ def says_in(frame: pl.DataFrame, one: Suggestion, secret: Suggestion, protected:
 
 def codes_of(frame: pl.DataFrame, one: Suggestion) -> tuple[Codes, int]:
     """Codes in the order of the values, 0 for null and for what stands for it, and how many there may be."""
-    values = frame[one.name]
-    if one.facts.missing:
-        values = values.set(values.cast(pl.String).is_in(list(one.facts.missing)), None)
-    if one.kind is Kind.NUMBER and values.dtype == pl.String:
-        values = values.cast(pl.Float64, strict=False)
-    ranks = values.rank("dense").fill_null(0).to_numpy().astype(np.int32)
+    ranks = _meant(frame, one).rank("dense").fill_null(0).to_numpy().astype(np.int32)
     return ranks, int(ranks.max(initial=0)) + 1
 
 
+def _meant(frame: pl.DataFrame, one: Suggestion) -> pl.Series:
+    """The values as the draft has them read."""
+    values = without_marks(frame[one.name], one.facts.missing)
+    if one.facts.numbers_as_text:
+        return values.cast(pl.Float64, strict=False)
+    if one.facts.date_order is None:
+        return values
+    distinct = values.drop_nulls().unique()
+    dates, _ = written_dates(distinct, one.facts.date_order)
+    return values if dates is None else values.replace_strict(distinct, dates)
+
+
 def _once(suggestions: list[Suggestion], frame: pl.DataFrame) -> list[Suggestion]:
-    """Of quasi-identifiers that say the same, such as a degree in words and as a number, the first."""
+    """Of quasi-identifiers that say the same, such as an age in years, in months and in decades, the first."""
     kept: list[Suggestion] = []
     found = []
     for one in suggestions:
-        twin = next((other for other in kept if one.role is Role.QUASI and _alike(one, other, frame)), None)
+        alike = ((other, _alike(one, other, frame)) for other in kept) if one.role is Role.QUASI else ()
+        twin, how = next(((other, how) for other, how in alike if how), (None, ""))
         if twin is not None:
-            one = replace(one, role=Role.DROP, reason=f"says the same as {twin.name}", check="")
+            check = "exchange it for the column that it repeats if it matters more" if "detail" in how else ""
+            one = replace(one, role=Role.DROP, reason=f"says the same as {twin.name}{how.rstrip('.')}", check=check)
         elif one.role is Role.QUASI:
             kept.append(one)
         found.append(one)
     return found
 
 
-def _alike(one: Suggestion, other: Suggestion, frame: pl.DataFrame) -> bool:
-    """Whether each of two columns of the same meaning determines the other."""
+def _alike(one: Suggestion, other: Suggestion, frame: pl.DataFrame) -> str:
+    """How a column says the same as another of the same meaning, where each value of one has one value of the other."""
     same = one.hint and other.hint and one.hint.word == other.hint.word and one.hint.concept == other.hint.concept
     if not same or max(one.facts.distinct, other.facts.distinct) > frame.height / 2:
-        return False
-    pairs = frame.select(one.name, other.name).n_unique()
-    return pairs == frame[one.name].n_unique() == frame[other.name].n_unique()
+        return ""
+    both = pl.DataFrame([_meant(frame, one).alias("one"), _meant(frame, other).alias("other")]).drop_nulls()
+    if both.height < frame.height / 2:
+        return ""
+    finer, coarser = (_tells(both, *names) for names in (("one", "other"), ("other", "one")))
+    return "." if finer and coarser else " in more detail" if finer else " in less detail" if coarser else ""
+
+
+def _tells(both: pl.DataFrame, known: str, asked: str) -> bool:
+    """Whether nearly every value of one column goes with one value of the other."""
+    most = both.group_by(known, asked).len().group_by(known).agg(pl.col("len").max())
+    return int(most["len"].sum()) >= NEARLY_ALL * both.height
 
 
 def _few_quasi(suggestions: list[Suggestion]) -> list[Suggestion]:

@@ -7,12 +7,13 @@ trace is shown with ``--debug``. 130: stopped with Ctrl-C, 143: with SIGTERM.
 from __future__ import annotations
 
 import errno
+import gc
 import inspect
 import os
 import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -102,18 +103,29 @@ def application(words: Sequence[str]) -> typer.Typer:
     for name, summary in VERBS.items():
         if name in words:
             module = import_module(f"pellucid.app.{name}")
-            app.command(name, short_help=summary, help=_with_examples(module))(module.command())
+            verb = module.command()
+            app.command(name, short_help=summary, help=_with_examples(module, verb))(verb)
         else:
             app.command(name, short_help=summary)(_not_called)
     return app
 
 
-def _with_examples(module: ModuleType) -> str:
+def imported(words: Sequence[str]) -> typer.Typer:
+    """The same for a process of our own: what is imported stays; looking for garbage in it is a tenth of a start."""
+    gc.disable()
+    try:
+        return application(words)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _with_examples(module: ModuleType, verb: Callable[..., object]) -> str:
     """The help of a verb: its docstring and its examples, each as it can be typed."""
     examples = "\n".join(f"  {line}" for example in module.EXAMPLES for line in example.splitlines())
     codes = getattr(module, "EXIT_CODES", EXIT_CODES)
     # The backspace is how typer is told to leave the lines of a paragraph alone.
-    return f"{inspect.getdoc(module.command())}\n\n\b\nExamples:\n{examples}\n\n{codes} {OWN_CODE}\n"
+    return f"{inspect.getdoc(verb)}\n\n\b\nExamples:\n{examples}\n\n{codes} {OWN_CODE}\n"
 
 
 def _completion_words() -> list[str]:
@@ -127,15 +139,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words, debug = defect.without_debug(list(sys.argv[1:] if arguments is None else arguments))
     if arguments is not None:
         return _main(words, debug=debug)
-    return within_limits(lambda: _main(words, debug=debug), debug=debug)
+    return within_limits(lambda: _main(words, debug=debug, alone=True), debug=debug)
 
 
-def _main(words: Sequence[str], *, debug: bool) -> int:
+def _main(words: Sequence[str], *, debug: bool, alone: bool = False) -> int:
     if sys.stdout is None:  # closed by the shell, as in >&-
         return _unwritten("it is closed")
     try:
         with terminated_as_interrupted() as terminated:
-            code = _run(words, debug=debug)
+            code = _run(words, debug=debug, alone=alone)
             sys.stdout.flush()
             code = TERMINATED if code == STOPPED and terminated() else code
     except OSError as wrong:
@@ -145,10 +157,10 @@ def _main(words: Sequence[str], *, debug: bool) -> int:
     return code
 
 
-def _run(words: Sequence[str], *, debug: bool) -> int:
+def _run(words: Sequence[str], *, debug: bool, alone: bool) -> int:
     """Call the verb and give the exit code; what went wrong with the call or the input becomes one line."""
     try:
-        app = application([*words, *_completion_words()])
+        app = (imported if alone else application)([*words, *_completion_words()])
         # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
         code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
         sys.stdout.flush()

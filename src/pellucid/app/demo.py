@@ -14,12 +14,14 @@ import typer
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, table_lines
-from pellucid.app.summary import figures_of
+from pellucid.app.summary import beside_words, figures_of
 from pellucid.app.wording import as_typed
+from pellucid.attacking.reading import needs_groups
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.soft_cut import SoftCut
 from pellucid.io import check_target, read
 from pellucid.publishing import publish
+from pellucid.recode import recoder_told
 from pellucid.release import Release
 from pellucid.table import Table
 from pellucid.wording import percent
@@ -61,17 +63,21 @@ def demo(
     hospital = publish(read("patients", schema=schema_of("patients")), SoftCut(l=2))
     output.say(eight_patients(hospital))
     with Bar(shown=not (as_json or quiet)) as bar:
-        began = time.perf_counter()
+        began, method = time.perf_counter(), SoftCut(l=8)
         table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
-        release = publish(table, SoftCut(l=8), threads=threads, progress=bar)
+        release = publish(table, method, threads=threads, progress=bar)
         seconds = time.perf_counter() - began
         figures = figures_of(table, release)
+        overlap = needs_groups(table, method, release.private.grouping, recoder_told(release.recipe))
         with as_typed(out):
             release.write(out, overwrite=True)
     figures |= {
         "guarantee": release.recipe["sentence"],
+        "claim": release.recipe["guarantee"],
         "seconds": round(seconds, 3),
         "out": str(out),
+        "truth": CENSUS,
+        "groups_overlap": overlap,
         "files": sorted(path.name for path in out.iterdir()),
     }
     output.say()
@@ -98,8 +104,10 @@ def eight_patients(release: Release) -> str:
                 f"The voter list of the town says that {VICTIM} is {victim['age']} and lives in {victim['zipcode']}. "
                 f"On the left that is one row: {VICTIM} has {before['disease'][row]}. On the right "
                 f"{len(possible)} rows fit, with {' and '.join(possible)}, and nothing tells them apart, not even "
-                f"knowing how the groups were made: whoever names {VICTIM}'s disease is right with probability "
-                f"1/{len(possible)} at most."
+                f"knowing how the groups were made: to whoever thinks all ways of handing these diseases out equally "
+                f"likely, each is {VICTIM}'s with probability 1/{len(possible)}. Somebody who learns from the release, "
+                f"or knows from elsewhere, which of them people of {victim['age']} usually have may be right more "
+                "often; the promise does not cover that."
             ),
         ]
     )
@@ -128,6 +136,7 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
             labelled(
                 {
                     "promise": figures["guarantee"],
+                    "beside it": beside_words(figures),
                     "time": f"{figures['seconds']:.2f} s to read and publish {len(table):,} rows",
                     "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
                 }

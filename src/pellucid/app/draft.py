@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from pellucid.app.evidence import Numbers, known_values, missing_codes, numbers_of
 from pellucid.determined import Says
 from pellucid.hints import NUMBERING, Hint, hint_of, words_of
-from pellucid.io.inference import REAL, looks_like
+from pellucid.io.encode import without_marks
+from pellucid.io.inference import INTEGER, REAL, looks_like
+from pellucid.io.written_dates import order_of_dates
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -31,6 +34,8 @@ YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
 POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places near each other
 QUOTES = ("'", '"')
+ROWS_OF_VALUE = "rows of the value"
+FEW_RARER = 5  # values that are listed as those to protect
 DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
 
@@ -41,7 +46,7 @@ class Facts:
     name: str
     dtype: pl.DataType
     rows: int
-    nulls: int
+    nulls: int  # with what stands for a missing value
     distinct: int  # different values; null is none
     most_frequent: int  # rows with the most frequent value; here null is one, as it is for every method
     mean_length: float  # of text, otherwise 0
@@ -51,6 +56,9 @@ class Facts:
     numbers: Numbers | None = None  # the shape of numbers, without these
     known: tuple[Role, str] | None = None  # what the values are by themselves
     numbers_as_text: bool = False  # text that is a number wherever it is not missing
+    date_order: str | None = None  # of text that is a date in another notation than ISO
+    rarer: tuple[Any, ...] = ()  # the values but the most frequent one, where that is in more than half of the rows
+    largest_l_of_rarer: int = 0  # the largest l that is feasible when these alone are protected
 
     @property
     def is_unique(self) -> bool:
@@ -99,11 +107,9 @@ class Suggestion:
     def kind(self) -> Kind:
         """What the column's type implies, but codes are names of things though they are written as numbers."""
         facts = self.facts
-        if facts.dtype.is_temporal():
+        if facts.dtype.is_temporal() or facts.date_order is not None:
             return Kind.DATE
-        if facts.numbers_as_text:
-            return Kind.NUMBER
-        if not facts.dtype.is_numeric():
+        if not (facts.dtype.is_numeric() or facts.numbers_as_text):
             return Kind.CATEGORY
         return Kind.CATEGORY if self._is_coded else Kind.NUMBER
 
@@ -121,29 +127,44 @@ class Suggestion:
 
 def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     """Count one column."""
-    values = frame[column]
-    counts = values.value_counts(name="rows of the value")["rows of the value"]
-    text = values.dtype == pl.String
-    missing = missing_codes(values)
-    as_numbers = text and _are_numbers(values, missing)
-    looks = _looks(values, missing)
-    length = values.str.len_chars().mean() if text else 0.0
-    numbers = values.set(values.is_in(missing), None).cast(pl.Float64, strict=False) if as_numbers else values
+    written = frame[column]
+    text = written.dtype == pl.String
+    missing = [] if written.n_unique() == len(written) else missing_codes(written)  # a code is in several rows
+    as_numbers = text and _are_numbers(written, missing)
+    values = without_marks(written, missing)
+    if as_numbers:
+        values = values.cast(pl.Int64 if values.str.contains(INTEGER).all() else pl.Float64, strict=False)
+    counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
+    most = 0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE])
+    date_order = order_of_dates(values) if text and not as_numbers else None
+    looks = _looks(written, missing, date_order)
+    length = written.str.len_chars().mean() if text else 0.0
+    rarer = _rarer(counts, len(values))
     return Facts(
         name=column,
-        dtype=values.dtype,
+        dtype=written.dtype,
         rows=len(values),
         nulls=values.null_count(),
         distinct=len(counts) - (values.null_count() > 0),
-        most_frequent=int(counts.max() or 0),  # type: ignore[arg-type]
+        most_frequent=most,
         mean_length=float(length or 0.0),  # type: ignore[arg-type]
-        measured=values.dtype.is_float() or values.dtype.is_temporal() or (text and _is_measured(values, looks)),
+        measured=written.dtype.is_float() or written.dtype.is_temporal() or (text and _is_measured(written, looks)),
         looks=looks,
         missing=tuple(missing),
-        numbers=numbers_of(numbers, [] if as_numbers else missing),
-        known=known_values(values),
+        numbers=numbers_of(values),
+        known=known_values(written),
         numbers_as_text=as_numbers,
+        date_order=date_order,
+        rarer=tuple(rarer[column].to_list()),
+        largest_l_of_rarer=len(values) // int(rarer[ROWS_OF_VALUE].max()) if len(rarer) else 0,  # type: ignore[arg-type]
     )
+
+
+def _rarer(counts: pl.DataFrame, rows: int) -> pl.DataFrame:
+    """The values but the most frequent one, where that is in more than half of the rows, which protects nobody."""
+    if counts.is_empty() or 2 * counts[0, ROWS_OF_VALUE] <= rows:
+        return counts.clear()
+    return counts.slice(1).drop_nulls()
 
 
 def counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
@@ -163,22 +184,23 @@ def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
     return bool(missing) and len(known) > 0 and bool(known.str.contains(REAL).all())
 
 
-def _looks(values: pl.Series, missing: Sequence[str]) -> str:
+def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
     found = looks_like(values) or ""
     marks_only = found.startswith(QUOTES) or (bool(missing) and found.startswith("numbers, except for"))
     nature = "" if marks_only else found.partition(", and '")[0]
     ways = []
-    if nature.startswith("dates"):
-        ways.append("write them as 2024-01-31, else each is a category of its own")
+    if nature.startswith("dates") and date_order is not None:
+        ways.append(f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so')
+    elif nature.startswith("dates"):
+        ways.append('say kind = "date" and date_order = "dmy" or "mdy", else each is a category of its own')
     elif nature and not missing:
         ways.append("write them as plain numbers, else each is a category of its own")
     told = [f"looks like {nature}"] if nature else []
     if missing:
-        rows = int(values.cast(pl.String).is_in(list(missing)).sum())
         shown = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
         stand = "stands for a missing value" if len(missing) == 1 else "stand for missing values"
-        told.append(f"{shown} {stand} in {rows:,} row{'s' * (rows != 1)}")
+        told.append(f"{shown} {stand}")
         ways.append(f"the draft has missing = {toml_value(list(missing))}, take it out if not so")
     return f"{', and '.join(told)}; {', and '.join(ways)}" if told else ""
 
@@ -217,8 +239,12 @@ def _survey(facts: Facts, hint: Hint | None) -> Suggestion | None:
     weighs = hint is not None and hint.concept == "weight" and facts.numbers is not None and facts.numbers.like_weights
     if hint is None or not (weighs or (hint.concept == "survey" and hint.role is Role.DROP)):
         return None
-    reason = f"a weight or a detail of the survey ({hint.word}), nothing about a person"
-    return Suggestion(facts, Role.DROP, reason, "weights single people out, and groups have other weights than people")
+    if hint.weighs:
+        reason = f"a weight of the survey ({hint.word}), nothing about a person"
+        return Suggestion(
+            facts, Role.DROP, reason, "weights single people out, and groups have other weights than people"
+        )
+    return Suggestion(facts, Role.DROP, f"a detail of the survey ({hint.word}), nothing about a person")
 
 
 def _free_text(facts: Facts, hint: Hint | None) -> Suggestion | None:
@@ -252,7 +278,17 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
         check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
     elif facts.largest_l < 2:
         check = "one value is in more than half of the rows, so only l = 1 is feasible, which protects nobody"
-    return Suggestion(facts, Role.SENSITIVE, f"{why}; l can be up to {facts.largest_l}", check)
+    return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check)
+
+
+def _reachable(facts: Facts) -> str:
+    """The largest l; where one value is in more than half of the rows, also that of the others by themselves."""
+    whole = f"l can be up to {facts.largest_l}"
+    if facts.largest_l >= 2 or facts.largest_l_of_rarer < 2:
+        return whole
+    if len(facts.rarer) > FEW_RARER:
+        return f"{whole}, and more if protect = [...] names the values that matter"
+    return f"{whole}, with protect = {toml_value(sorted(facts.rarer))} up to {facts.largest_l_of_rarer}"
 
 
 def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:

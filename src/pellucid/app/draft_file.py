@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from pellucid.app.draft import Suggestion
@@ -18,6 +18,7 @@ NO_QUASI = (
     f"Three steps: {THREE_STEPS}."
 )
 MANY_NAMES = 6
+OFTEN = 3  # columns; what is to be checked in more of them is said once
 _COMMENT_WIDTH = 100
 
 
@@ -36,7 +37,10 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
         "",
         "A draft without a sensitive column or with more than ten quasi-identifiers publishes nothing.",
     ]
-    return "\n".join([*_comments(head), "draft = true", "", *(_section(suggestion) for suggestion in suggestions)])
+    common = {check: names for check, names in _sharing(suggestions).items() if len(names) > OFTEN}
+    head += ["", "Check:"] * bool(common) + [f"- {_few(names)}: {check}." for check, names in common.items()]
+    sections = (_section(suggestion, common) for suggestion in suggestions)
+    return "\n".join([*_comments(head), "draft = true", "", *sections])
 
 
 def uniqueness_sentence(found: Uniqueness) -> str:
@@ -53,11 +57,7 @@ def uniqueness_sentence(found: Uniqueness) -> str:
 
 def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     """What a person should look at before publishing."""
-    sharing: dict[str, list[str]] = {}
-    for suggestion in suggestions:
-        for check in checks_of(suggestion):
-            sharing.setdefault(check, []).append(suggestion.name)
-    found = [f"{_few(names)}: {check}" for check, names in sharing.items()]
+    found = [f"{_few(names)}: {check}" for check, names in _sharing(suggestions).items()]
     if not _has(suggestions, Role.SENSITIVE):
         found.insert(0, NO_SENSITIVE)
     if not _has(suggestions, Role.QUASI):
@@ -67,18 +67,36 @@ def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     return found
 
 
+def _sharing(suggestions: Sequence[Suggestion]) -> dict[str, list[str]]:
+    """Each thing to check, and the columns to check it in."""
+    sharing: dict[str, list[str]] = {}
+    for suggestion in suggestions:
+        for check in checks_of(suggestion):
+            sharing.setdefault(check, []).append(suggestion.name)
+    return sharing
+
+
 def checks_of(suggestion: Suggestion) -> list[str]:
     """What to look at in one column."""
     return [check for check in (suggestion.check, suggestion.facts.looks) if check]
 
 
 def details_of(suggestion: Suggestion) -> dict[str, Any]:
-    """What the draft says of a column beyond its type: that codes are categories, and what stands for missing."""
-    facts, said = suggestion.facts, {}
+    """What the draft says of a column beyond its type: that codes are categories, what is a date, what is missing.
+
+    Of dropped columns too, so that whoever wants one published changes the role alone.
+    """
+    facts = suggestion.facts
+    if suggestion.role is Role.IDENTIFIER:
+        return {}
     plain = Kind.DATE if facts.dtype.is_temporal() else Kind.NUMBER if facts.dtype.is_numeric() else Kind.CATEGORY
-    if suggestion.kind is not plain:
-        said["kind"] = str(suggestion.kind)
-    return {**said, **({"missing": list(facts.missing)} if facts.missing else {})}
+    # a file without its marks has numbers, a database still has texts: what it is must be said
+    said: dict[str, Any] = {
+        "kind": None if suggestion.kind is plain and not facts.numbers_as_text else str(suggestion.kind),
+        "missing": list(facts.missing),
+        "date_order": facts.date_order,
+    }
+    return {key: value for key, value in said.items() if value}
 
 
 def _few(names: Sequence[str]) -> str:
@@ -90,20 +108,19 @@ def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:
     return any(suggestion.role is role for suggestion in suggestions)
 
 
-def _section(suggestion: Suggestion) -> str:
+def _section(suggestion: Suggestion, common: Collection[str]) -> str:
+    """One column; what is to be checked in many columns stands at the top of the file."""
     facts = suggestion.facts
     nulls = f"{facts.nulls:,} {'null' if facts.nulls == 1 else 'nulls'}" if facts.nulls else "no nulls"
     values = "1 value" if facts.distinct == 1 else f"{facts.distinct:,} different values"
     lines = _comments([f"{values}, {nulls}: {suggestion.reason}."])
     if suggestion.says is not None and suggestion.role is Role.QUASI:
         lines += _comments([f"It {suggestion.says.figure}."])
-    for check in checks_of(suggestion):
+    for check in (check for check in checks_of(suggestion) if check not in common):
         lines += _comments([f"Check: {check}."])
     lines += [f"[columns.{toml_key(suggestion.name)}]", f'role = "{suggestion.role}"']
-    if suggestion.role in (Role.QUASI, Role.SENSITIVE):
-        lines.append(f'kind = "{suggestion.kind}"')
-        if suggestion.facts.missing:
-            lines.append(f"missing = {toml_value(list(suggestion.facts.missing))}")
+    kind = {"kind": str(suggestion.kind)} if suggestion.role in (Role.QUASI, Role.SENSITIVE) else {}
+    lines += [f"{key} = {toml_value(value)}" for key, value in (kind | details_of(suggestion)).items()]
     return "\n".join([*lines, ""])
 
 
@@ -111,5 +128,7 @@ def _comments(paragraphs: Sequence[str]) -> list[str]:
     lines: list[str] = []
     for paragraph in paragraphs:
         printable = "".join(character if character.isprintable() else "?" for character in paragraph)
-        lines += textwrap.wrap(printable, _COMMENT_WIDTH, break_on_hyphens=False) or [""]
+        indent = "  " if printable.startswith("- ") else ""
+        wrapped = textwrap.wrap(printable, _COMMENT_WIDTH, break_on_hyphens=False, subsequent_indent=indent)
+        lines += wrapped or [""]
     return [f"# {line}".rstrip() for line in lines]

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from pellucid.audit.source import require_parquet
 from pellucid.engine.session import require_spark, session
 from pellucid.engine.settings import Spark
 from pellucid.errors import InputError, MethodError
@@ -43,6 +42,8 @@ def session_of(
                 raise InputError(f"{name} {value} is for Spark; add --engine spark")
         yield None
         return
+    from pellucid.audit.source import require_parquet
+
     settings = Spark(master=master or USUAL, options=spark_options(options))
     require_spark()
     for source in sources:

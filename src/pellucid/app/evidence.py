@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,31 +61,31 @@ class Numbers:
     low: float
     high: float
     distinct: int
-    ratio: float  # of the value that 1 % exceed to the one that 99 % exceed; infinite if that is not positive
+    tail: float  # the value that 1 % exceed in multiples of the one in the middle; infinite if that is not positive
     mean: float
 
     @property
     def like_weights(self) -> bool:
-        """Positive, spread over more than a body's weight, or scaled to one."""
-        return self.low > 0 and (self.ratio > 8 or self.mean >= 1000 or (0.8 < self.mean < 1.25 and not self.whole))
+        """Positive, with a longer tail than the weight of bodies has, children among them or not, or scaled to one."""
+        return self.low > 0 and (self.tail > 3 or self.mean >= 1000 or (0.8 < self.mean < 1.25 and not self.whole))
 
 
-def numbers_of(values: pl.Series, missing: Sequence[str]) -> Numbers | None:
+def numbers_of(values: pl.Series) -> Numbers | None:
     """The shape of the numbers in a column; None when it has none."""
     if not values.dtype.is_numeric():
         return None
     known = values.drop_nulls().cast(pl.Float64)
-    known = known.filter(known.is_finite() & ~known.is_in([float(mark) for mark in missing]))
+    known = known.filter(known.is_finite())
     if known.is_empty():
         return None
     array: NDArray[np.float64] = known.to_numpy()
-    small, large = np.quantile(array, [0.01, 0.99])
+    middle, large = np.quantile(array, [0.5, 0.99])
     return Numbers(
         whole=bool((array == np.floor(array)).all()),
         low=float(array.min()),
         high=float(array.max()),
         distinct=known.n_unique(),
-        ratio=float(large / small) if small > 0 else float("inf"),
+        tail=float(large / middle) if middle > 0 else float("inf"),
         mean=float(array.mean()),
     )
 
@@ -98,6 +97,8 @@ def missing_codes(values: pl.Series) -> list[str]:
     (['999'], ['-1'])
     >>> missing_codes(pl.Series([1, 2, 2, 1, 9, 7])), missing_codes(pl.Series(["12", "N", "7", "15", "31"]))
     (['7', '9'], ['N'])
+    >>> missing_codes(pl.Series(["1", "N", "2", "1"])), missing_codes(pl.Series(["Y", "N"]))
+    (['N'], [])
     >>> missing_codes(pl.Series([96, 97, 98, 99, 99])), missing_codes(pl.Series(["a", "b"]))
     ([], [])
     """
@@ -109,11 +110,9 @@ def missing_codes(values: pl.Series) -> list[str]:
     distinct = values.drop_nulls().unique(maintain_order=True).head(LOOKED_AT)
     others = [value for value in distinct.filter(~distinct.str.contains(REAL)) if value.strip() and value not in marks]
     numbers = len(distinct) - len(others) - len(marks)
-    if (
-        len(others) <= FEW_MARKS
-        and numbers >= 4 * max(1, len(others))
-        and all(re.fullmatch(r"\D{1,12}", o) for o in others)
-    ):
+    usual = others == ["N"] and numbers >= 2  # "not asked", also where the answers are 1 and 2
+    several = len(others) <= FEW_MARKS and numbers >= 4 * max(1, len(others))
+    if usual or (several and all(re.fullmatch(r"\D{1,12}", o) for o in others)):
         return [*marks, *others]
     return marks
 

@@ -20,18 +20,6 @@ def refuse_inputs_in(out: Path, inputs: Sequence[Path]) -> None:
             raise OutputError(f"{out} has {one}, which is read as input, and is not replaced; choose another folder")
 
 
-def covers(given: Path, place: Path) -> bool:
-    """Whether writing to the place changes what was given: the same file under any name, or a file in that folder."""
-    try:
-        return (
-            place == given.resolve()
-            or (given.is_dir() and place.is_relative_to(given.resolve()))
-            or (place.exists() and given.exists() and place.samefile(given))
-        )
-    except (OSError, RuntimeError, ValueError):
-        return False
-
-
 def input_files(source: str, schema: Schema | Path | None, others: Iterable[object] = ()) -> list[Path]:
     """Every file that a call reads: the table, the schema and its taxonomies, and whatever else is a file's name."""
     database = source.partition(":///")[2].partition("::")[0] if is_address(source) else source

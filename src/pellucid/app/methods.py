@@ -13,6 +13,7 @@ from pellucid.app.show import labelled, sentence
 from pellucid.group import Method
 from pellucid.group import methods as known_methods
 from pellucid.group.method import DEFAULT
+from pellucid.sentence import ALL_WAYS, LEARNER
 
 EXAMPLES = (
     "pellucid methods",
@@ -53,10 +54,9 @@ def methods(
 
 
 PROMISES = {
-    "algorithm": "Holds against an attacker who knows everything but the sensitive values and the coins.",
-    "minimality": "Holds against an attacker who knows only that the release is minimal.",
-    "frequency": "Holds against an attacker who does not know the method.",
-    "none": "Promises nothing about sensitive values.",
+    "algorithm": "Holds against an attacker who knows everything but the sensitive values and the coins",
+    "minimality": "Holds against an attacker who knows only that the release is minimal",
+    "frequency": "Holds against an attacker who does not know the method",
 }
 
 
@@ -73,7 +73,17 @@ def _options(kind: type[Method]) -> str:
 
 
 def _promise(kind: type[Method]) -> str:
-    return PROMISES.get(kind.guarantee, kind.guarantee)
+    """Against whom a method holds, what that assumes, and whom it does not cover."""
+    said = PROMISES.get(kind.guarantee)
+    if said is None:
+        return "Promises nothing about sensitive values."
+    if kind.reckons_with:
+        known = kind.reckons_with.replace("these", "the") + " that it reckons with"
+        return (
+            f"{said} and, but for {known}, thinks {ALL_WAYS}. It does not cover somebody who learns from the release, "
+            "or knows from elsewhere, more than these."
+        )
+    return f"{said} and thinks {ALL_WAYS}. It does not cover somebody {LEARNER}."
 
 
 def _by_promise() -> dict[str, str]:

@@ -38,12 +38,12 @@ def option_name(field: str) -> str:
 
 
 def bare(annotation: Any) -> Any:
-    """The type of a field without the None that stands for "not given".
+    """The type of a field without the None that stands for "not given", and without tables, which nobody types.
 
-    >>> bare(int | None), bare(bool)
-    (<class 'int'>, <class 'bool'>)
+    >>> bare(int | None), bare(bool), bare(tuple[int, ...] | dict[str, int] | None)
+    (<class 'int'>, <class 'bool'>, tuple[int, ...])
     """
-    parts = [part for part in get_args(annotation) if part is not NoneType]
+    parts = [part for part in get_args(annotation) if part is not NoneType and get_origin(part) is not dict]
     return parts[0] if NoneType in get_args(annotation) and len(parts) == 1 else annotation
 
 

@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 import typer
 
 from pellucid.app.columns import read_with_roles, split_names
-from pellucid.app.groups_file import check_groups_file, kept_groups
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
@@ -25,6 +24,7 @@ from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, OutputError, SchemaError
 from pellucid.group.method import DEFAULT, RecoderName
 from pellucid.io import check_target, read
+from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
 from pellucid.recode import RECODERS, Recoder
@@ -135,7 +135,7 @@ def publish(
     """Turn a table into a release; with the default method an informed attacker cannot break it.
 
     Rows are put into groups, and what is published of a group is the same for all its rows. The method's parameters
-    are options too: --l 8 bounds the probability of a right guess by 1/8.
+    are options too: --l 8 promises at most 1/8, and the closing sentence says to whom, and whom it does not cover.
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
@@ -174,7 +174,7 @@ def publish(
         bar.stage("writing the release", 0)
         with kept_groups(keep_groups, release.private.labels) as put_groups, as_typed(out):
             release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)
-        written(account, out)
+        written(account, out, keep_groups)
     tell(account, remarks, warned, release.recipe, began)
     output.say(labelled(in_words(account)))
     output.document(account)

@@ -9,8 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.audit.protected import in_words
 from pellucid.group import Method
-from pellucid.group.method import DEFAULT
+from pellucid.group.method import DEFAULT, protect_only
+from pellucid.group.protecting import ProtectingMethod
+from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.schema import Role
 from pellucid.table import Table
 from pellucid.wording import percent
@@ -54,15 +57,56 @@ def remarks_on(
         if lost > MUCH
         else []
     )
+    losing += _alone(method, figures)
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
-    cut = _no_cut(table, method.name, l, counts) if l is not None and method.promises_about is None else ""
-    if not cut:
-        ways = ["a smaller l" if l is not None else "a weaker requirement", "fewer quasi-identifiers"]
-        coarse = recode in ("suppression", "taxonomy") and figures["groups"] > 1
-        cut = "use " + ", or ".join(["--recode intervals", *ways] if coarse else ways)
+    cut = _undivided(table, method, figures)
+    if not cut and l is not None and method.promises_about is None:
+        cut = _no_cut(table, method.name, l, counts)
+    cut = cut or _ways(method, figures, recode, l)
     return [*losing, Remark("note", f"{trouble}; {cut}")]
+
+
+def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None) -> str:
+    """What helps a release that tells hardly anything, as far as that is known."""
+    alone = figures["groups"] == 1
+    ways = ["a smaller l" if l is not None else "a weaker requirement"]
+    if not (alone and method.name == "tailor"):  # whether Tailor cuts at all depends on sensitive values alone
+        ways.append("fewer quasi-identifiers")
+    coarse = recode in ("suppression", "taxonomy") and not alone
+    return "use " + ", or ".join(["--recode intervals", *ways] if coarse else ways)
+
+
+def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> str:
+    """That a table has too many combinations of sensitive values to be divided; empty where that is not so."""
+    columns = table.having(Role.SENSITIVE)
+    if figures["groups"] > 1 or len(columns) < 2 or not isinstance(method, ProtectingMethod):
+        return ""
+    marks = [method.protected(table.attributes[i]) for i in columns]
+    many = len(Vectors.of([table.codes[i] for i in columns], marks).parts)
+    names = " and ".join(table.attributes[i].name for i in columns)
+    if many <= MOST_VECTORS:
+        return ""
+    return (
+        f"{names} have {many:,} different combinations of values, too many to divide where one value has nearly one "
+        "row in l; use a smaller l, coarser values, or protect some values only"
+    )
+
+
+def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
+    """Where some values only are protected, rows may stand alone, and whoever finds one knows all the rest of it."""
+    if method.promises_about is None or figures.get("group_sizes", {}).get("min") != 1:
+        return []
+    about = method.promises_about
+    named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(repr, about))
+    return [
+        Remark(
+            "note",
+            f"some groups have a single row, which is published as it is, because {named} alone is protected; "
+            "use --k 5 for groups of at least 5 rows",
+        )
+    ]
 
 
 def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
@@ -87,9 +131,11 @@ def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.i
     attribute = table.attributes[column]
     value = attribute.values[int(counts[column].argmax())]
     largest = rows // (2 * most)
-    ways = [f"--method {DEFAULT}"] if method == "tailor" and len(counts) == 1 else []
+    ways = [f"--method {DEFAULT}"] if method == "tailor" else []
     ways += [f"l = {largest} or less"] if largest >= 2 else []
-    ways = ways or ["fewer quasi-identifiers, or publish without those rows"]
+    ways += [] if ways else ["fewer quasi-identifiers"]
+    others = protect_only(attribute, counts[column], rows, 2 * l) if method != "tailor" else ""
+    ways += [f"{others} ({'--values' if len(counts) == 1 else 'protect in the schema'})"] if others else []
     trouble, sure = ("SoftCut was sure of no cut", "that") if method == DEFAULT else ("Tailor could not cut", "a cut")
     return (
         f"{trouble}: {'null' if value is None else repr(value)} is the {attribute.name} of "

@@ -99,6 +99,7 @@ def report(
         "release": f"{told['rows']:,} rows in {told['groups']:,} groups that a reader can tell apart",
         "promise": told["sentence"],
         "attacks": attack_words(told["verdicts"]),
+        "beside it": " ".join(told["guessing"].values()),
         "not known": f"{told['undeclared']} Give it with --schema." if told["undeclared"] else "",
     }
     output.say(labelled({label: text for label, text in lines.items() if text}))

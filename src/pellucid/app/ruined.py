@@ -61,14 +61,13 @@ def _tried(name: str, table: Table, schema: Schema, method: Method, recoder: Rec
         return None
     if after - before < MORE:
         return None
-    return Remark(
-        "note",
-        f"{name!r} keeps {percent(kept)} with its taxonomy; tried on {len(rows):,} rows, it keeps {percent(before)} "
-        f"with and {percent(after)} without it: take the taxonomy out, or give one whose names "
-        "cover what groups have in common",
-    )
+    figures = f"keeps {percent(kept)} with its taxonomy; tried on {len(rows):,} rows, it keeps {percent(before)} with"
+    if len(rows) == len(table):
+        figures = f"keeps {percent(kept)} with its taxonomy"
+    advice = "take the taxonomy out, or give one whose names cover what groups have in common"
+    return Remark("note", f"{name!r} {figures} and {percent(after)} without it: {advice}")
 
 
 def _share(name: str, table: Table, method: Method, recoder: Recoder) -> float:
-    grouping = method.group(table, Coins.fresh(), threads=1)
+    grouping = method.group(table, Coins.from_seed("a trial"), threads=1)  # nothing of it is published
     return information_kept(table, grouping, recoder)[name]

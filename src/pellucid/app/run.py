@@ -18,7 +18,8 @@ from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
 from pellucid.audit import verify
 from pellucid.io import check_target, read
-from pellucid.job import Job
+from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.job import KEEP_GROUPS, Job
 from pellucid.model import Verdict
 from pellucid.publishing import publish
 
@@ -46,8 +47,8 @@ def run(
 ) -> int:
     """Run a job file: which table, which method, where to, and what the release must satisfy.
 
-    A job is TOML: source, schema, out, a [method] table with name and parameters, and, when wanted, recode, format and
-    require = ["k-anonymity=5"]. Paths are relative to the job file.
+    A job is TOML: source, schema, out, a [method] table with name and parameters, and, when wanted, recode, format,
+    require = ["k-anonymity=5"] and keep_groups = "groups.csv". Paths are relative to the job file.
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
@@ -58,6 +59,7 @@ def run(
         check_target(todo.out, overwrite=overwrite)
         read_too = input_files(todo.source, todo.schema, todo.method.model_dump().values())
         refuse_inputs_in(todo.out, [job, *read_too])
+        check_groups_file(todo.keep_groups, todo.out, [job, *read_too], overwrite=overwrite, called=KEEP_GROUPS)
     verdicts: Sequence[Verdict] = []
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(todo.source):
         table = read(todo.source, schema=todo.schema, threads=threads, progress=bar)
@@ -78,9 +80,10 @@ def run(
         account, remarks = account_of(table, release, todo.method)
         if met:
             bar.stage("writing the release", 0)
-            with as_typed(todo.out):
-                release.write(todo.out, format=todo.format, overwrite=overwrite)
-            written(account, todo.out)
+            groups = kept_groups(todo.keep_groups, release.private.labels, called=KEEP_GROUPS)
+            with groups as put_groups, as_typed(todo.out):
+                release.write(todo.out, format=todo.format, overwrite=overwrite, then=put_groups)
+            written(account, todo.out, todo.keep_groups)
     tell(account, remarks, warned, release.recipe, began)
     account["required"] = [
         {"model": v.model, "required": v.required, "level": v.level, "holds": v.holds} for v in verdicts

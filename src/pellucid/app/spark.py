@@ -24,12 +24,14 @@ from pellucid.coins import Coins
 from pellucid.engine.settings import ROWS_PER_WORKER, Spark
 from pellucid.errors import MethodError, OutputError
 from pellucid.group import Method
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
 from pellucid.measuring.kept import information_lost
 from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning
 from pellucid.recode import RECODERS, Recoder
 from pellucid.schema import Role, Schema
+from pellucid.sentence import promises_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,12 @@ def account_of(
         "groups": sum(sizes.values()),
         "group_sizes": {"min": min(sizes), "median": median(sizes), "max": max(sizes)},
         "information_kept": {name: kept[name] for name in first},
+        "most_frequent": {
+            table.attributes[i].name: float(outline.counts[i].max() / outline.rows)
+            for i in outline.having(Role.SENSITIVE)
+        },
         "guarantee": recipe["sentence"],
+        "claim": COVERED_BY_NONE if promises_nothing(method) else recipe["guarantee"],
         "out": None,
         "files": [],
     }

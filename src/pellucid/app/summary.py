@@ -8,17 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, remarks_on
 from pellucid.app.ruined import ruined_columns
+from pellucid.attacking.reading import needs_groups
 from pellucid.group import Method
+from pellucid.group.protecting import as_schema_says
+from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import recoder_told
 from pellucid.recode.alike import published_alike
 from pellucid.release import Release
-from pellucid.table import Table
+from pellucid.schema import Role
+from pellucid.sentence import promises_nothing
+from pellucid.table import Table, frequencies
 from pellucid.wording import percent
+
+KEEPING = "--keep-groups FILE (keep_groups in a job file)"
 
 
 def figures_of(table: Table, release: Release) -> dict[str, Any]:
@@ -29,7 +37,8 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
     """
     grouping, recoder = release.private.grouping, recoder_told(release.recipe)
     sizes = grouping.sizes
-    classes = len(np.unique(published_alike(table, grouping, recoder)))
+    alike = published_alike(table, grouping, recoder)
+    read = np.bincount(alike, weights=sizes + release.private.added).astype(np.int64)
     return {
         "rows": len(table),
         "suppressed_rows": grouping.suppressed,
@@ -38,24 +47,43 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
         "replaced_rows": int(release.private.changed.sum()),
         "changes": grouping.changes,
         "groups": len(grouping),
-        "group_sizes": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
-        "classes": classes,
-        "rows_per_class": (len(grouping.members)) / max(classes, 1),
+        "group_sizes": spread_of(sizes),
+        "classes": len(read),
+        "class_sizes": spread_of(read),
+        "rows_per_class": float(read.mean()),
         "information_kept": information_kept(table, grouping, recoder),
+        "most_frequent": most_frequent(table),
     }
+
+
+def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
+    """The smallest, the median and the largest of sizes."""
+    return {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())}
+
+
+def most_frequent(table: Table) -> dict[str, float]:
+    """The share of rows that have the most frequent value, for each sensitive column: what any guess is worth."""
+    columns = {i: table.attributes[i] for i in table.having(Role.SENSITIVE)}
+    counts = {one.name: frequencies(table.codes[i], len(one)) for i, one in columns.items()}
+    return {name: float(found.max() / max(len(table), 1)) for name, found in counts.items()}
 
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
     """Everything there is to tell about a release before it is written, and the remarks on it."""
+    method = as_schema_says(method, table.schema)
     figures = figures_of(table, release)
-    told = {"guarantee": release.recipe["sentence"], "out": None, "files": []}
+    recoder = recoder_told(release.recipe)
+    claim = COVERED_BY_NONE if promises_nothing(method) else release.recipe["guarantee"]
+    told = {"guarantee": release.recipe["sentence"], "claim": claim, "out": None, "files": []}
+    told["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     remarks = remarks_on(table, method, figures, release.recipe["recode"])
-    return figures | told, [*remarks, *ruined_columns(table, method, recoder_told(release.recipe), figures)]
+    return figures | told, [*remarks, *ruined_columns(table, method, recoder, figures)]
 
 
-def written(account: dict[str, Any], out: Path) -> None:
-    """Add where the release is."""
+def written(account: dict[str, Any], out: Path, groups: Path | None = None) -> None:
+    """Add where the release is, and the file of groups that stays with the steward."""
     account["out"] = str(out)
+    account["kept_groups"] = None if groups is None else str(groups)
     account["files"] = sorted(path.name for path in out.iterdir())
 
 
@@ -70,22 +98,83 @@ def tell(
     account["recipe"] = recipe
 
 
+def attack_words(figures: Mapping[str, Any]) -> str:
+    """The command that tells how often who learns is right, with everything that it takes for this release.
+
+    >>> attack_words({"out": "out", "most_frequent": {"ill": 0.5}, "truth": "census:500"})
+    "'pellucid attack out --truth census:500'"
+    >>> attack_words({"out": "out", "most_frequent": {"ill": 0.5, "rich": 0.3}, "groups_overlap": True})
+    "'pellucid attack out --truth FILE --groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these)"
+    """
+    kept, overlap = figures.get("kept_groups"), figures.get("groups_overlap")
+    said = f"pellucid attack {figures['out']} --truth {figures.get('truth', 'FILE')}"
+    said += f" --groups {kept or 'GROUPS'}" if kept or overlap else ""
+    said += " --sensitive COLUMN" if len(figures["most_frequent"]) > 1 else ""
+    return f"'{said}'" + (" (publish --keep-groups GROUPS keeps these)" if overlap and not kept else "")
+
+
+def beside_words(figures: Mapping[str, Any]) -> str:
+    """How well somebody does who guesses, and what says how well somebody does who learns from the release."""
+    how = f"{attack_words(figures)} tells it"
+    said = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
+    return " ".join(one.line for one in said)
+
+
+def sizes_in_words(sizes: Mapping[str, Any], mean: float) -> str:
+    """Sizes of groups with both figures that other places tell, the median and the average.
+
+    >>> sizes_in_words({"min": 2, "median": 3.0, "max": 90}, 7.125)
+    '2 to 90 rows (median 3, 7.1 on average)'
+    """
+    if sizes["min"] == sizes["max"]:
+        return f"{sizes['min']:,} rows"
+    return f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g}, {mean:,.1f} on average)"
+
+
 def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     """The same for a person, as labelled lines."""
-    sizes = figures["group_sizes"]
+    grouped = figures["rows"] - figures["suppressed_rows"]
+    made = sizes_in_words(figures["group_sizes"], grouped / max(figures["groups"], 1))
     counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
-    spread = f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g})"
-    classes = figures.get("classes", figures["groups"])
-    read = f"{classes:,} that a reader can tell apart, of {figures.get('rows_per_class', 0):,.1f} rows on average"
+    classes, read = figures.get("classes", figures["groups"]), ""
+    if classes < figures["groups"]:
+        spread = sizes_in_words(figures["class_sizes"], figures["rows_per_class"])
+        read = f"{classes:,} that a reader can tell apart, of {spread}; the other groups are published alike"
     lines = {
         "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
-        "groups": f"{figures['groups']:,} of " + (spread if sizes["min"] < sizes["max"] else f"{sizes['min']:,} rows"),
-        "read as": f"{read}; the other groups are published alike" if classes < figures["groups"] else "",
+        "groups": f"{figures['groups']:,} of {made}",
+        "read as": read,
         "kept": f"{kept} (1 minus the mean extent of what is published)",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],
+        "beside it": beside_words(figures),
+        "audit": audit_words(figures),
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
+    if figures["out"] is None:  # it was not written: nobody is promised anything, and there is nothing to attack
+        lines |= {"promise": "", "beside it": "", "audit": ""}
     return {label: text for label, text in lines.items() if text}
+
+
+def audit_words(figures: Mapping[str, Any]) -> str:
+    """How to look at the release as attackers do; empty where everything that takes is in it.
+
+    >>> audit_words({"groups_overlap": True, "out": "out", "kept_groups": "groups.csv"})
+    'groups.csv tells who is in which group and stays with you; attack out --truth TABLE --groups groups.csv'
+    """
+    kept = figures.get("kept_groups")
+    if kept:
+        out = figures.get("out") or "DIR"
+        return f"{kept} tells who is in which group and stays with you; attack {out} --truth TABLE --groups {kept}"
+    overlap = figures.get("groups_overlap", False)
+    if overlap is False:
+        return ""
+    said, needs = "groups overlap, so that nobody can read off", "needs"
+    if overlap is None:  # too many to compare
+        said, needs = "groups may overlap, so that perhaps nobody can read off", "may need"
+    return (
+        f"{said} the release who is in which: a full audit (attack, verify, report) {needs} the groups, which "
+        f"{KEEPING} keeps; they are private and stay with you"
+    )

@@ -14,7 +14,7 @@ from pellucid.whole_file import resolved
 # An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
 _ARGUMENT = re.compile(
     r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together|"
-    r"truth|made_by|model|groups|max_risk|budget)=(?=[\s,;:)]|$)"
+    r"truth|made_by|model|groups|max_risk|budget|patience)=(?=[\s,;:)]|$)"
 )
 _BOTH = re.compile(r"\bschema and (\w+) both")
 _LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']
@@ -43,6 +43,16 @@ def in_options(message: str) -> str:
     message = _LIST.sub(lambda found: f"--{found[1]} " + found[2].replace("'", "").replace(" ", ""), message)
     message = _NAMED.sub(lambda found: "--identifier " + quote(found[1]), message)
     return re.sub(r"\bthreads = (?=-?\d)", "--threads ", message)
+
+
+def in_attack_options(message: str) -> str:
+    """As :func:`in_options`; this command has a budget.
+
+    >>> in_attack_options("it takes more than 1e+06 steps; sample, or raise the budget")
+    'it takes more than 1e+06 steps; raise it with --budget'
+    """
+    message = message.replace("sample, or raise the budget", "raise it with --budget")
+    return in_options(message.replace("raise the budget", "raise it with --budget"))
 
 
 @contextmanager

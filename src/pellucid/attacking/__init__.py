@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pellucid.arguments import whole_number, yes_or_no
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.background import background
 from pellucid.attacking.beliefs import Beliefs
@@ -30,6 +31,7 @@ from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules
 from pellucid.attacking.refinement import refinement
 from pellucid.attacking.singling_out import singling_out
 from pellucid.attacking.skewness import similarity, skewness
+from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
@@ -82,6 +84,8 @@ def attack(
     (0.375, 'exact (all 720 worlds that fit)')
     """
     who = adversary if adversary is not None else Adversary(knows="algorithm")
+    exact = yes_or_no(exact, "exact", AttackError)
+    budget = whole_number(budget, "budget", AttackError)
     found = gather(
         release,
         truth=truth,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pellucid.arguments import several
+from pellucid.arguments import brief, several
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.errors import AttackError
 
@@ -80,11 +80,12 @@ class Adversary:
     facts: Sequence[Fact] = field(default=())
 
     def __post_init__(self) -> None:
-        if self.knows not in ("nothing", "minimality", "algorithm"):
-            raise AttackError(f"knows = {self.knows!r}: must be 'nothing', 'minimality' or 'algorithm'")
-        if self.prior != "uniform" and not isinstance(self.prior, Learned | Distribution):
+        if not isinstance(self.knows, str) or self.knows not in ("nothing", "minimality", "algorithm"):
+            raise AttackError(f"knows = {brief(self.knows)}: must be 'nothing', 'minimality' or 'algorithm'")
+        words = isinstance(self.prior, str) and self.prior == "uniform"
+        if not words and not isinstance(self.prior, Learned | Distribution):
             raise AttackError(
-                f"prior = {self.prior!r}: must be 'uniform', pellucid.Learned() or pellucid.Distribution([...])"
+                f"prior = {brief(self.prior)}: must be 'uniform', pellucid.Learned() or pellucid.Distribution([...])"
             )
         one = isinstance(self.facts, Has | Not | Implies)
         rule = "a list, as in facts=[Not('Ann', 'flu')]"

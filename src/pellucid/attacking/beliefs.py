@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.notebook import line, table, view
 from pellucid.wording import probability
+
+if TYPE_CHECKING:
+    from pellucid.attacking.verdict import Verdict
 
 Floats = NDArray[np.float64]
 
@@ -104,6 +108,18 @@ class Beliefs:
         bound = self.lower if surely else self.upper
         return np.flatnonzero((self.risk if bound is None else bound) > threshold * (1 + 1e-9)).astype(np.int64)
 
+    def standing(self, most: float | Fraction) -> Verdict:
+        """Whether nobody is believed to have a value with more than this probability; the one place that says so.
+
+        >>> import pellucid as pc
+        >>> release = pc.publish("patients", pc.Tailor(l=2))
+        >>> pc.attack(release, truth=pc.datasets.patients()).standing(1 / 2).holds
+        True
+        """
+        from pellucid.attacking.verdict import verdict_of  # which looks at beliefs
+
+        return verdict_of(self, most)
+
     def share_above(self, threshold: float) -> float:
         """The share of the people in groups whose risk may exceed the threshold."""
         people = int(self.evidence.inside.sum())
@@ -168,6 +184,8 @@ class Beliefs:
     def _bound(self, row: int, belief: float) -> str:
         """The words before a figure that is the most that can be believed, and not a sample."""
         if self.sampled or self.lower is None or float(self.lower[row]) >= belief * (1 - 1e-9):
+            return ""
+        if self.upper is not None and float(self.upper[row]) > belief * (1 + 1e-9):  # which is said behind it
             return ""
         return "at most "
 

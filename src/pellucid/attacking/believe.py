@@ -16,6 +16,7 @@ from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.infer import infer
 from pellucid.attacking.membership import APART
+from pellucid.attacking.proved import as_proved
 from pellucid.attacking.reading import may_be_several, told_who, unsettled
 from pellucid.attacking.steering import require_known
 from pellucid.attacking.uncertain import NoLaw, gives_nothing_away, most_inside, way_out_of
@@ -35,7 +36,16 @@ def believe(
     progress: Progress = SILENT,
 ) -> Beliefs:
     """What is believed of the values that count: those asked about, else those that the method protects, else all."""
-    return as_promised(as_divided(_believe(found, adversary, exact=exact, budget=budget, progress=progress)))
+    found_out = _believe(found, adversary, exact=exact, budget=budget, progress=progress)
+    return with_other_view(as_proved(as_promised(as_divided(found_out))))
+
+
+def with_other_view(beliefs: Beliefs) -> Beliefs:
+    """The same; a note beside the figures says that who sees the release otherwise may believe more, where so."""
+    upper = beliefs.risk if beliefs.upper is None else beliefs.upper
+    if beliefs.at_most is None or beliefs.at_most <= float(upper.max(initial=0.0)) or not beliefs.other_view:
+        return beliefs
+    return replace(beliefs, notes=tuple(dict.fromkeys((*beliefs.notes, beliefs.other_view))))
 
 
 def as_divided(beliefs: Beliefs) -> Beliefs:
@@ -77,7 +87,7 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
     if informed and beliefs.adversary.prior == "uniform" and not beliefs.adversary.facts:
         assert method is not None
         bound = float(method.at_most or 1) if evidence.promise_covers else 1.0
-        lower = risk if lower is None else lower
+        lower = np.zeros(len(risk))  # counts say nothing for sure to somebody who tells apart what was put together
         upper = np.where(risk > 0, np.maximum(risk, bound), risk)
         exactness = exactness if not exactness.sound else Exactness.BOUND
         together = "groups may be put together of several: what somebody believes who tells them apart is"
@@ -126,11 +136,12 @@ def _believe(
         evidence = replace(evidence, several=True)
     if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
-            return sure_who_is_there(by_worlds(evidence, adversary, exact=exact, progress=progress))
+            alone = by_worlds(evidence, adversary, exact=exact, progress=progress)
         except Contradicted:
             raise
         except AttackError:
-            return sure_who_is_there(infer(evidence, adversary, exact=exact, budget=budget, progress=progress))
+            alone = infer(evidence, adversary, exact=exact, budget=budget, progress=progress)
+        return told_too(sure_who_is_there(alone))
     try:
         told = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
     except NoLaw:
@@ -149,6 +160,25 @@ def left_open(evidence: Evidence) -> Evidence:
         return evidence
     notes = tuple(note for note in evidence.notes if note != APART)
     return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)
+
+
+def told_too(beliefs: Beliefs) -> Beliefs:
+    """The same, and what bounds the beliefs of somebody who is told who is in which group.
+
+    Whoever audits the table wants to know that too. The figures are those of somebody who is not told where the groups
+    could not be found, and being told may be worth more.
+    """
+    evidence = beliefs.evidence
+    if not evidence.unsettled or beliefs.at_most == 1.0:
+        return beliefs
+    proved = None if beliefs.adversary.facts else evidence.proved  # of whoever knows nobody's value
+    if gives_nothing_away(evidence) and not evidence.several and not beliefs.adversary.facts:
+        most = float(most_inside(evidence, informed=True).max(initial=0.0))
+    else:
+        most = 1.0 if proved is None else float(proved)
+    said = "the figures are those of somebody who is not told who is in which group; who is told"
+    how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
+    return replace(beliefs, at_most=max(most, beliefs.at_most or 0.0), other_view=f"{said} {how}")
 
 
 def sure_who_is_there(beliefs: Beliefs) -> Beliefs:

@@ -11,8 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import count, pairwise, permutations
-from math import factorial
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,8 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.fingerprint import fingerprint
+from pellucid.attacking.row_orders import every_order, order_is_idle
+from pellucid.attacking.steering import SHARES
 from pellucid.attacking.uncertain import NoLaw, unclear
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
@@ -38,8 +39,6 @@ from pellucid.table import Attribute, Table
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
 MOST_PEOPLE = 200  # of whom worlds are tried
 STEPS_PER_WORLD = 10  # that finding them may take
-MOST_ORDERS = 120  # of rows that coins order
-FURTHER_ORDERS = 6  # that are tried where there are more
 MOST_ROWS = 1_000  # rows of a table that is walked through worlds
 STEPS = 2_000
 _COINS = Coins.from_seed("one")  # of a method that draws none
@@ -71,6 +70,11 @@ def by_worlds(
         raise AttackError(
             "worlds are tried for somebody who knows the algorithm, with a uniform prior; drop the others"
         )
+    if evidence.beside:
+        raise NoLaw(
+            f"{method.name} looked at {' and '.join(evidence.beside)} as well, so what it would have published cannot "
+            f"be told from other worlds of {evidence.attribute.name} alone"
+        )
     if evidence.anonymous:
         raise AttackError(
             f"{method.name} has no law by group, so it must be run on the people of other worlds; "
@@ -81,6 +85,8 @@ def by_worlds(
             f"{unclear(evidence)}, and what {method.name} would have published of others cannot be compared with a "
             "release that is not ours; give exactly the people of the table as population="
         )
+    if _other_ends(evidence):
+        raise NoLaw(f"{unclear(evidence)}, and {SHARES}")
     made = _Made(evidence)
     found = None
     if not made.changes and not (method.suppresses and made.somebody_suppressed()):
@@ -105,6 +111,13 @@ def by_worlds(
     return _sampled(evidence, adversary, made, truth, progress)
 
 
+def _other_ends(evidence: Evidence) -> bool:
+    """Whether columns that end by shares of the rows would end elsewhere in some of the worlds."""
+    if evidence.origin is None or not evidence.origin.by_share or evidence.membership is None:
+        return False
+    return int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum())
+
+
 def _however_recoded(
     evidence: Evidence, adversary: Adversary, worlds: list[Codes], exact: bool, progress: Progress
 ) -> Beliefs:
@@ -121,8 +134,9 @@ def _however_recoded(
         except Contradicted as wrong:
             refused = wrong
     if not found:
-        assert refused is not None
-        raise refused
+        raise Contradicted(
+            f"{refused}; or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
+        )
     if any(not np.allclose(one.risk, found[0].risk) for one in found):
         raise NoLaw("nobody says how its groups were recoded, and that matters; give the folder with its recipe")
     return found[0]
@@ -306,27 +320,20 @@ class _Made:
 
     def _over_orders(self, table: Table, members: tuple[int, ...]) -> Fraction:
         """Where coins order the rows, every order is as likely as any other."""
-        ways = factorial(len(table))
-        if ways > MOST_ORDERS:
-            coins = [Coins.from_seed(f"order {number}") for number in range(2)]
-            seen = {self._seen(table, members, one) for one in coins}
-            if len(seen) > 1 or self._depends_on_order(table, members):
+        assert self.evidence.method is not None
+        orders = every_order(table)
+        if orders is None:
+            if not order_is_idle(self.evidence.method, table):
                 raise NoLaw(self._draws)
-            return Fraction(int(seen == {self._published}))
-        orders = permutations(range(len(table)))
-        made = (self._seen(replace(table, order=np.array(o, np.int64)), members, _COINS) for o in orders)
-        return Fraction(sum(one == self._published for one in made), ways)
-
-    def _depends_on_order(self, table: Table, members: tuple[int, ...]) -> bool:
-        """Whether several orders of the rows are seen to give something else."""
-        seen = {self._seen(table, members, Coins.from_seed(f"further {number}")) for number in range(FURTHER_ORDERS)}
-        return len(seen) > 1
+            return Fraction(int(self._seen(table, members, _COINS) == self._published))
+        made = [self._seen(one, members, _COINS) == self._published for one in orders]
+        return Fraction(sum(made), len(made))
 
     @property
     def _draws(self) -> str:
         return (
-            f"{self.name} draws coins and has no law by group; give the table that it was made of as truth=, with "
-            "which worlds are sampled"
+            f"{self.name} draws coins, if only for an order of rows, and has no law by group; give the table that it "
+            "was made of as truth=, with which worlds are sampled, or publish with an identifier"
         )
 
     @cached_property
@@ -411,7 +418,10 @@ def _sampled(
 
     runs = count()  # the attacker's own coins are no secret: the same attack says the same again
     fixed = publish(lambda: Coins.from_seed("one"))
-    same = fixed(rows).equals(publish(lambda: Coins.from_seed("other"))(rows))
+    method = evidence.method
+    assert method is not None
+    # that two draws agree on the true table is no proof that they do in every world
+    same = not method.draws_coins and (people.order is not None or order_is_idle(method, people))
     found = attack_anonymizer(
         fixed if same else publish(lambda: Coins.from_seed(f"run {next(runs)}")),
         rows,

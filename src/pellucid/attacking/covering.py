@@ -6,17 +6,26 @@ where the promise holds against whoever knows the algorithm: such a method does 
 follows from the assumption may be firm and wrong, and is no probability of being right. Everybody else is *outside*:
 who learns from the release what is typical, who knows from elsewhere how values are distributed, and who knows more of
 the method than a weaker promise allows.
+
+A verdict judges those whom the promise covers, unless others are named, and says so: the figures of the others are told
+beside it. A weak promise is no excuse: where it does not cover whoever knows the algorithm, or nobody promises
+anything, a verdict judges everybody who reasons from the release.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
 
+Kinds = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
+KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "distribution")
+REASONING: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm")
 Coverage = Literal["covered", "mistaken", "outside"]
 
-COVERED: dict[str, tuple[str, ...]] = {
+COVERED: dict[str, tuple[Kinds, ...]] = {
     "frequency": ("nothing",),
     "minimality": ("nothing", "minimality"),
     "algorithm": ("nothing", "algorithm"),
@@ -47,3 +56,46 @@ def coverage_of(claim: str, knows: str, *, more: bool) -> Coverage:
     if claim == "algorithm" and knows == "minimality":
         return "mistaken"
     return "covered" if knows in COVERED.get(claim, ()) else "outside"
+
+
+def kind_of(adversary: Adversary) -> Kinds:
+    """Which of the kinds an adversary is.
+
+    >>> kind_of(Adversary(prior=Learned())), kind_of(Adversary(knows="minimality"))
+    ('learned', 'minimality')
+    """
+    if isinstance(adversary.prior, Learned):
+        return "learned"
+    return "distribution" if isinstance(adversary.prior, Distribution) else adversary.knows
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whom a verdict is about, and why these; ``asked`` says that somebody named them."""
+
+    kinds: tuple[Kinds, ...] = KINDS
+    why: str = "as asked"
+    asked: bool = True
+
+
+def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[Kinds] | None) -> Judged:
+    """Whom a verdict is about.
+
+    ``promise`` is the guarantee that comes with a release, None where nobody promises anything; ``method`` and
+    ``claim`` are how it was made, as far as that is known, and what that method could promise.
+
+    >>> judged_by("algorithm", "soft-cut", "algorithm", None).kinds
+    ('nothing', 'algorithm')
+    >>> judged_by("frequency", "mondrian", "frequency", None).kinds
+    ('nothing', 'minimality', 'algorithm')
+    >>> judged_by(None, "mondrian", "frequency", None).kinds
+    ('nothing', 'minimality', 'algorithm')
+    """
+    if asked is not None:
+        return Judged(tuple(asked))
+    if promise == "algorithm":
+        return Judged(COVERED["algorithm"], f"whom the promise of {method} covers", asked=False)
+    kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")
+    if promise in COVERED:
+        return Judged(kinds, f"who reason from the release, more than the promise of {method} covers", asked=False)
+    return Judged(kinds, "who reason from the release, for which nobody promises anything", asked=False)

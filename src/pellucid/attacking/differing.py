@@ -154,7 +154,7 @@ def learn(evidence: Evidence, prior: Learned, progress: Progress = SILENT) -> tu
     sizes = [len(people.attributes[i]) for i in people.having(Role.QUASI)]
     kept = evidence.grouping.labels >= 0
     posterior, weights, exact = frequencies(evidence), np.ones((len(people), len(evidence.values))), True
-    progress.stage("learning from the release", prior.iterations)
+    progress.stage("learning from the release", prior.iterations * len(people))
     for turn in range(prior.iterations):
         logs = np.zeros((len(people), len(evidence.values)))
         totals = posterior[kept].sum(axis=0)
@@ -166,7 +166,7 @@ def learn(evidence: Evidence, prior: Learned, progress: Progress = SILENT) -> tu
         logs -= logs.max(axis=1, keepdims=True)
         weights = np.exp(logs)
         posterior, exact = beliefs_by_weights(evidence, weights)
-        progress.advance(turn + 1)
+        progress.advance((turn + 1) * len(people))
     return posterior, weights, exact
 
 

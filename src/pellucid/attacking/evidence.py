@@ -32,7 +32,8 @@ class Origin:
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
     ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
-    ``suppressed`` how many rows are not published at all. ``assumed`` says that nobody told how groups were recoded, so
+    ``suppressed`` how many rows are not published at all. ``by_share`` says that a column ends where shares of the rows
+    did, which are elsewhere when others are in the table. ``assumed`` says that nobody told how groups were recoded, so
     that the method's usual way is tried.
     """
 
@@ -43,6 +44,7 @@ class Origin:
     changes: bool = False
     suppressed: int = 0
     assumed: bool = False
+    by_share: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ class Evidence:
     A population may have people who were not in the table. A method saw neither their values nor their names, so what
     it tells is found from ``table``, the people ``in_table``; both are None where everybody of ``people`` was in it.
     With ``lookalikes``, ``grouping`` puts people who look exactly alike into their groups by row order, which need not
-    be what the method did.
+    be what the method did. ``beside`` names the other sensitive columns, which the method saw too.
     """
 
     people: Table
@@ -82,7 +84,9 @@ class Evidence:
     table: Table | None = None  # these people, encoded by themselves: outsiders have no part in ranges and orders
     lookalikes: Membership | None = None  # where people who look alike are in several groups: who may be in which
     asked: tuple[Any, ...] | None = None  # the values that beliefs are judged in, where others than those promised
+    unsettled: bool = False  # whether the table is known, and yet not who of it is in which group
     lacking: tuple[str, ...] = ()  # what steered the method and is not known, each with what to give
+    beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.grouping.rows != len(self.people):
@@ -211,7 +215,7 @@ class Evidence:
 
     @cached_property
     def _promised(self) -> NDArray[np.int64] | None:
-        about = None if self.method is None else self.method.promises_about
+        about = None if self.method is None else self.method.about(self.attribute.name)
         return None if about is None else self._codes(about)
 
     def _codes(self, values: Iterable[Any]) -> NDArray[np.int64]:
@@ -290,6 +294,7 @@ class Gathered:
     truth: Codes | None = None
     name: str = "the release"
     rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them
+    promise: str | None = None  # the guarantee that comes with the release; None where nobody promises anything
 
     def __post_init__(self) -> None:
         _ = self.evidence.protected  # raises before any attack where no published row has a protected value

@@ -13,7 +13,7 @@ from pellucid.release import Release
 
 
 def fingerprint(made: Any) -> bytes:
-    """What was published as one value: equal for the same rows in any order.
+    """What was published as one value: equal for the same rows in any order, and columns in any order.
 
     >>> fingerprint(pl.DataFrame({"a": [1, 2]})) == fingerprint(pl.DataFrame({"a": [2, 1]}))
     True
@@ -24,7 +24,7 @@ def fingerprint(made: Any) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
     for name in sorted(tables):
         frame = load(tables[name])[0]
-        texts = frame.select(pl.all().cast(pl.String))
+        texts = frame.select(pl.col(sorted(frame.columns)).cast(pl.String))
         digest.update(f"{name}\x00{texts.columns}\x00".encode())
         digest.update(texts.sort(texts.columns).write_csv().encode())
     return digest.digest()

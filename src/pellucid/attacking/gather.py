@@ -16,8 +16,8 @@ from pellucid.attacking.look import Crowd, Look
 from pellucid.attacking.making import method_of, refuse_contradiction, required_by
 from pellucid.attacking.membership import APART
 from pellucid.attacking.reading import may_be_several
-from pellucid.attacking.regrouping import Made
-from pellucid.attacking.steering import UNORDERED, refuse_other_schema
+from pellucid.attacking.regrouping import Made, refuse_other_groups
+from pellucid.attacking.steering import UNORDERED, lacking_of, refuse_other_schema
 from pellucid.attacking.uncertain import way_out_of
 from pellucid.distributed import is_distributed
 from pellucid.errors import AttackError
@@ -62,7 +62,8 @@ def _agree(roles: dict[str, Any], known: Schema) -> bool:
     for role in ("quasi", "sensitive"):
         named = roles.get(role)
         names = [named] if isinstance(named, str) else named
-        if names is not None and list(names) != known.names(role):
+        one_of_them = role == "sensitive" and names is not None and len(names) == 1 and names[0] in known.names(role)
+        if names is not None and list(names) != known.names(role) and not one_of_them:
             return False
     return True
 
@@ -140,16 +141,21 @@ def gather(
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
         refuse_contradiction(source.recipe, made_by, model)
-        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        if groups is not None:
+            refuse_other_groups(groups, source.private.labels)
+        known = None if schema is None else Schema.given(schema)
         refuse_other_schema(source.recipe, known)
         table, names = table_of(truth, *_as_it_was_read(source, known, roles))
         table, lacking = _as_it_was_seen(source, table)
-        evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by)
-        column, _ = sensitive_column(table)
-        return Gathered(replace(evidence, lacking=lacking), table.codes[column])
+        evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
+        column, _ = sensitive_column(table, sensitive)
+        lacking += lacking_of(source.recipe, table.schema, evidence.method)
+        known_as = Gathered(replace(evidence, lacking=lacking), table.codes[column])
+        return replace(known_as, promise=source.recipe.get("guarantee"))
     look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
+    promise = (look.source.recipe or {}).get("guarantee")
     notes: tuple[str, ...] = ()
     if also_truth and truth is None and population is not None and look.is_table_of(population):
         truth, population = population, None
@@ -158,14 +164,18 @@ def gather(
     if groups is not None and (truth is None or population is not None):
         raise AttackError("groups= tells the group of each row of the true table; give that table as truth=, alone")
     known = population if population is not None else truth
+    look = look if known is None else look.with_ends(known)
     evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
-    evidence = replace(evidence, method=method, model=model or required_by(method), notes=(*evidence.notes, *notes))
+    model = model or required_by(method, look.sensitive)
+    beside = tuple(name for name in look.audit.sensitive if name != look.sensitive)
+    evidence = replace(evidence, method=method, model=model, notes=(*evidence.notes, *notes), beside=beside)
     evidence = _as_usually_recoded(evidence, look)
     unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):
-            return settled
+            return replace(settled, promise=promise)
+        evidence = replace(evidence, unsettled=True)
         if evidence.membership is not None:
             open_ = f"who is in which group stays open where values fit several; {settled}" if settled else ""
             evidence = replace(evidence, way_out=settled, notes=(*evidence.notes, *([open_] if open_ else [])))
@@ -178,4 +188,4 @@ def gather(
     if evidence.membership is not None:
         rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
         rows = replace(rows, crowd=len(evidence.people), way_out=way_out_of(evidence))
-    return Gathered(evidence, scored, look.source.name, rows)
+    return Gathered(evidence, scored, look.source.name, rows, promise)

@@ -64,7 +64,7 @@ def infer(
         if group in by_fact:
             place: int = evidence.members(group).tolist().index(row)
             return by_fact[group][place]
-        return inference.shares(group)[int(likelihood.part[row])]
+        return inference.share(group, int(likelihood.part[row]))
 
     def reason_of(row: int) -> str:
         group = int(evidence.grouping.labels[row])
@@ -191,7 +191,8 @@ def differing(
     else:
         assert isinstance(prior, Distribution)
         weights = weights_of(evidence, prior, statistics)
-        before = np.asarray(weights.max(axis=1))
+        counting = weights if evidence.protected is None else weights[:, evidence.protected]
+        before = np.asarray(counting.max(axis=1))  # as the risk is: a likely value that does not count is no finding
         posterior, exact = beliefs_by_weights(evidence, weights, exactly=True, budget=budget)
         how = f"distribution by {', '.join(prior.attributes)}"
 

@@ -38,6 +38,7 @@ def evidence_of_release(
     names: Sequence[Any] | None = None,
     model: PrivacyModel | None = None,
     made_by: Method | None = None,
+    sensitive: str | None = None,
 ) -> Evidence:
     """A release of ours and the table that it was made of: who is in which group is taken as known."""
     grouping = release.private.grouping
@@ -48,7 +49,7 @@ def evidence_of_release(
     method = made_by if made_by is not None else method_of(release.recipe)
     recoder = recoder_told(release.recipe)
     made = Made(method, recoder, fingerprint(release))
-    return published_evidence(table, grouping, made, names=names, model=model)
+    return published_evidence(table, grouping, made, names=names, model=model, sensitive=sensitive)
 
 
 def published_evidence(
@@ -59,15 +60,19 @@ def published_evidence(
     names: Sequence[Any] | None,
     model: PrivacyModel | None,
     notes: Sequence[str] = (),
+    sensitive: str | None = None,
 ) -> Evidence:
-    """A table and its groups, as they were published."""
+    """A table and its groups, as they were published; of several sensitive columns one is attacked."""
     shown, formed = grouping.as_published(table)
-    column, attribute = sensitive_column(shown)
+    column, attribute = sensitive_column(shown, sensitive)
+    beside = tuple(shown.attributes[i].name for i in shown.having(Role.SENSITIVE) if i != column)
     published = Groups.of(formed.labels, shown.codes[column], attribute)
     origin = Origin(recoder=made.recoder, fingerprint=made.prints, changes=bool(grouping.changes))
     told = (*(f"{change}: beliefs are about what is published" for change in grouping.changes), *notes)
-    model = model or required_by(made.method)
-    return Evidence(people_of(table), grouping, published, made.method, model, names, notes=told, origin=origin)
+    model = model or required_by(made.method, attribute.name)
+    return Evidence(
+        people_of(table), grouping, published, made.method, model, names, notes=told, origin=origin, beside=beside
+    )
 
 
 def evidence_of_groups(
@@ -82,12 +87,22 @@ def evidence_of_groups(
     grouping = Grouping.from_labels(np.asarray(labels, dtype=np.int32))
     column, attribute = sensitive_column(table)
     published = Groups.of(grouping.labels, table.codes[column], attribute)
-    return Evidence(people_of(table), grouping, published, method, model or required_by(method), names)
+    return Evidence(people_of(table), grouping, published, method, model or required_by(method, attribute.name), names)
 
 
-def sensitive_column(table: Table) -> tuple[int, Attribute]:
-    """The one sensitive column."""
+class SeveralColumns(AttackError):
+    """An attack is on one sensitive column, and none, or not one of those there are, was named."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        there = ", ".join(columns) or "none"
+        super().__init__(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+        self.columns = tuple(columns)
+
+
+def sensitive_column(table: Table, name: str | None = None) -> tuple[int, Attribute]:
+    """The sensitive column of this name, or the only one."""
     columns = table.having(Role.SENSITIVE)
-    if len(columns) != 1:
-        raise AttackError(f"an attack is on one sensitive column, and the table has {len(columns)}; attack one by one")
-    return columns[0], table.attributes[columns[0]]
+    chosen = columns if name is None else [i for i in columns if table.attributes[i].name == name]
+    if len(chosen) != 1:
+        raise SeveralColumns([table.attributes[i].name for i in columns])
+    return chosen[0], table.attributes[chosen[0]]

@@ -114,8 +114,9 @@ def marketer(evidence: Evidence) -> Finding:
     among = sizes if covered is None else covered
     rows = int(sizes.sum())
     right = float((sizes / among).sum())
+    about = f"{right:,.1f}".removesuffix(".0")
     sentence = (
-        f"Whoever links all {counted(rows, 'row')} to people who fit is right about {right:,.1f} of them on average, "
+        f"Whoever links all {counted(rows, 'row')} to people who fit is right about {about} of them on average, "
         f"a share of {probability(right / rows)}."
     )
     exposed = people_in(evidence, among == 1)

@@ -16,11 +16,11 @@ from pellucid.attacking import settling
 from pellucid.attacking.evidence import Evidence, Gathered, Origin
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.given_tables import frame_of
-from pellucid.attacking.known_groups import people_of, published_evidence, sensitive_column
+from pellucid.attacking.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.making import method_of
 from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
-from pellucid.attacking.steering import HIDDEN, UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
+from pellucid.attacking.steering import HIDDEN, SHARES, UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.meaning import meant_by
@@ -30,11 +30,11 @@ from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.io import encode, read
+from pellucid.io import encode, read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import Progress
-from pellucid.recipe import ordered_as, told_schema
+from pellucid.recipe import ordered_as, told_columns, told_schema
 from pellucid.recode import RECODERS, recoder_told
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Codes, Table
@@ -112,7 +112,7 @@ class Look:
     ) -> Look:
         """Open a release and find its groups and its one sensitive column."""
         given = opened(source)
-        known = Schema.load(Path(schema)) if isinstance(schema, str | Path) else schema
+        known = None if schema is None else Schema.given(schema)
         by_name = given.recipe is None and known is None
         audit = examine(
             given,
@@ -124,8 +124,7 @@ class Look:
         )
         chosen = audit.sensitive if sensitive is None else (sensitive,)
         if len(chosen) != 1 or chosen[0] not in audit.sensitive:
-            there = ", ".join(audit.sensitive) or "none"
-            raise AttackError(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+            raise SeveralColumns(audit.sensitive)
         refuse_other_schema(given.recipe, known)
         told = told_schema(given.recipe)
         if told is not None and known is not None:
@@ -176,9 +175,11 @@ class Look:
             return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
         names = None if table.names is None else table.names.to_list()
         notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
-        certain = published_evidence(table, grouping, made, names=names, model=evidence.model, notes=(*notes, said))
+        certain = published_evidence(
+            table, grouping, made, names=names, model=evidence.model, notes=(*notes, said), sensitive=self.sensitive
+        )
         certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
-        return Gathered(certain, table.codes[sensitive_column(table)[0]], self.source.name)
+        return Gathered(certain, table.codes[sensitive_column(table, self.sensitive)[0]], self.source.name)
 
     def _read(self, truth: Any, identifier: str | None) -> Table:
         """The true table with its sensitive column, in the row order that it was published in."""
@@ -234,6 +235,23 @@ class Look:
         """How people's own values are read beside this release."""
         return meant_by(self.source.recipe, self.schema)
 
+    @property
+    def by_share(self) -> bool:
+        """Whether a column ends where shares of the table's rows did."""
+        told = [] if self.source.recipe is None else list(told_columns(self.source.recipe).values())
+        declared = [] if self.schema is None else list(self.schema.columns.values())
+        return any(column.cap is not None and column.cap.by_share for column in (*told, *declared))
+
+    def with_ends(self, table: Any) -> Look:
+        """The same with the ends of columns in values, if nobody tells them and these may be the people of the table.
+
+        Only a file without a recipe leaves them open, and only to somebody who has its schema.
+        """
+        if self.source.recipe is not None or self.schema is None or not self.by_share:
+            return self
+        frame, settled = read_original(table, self.schema)
+        return replace(self, schema=settled) if frame.height == int(self.groups.groups.sizes.sum()) else self
+
     def read_people(self, source: Any) -> pl.DataFrame:
         """A table of people as the release's own table was read."""
         return frame_of(source, self.meant)
@@ -287,7 +305,7 @@ class Look:
         changes = bool(recipe is not None and recipe.get("changes"))
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
         suppressed = int((recipe or {}).get("suppressed") or 0)
-        return Origin(frame, schema, recoder, prints, changes, suppressed)
+        return Origin(frame, schema, recoder, prints, changes, suppressed, by_share=self.by_share)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -338,6 +356,8 @@ class Look:
         known = people(crowd.frame, names, self.meant)
         lookalikes: Membership | None
         if self.in_two:
+            if self.by_share and self.source.recipe is None and len(table) > rows:
+                raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {SHARES}")
             membership, lookalikes, note = self._by_vector(known)
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
@@ -353,6 +373,8 @@ class Look:
                 published = replace(published, population=fit.covered, absent=absent)
         labels = membership.labels
         in_table, lacking = self._in_table(membership, method)
+        if self.by_share and len(table) > rows and (in_table is None or self.source.recipe is None):
+            lacking += (SHARES,)
         return Evidence(
             people_of(table),
             grouping_of(labels, len(published)),
@@ -423,6 +445,9 @@ class Look:
             rows = np.concatenate([whole.rows_of(vector) for vector in vectors])
             groups, counts = np.unique(of_row[rows], return_counts=True)
             found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
+        if (np.bincount(fit.groups, minlength=1) > 1).any():  # a row without any value may be anybody's
+            bounds = {place: [(group, 1.0) for group in groups] for place, groups in found.items()}
+            return Membership.by_place(bounds, np.zeros(len(known.counts), np.bool_), known.place), None, ()
         if int(known.counts.sum()) == len(of_row):
             return _apart(found, known, None)
         chances = {

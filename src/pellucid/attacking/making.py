@@ -53,14 +53,15 @@ def described(model: PrivacyModel) -> str:
     return f"{model.label} ({', '.join(f'{name} = {value}' for name, value in told.items())})" if told else model.label
 
 
-def required_by(method: Method | None) -> PrivacyModel | None:
-    """The model that a method's groups satisfy, where it says so."""
+def required_by(method: Method | None, column: str = "") -> PrivacyModel | None:
+    """The model that a method's groups satisfy, where it says so; of a sensitive column where columns differ in it."""
     if method is None:
         return None
     required = getattr(method, "required", None)
     if isinstance(required, PrivacyModel):
         return required
     l = getattr(method, "l", None)
-    about = {} if method.promises_about is None else {"sensitive": method.promises_about}
+    values = method.about(column)
+    about = {} if values is None else {"sensitive": values}
     found = of({"name": "l-diversity", "l": l, **about}) if isinstance(l, int) else None
     return found if isinstance(found, PrivacyModel) else None

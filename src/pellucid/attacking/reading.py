@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.membership import Membership
 from pellucid.attacking.uncertain import grouping_of
-from pellucid.group import Method
+from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
@@ -29,6 +30,7 @@ from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
 MOST_COMPARED = 1_000_000_000  # people times classes whose covering is looked at
+MOST_LOOKED_AT = 50_000_000  # the same for a remark, which nobody waits for
 MOST_PEOPLE = 200  # who may be in whatever class covers them: of more, nobody tries all worlds
 
 Mask = NDArray[np.bool_]
@@ -129,19 +131,68 @@ def _reached_by_one(people: Table, members: Codes) -> bool:
 
 def covering(evidence: Evidence) -> Iterator[Mask]:
     """For each class whom its published values stand for; where that is not clear, more people rather than fewer."""
-    people, origin = evidence.people, evidence.origin
-    recoder = None if origin is None else origin.recoder
-    columns = [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
-    for group in range(len(evidence.grouping)):
-        members = evidence.members(group)
+    origin = evidence.origin
+    return _covering(evidence.people, evidence.grouping, None if origin is None else origin.recoder)
+
+
+def _covering(people: Table, grouping: Grouping, recoder: Recoder | None) -> Iterator[Mask]:
+    columns = _shown_columns(people)
+    for group in range(len(grouping)):
+        members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
         if isinstance(recoder, TwoTables):
             yield _having_a_vector(people, columns, members)
             continue
         mask = np.ones(len(people), np.bool_)
-        if evidence.grouping.levels is None:
+        if grouping.levels is None:
             for column in columns:
                 mask &= _covered(people.attributes[column], people.codes[column], members, recoder)
         yield mask
+
+
+def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Recoder) -> bool | None:
+    """Whether somebody who audits a release must be told who is in which group, because nothing else tells it.
+
+    Groups in two tables have numbers, and a method that draws nothing can be run again. Otherwise the published boxes
+    tell, unless one covers somebody of another group. None where there are too many boxes to look at.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> table = pc.read(pc.datasets.patients(), **roles)
+    >>> release = pc.publish(table, pc.Tailor(l=2))
+    >>> needs_groups(table, pc.Tailor(l=2), release.private.grouping, pc.Intervals())
+    False
+    """
+    if isinstance(recoder, TwoTables) or grouping.levels is not None:
+        return False
+    if not method.draws_coins and (table.order is not None or method.cuts_between_values):
+        return False
+    columns = _shown_columns(table)
+    if len(columns) == 1 and isinstance(recoder, Intervals) and table.attributes[columns[0]].kind is not Kind.CATEGORY:
+        return bool((_in_reach(table.attributes[columns[0]], table.codes[columns[0]], grouping) > grouping.sizes).any())
+    looks = max(1, MOST_LOOKED_AT // max(1, len(table)))
+    sizes = grouping.sizes.tolist()
+    looked = zip(sizes, islice(_covering(table, grouping, recoder), looks), strict=False)
+    if any(int(mask.sum()) > size for size, mask in looked):
+        return True
+    return None if len(sizes) > looks else False
+
+
+def _shown_columns(people: Table) -> list[int]:
+    return [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
+
+
+def _in_reach(attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.int64]:
+    """How many people the range of each group covers, in the one attribute that is published as ranges: a sum each."""
+    counts = np.bincount(codes, minlength=len(attribute))
+    up_to = np.append(0, np.cumsum(counts))
+    held, starts = codes[grouping.members], grouping.starts[:-1]
+    high = np.maximum.reduceat(held, starts)
+    if not attribute.has_null:
+        return np.asarray(up_to[high + 1] - up_to[np.minimum.reduceat(held, starts)])
+    null = np.minimum.reduceat(held, starts) == 0
+    low = np.minimum.reduceat(np.where(held == 0, len(attribute), held), starts)  # of those that are not null
+    inside = np.where(high > 0, up_to[high + 1] - up_to[np.minimum(low, len(attribute))], 0)
+    return np.asarray(inside + np.where(null, counts[0], 0))
 
 
 def _having_a_vector(people: Table, columns: Sequence[int], members: Codes) -> Mask:

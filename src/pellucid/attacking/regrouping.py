@@ -7,14 +7,16 @@ the same. Somebody who is told knows more, and yet may be less sure of a person:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pellucid.arguments import brief, several
 from pellucid.attacking.fingerprint import fingerprint
+from pellucid.attacking.row_orders import every_order, order_is_idle
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping, Method
@@ -24,8 +26,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 
 COLUMN = "group"  # of the file that publishing keeps
-SEEDS = ("one", "other", *(f"further {number}" for number in range(6)))
-FEW_ROWS = 1_000  # up to which a method is run with all seeds, not with two
+_COINS = Coins.from_seed("one")  # of a method that draws none
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +55,31 @@ def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
             )
         values = frame[COLUMN].to_list()
     else:
-        values = list(given)
-    if not all(isinstance(one, int | np.integer) and not isinstance(one, bool) for one in values):
-        wrong = next(one for one in values if not isinstance(one, int | np.integer) or isinstance(one, bool))
-        raise AttackError(f"groups= has {wrong!r}; give the number of each row's group, -1 for a suppressed row")
+        values = several(given, "groups", "the number of each row's group, or the file that has them", AttackError)
+    wrong = [one for one in values if not _is_number(one)]
+    if wrong:
+        raise AttackError(
+            f"groups= has {brief(wrong[0])}; give the number of each row's group, -1 for a suppressed row"
+        )
     return np.array(values, np.int32)
+
+
+def _is_number(one: Any) -> bool:
+    """Whether it can be the number of a group."""
+    return isinstance(one, int | np.integer) and not isinstance(one, bool) and -1 <= int(one) < 2**31
+
+
+def refuse_other_groups(groups: Any, own: np.ndarray[Any, np.dtype[np.int32]]) -> None:
+    """Raise when groups are told of a release in memory that are not its own: it knows them itself."""
+    labels = kept_groups(groups)
+    if len(labels) != len(own) or _numbered(labels) != _numbered(own):
+        raise AttackError("groups= are not those of this release, which knows its own; leave groups= out")
+
+
+def _numbered(labels: np.ndarray[Any, np.dtype[np.int32]]) -> list[int]:
+    """Groups numbered as they are met, whatever their numbers were; -1 is no group."""
+    numbers: dict[int, int] = {-1: -1}
+    return [numbers.setdefault(label, len(numbers)) for label in labels.tolist()]
 
 
 def told_groups(table: Table, made: Made, groups: Any) -> Grouping:
@@ -72,8 +93,9 @@ def told_groups(table: Table, made: Made, groups: Any) -> Grouping:
     grouping = Grouping.from_labels(labels)
     if not made.publishes(table, grouping):
         raise AttackError(
-            "groups= does not give this release of the table: they are kept from another publishing, or the columns "
-            "were read differently; give the schema= that was used, and the groups that were kept with this release"
+            "groups= does not give this release of the table: they are kept from another publishing, or from the one "
+            "before if this one was killed before its groups were in place, or the columns were read differently; give "
+            "the schema= that was used, and the groups that were kept with this release"
         )
     return grouping
 
@@ -85,16 +107,14 @@ def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
     """
     name = made.method.name
     found: list[Grouping] = []
-    seeds = SEEDS if len(table) <= FEW_ROWS else SEEDS[:2]
-    if made.method.draws_coins:  # that some coins give this release does not tell that these were the ones
-        seeds = ()
-    for seed in seeds:
+    for one in _orders(table, made.method):
         try:
-            grouping = made.method.group(table, Coins.from_seed(seed))
-            same = made.publishes(table, grouping)
+            grouping = made.method.group(one, _COINS)
+            same = made.publishes(one, grouping)
         except PellucidError:
             same = False
         if not same:
+            found = []
             break
         found.append(grouping)
         if not _hold_the_same(table, found[0], grouping):
@@ -102,7 +122,7 @@ def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
                 f"running {name} again on the table gives releases that read the same and have other people in their "
                 "groups, so who is in which group stays open where values fit several; tell it with groups="
             )
-    if found and len(found) == len(seeds):
+    if found:
         return found[0], f"who is in which group was found by running {name} again on the table, and is taken as known"
     if made.by_identifier and table.order is None:
         return None, f"its rows were ordered by an identifier: name that with identifier=, and {name} can be run again"
@@ -110,6 +130,15 @@ def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
         f"running {name} again on the table does not give this release (it draws coins, or the columns were read "
         "differently), so who is in which group stays open where values fit several; tell it with groups="
     )
+
+
+def _orders(table: Table, method: Method) -> Iterable[Table]:
+    """The table in every order of rows that its coins may have given; none where that cannot be looked at."""
+    if method.draws_coins:  # that some coins give this release does not tell that these were the ones
+        return ()
+    if table.order is not None or order_is_idle(method, table):
+        return (table,)
+    return every_order(table) or ()
 
 
 def _hold_the_same(table: Table, one: Grouping, other: Grouping) -> bool:

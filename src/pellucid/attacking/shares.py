@@ -108,6 +108,12 @@ class GroupShares:
         values = [self.evidence.values[c] for c in codes.tolist()]
         return [dict(zip(values, part, strict=True)) for part in told.shares]
 
+    def share(self, group: int, part: int) -> dict[Any, Any]:
+        """The same for one part: a group may have as many as people."""
+        codes, told = self._computed(group)
+        values = [self.evidence.values[c] for c in codes.tolist()]
+        return dict(zip(values, told.shares[part], strict=True))
+
     def risks(self, progress: Progress) -> tuple[Floats, Floats, Floats]:
         """The largest probability of each person, and bounds on it (itself, where it was not sampled)."""
         evidence, likelihood = self.evidence, self.likelihood
@@ -121,7 +127,7 @@ class GroupShares:
         for one, group_risk in zip(bounds, (most, least, most), strict=True):
             one[kept] = group_risk[owner]
         route = np.array([_route(shape) for shape in likelihood.shapes], np.int8)[likelihood.of_group]
-        progress.stage("attacking", int((route > 0).sum()))
+        progress.stage("attacking", int(published.sizes[route > 0].sum()))
         done = 0
         for way in (1, 2, 3):
             groups = np.flatnonzero(route == way).astype(np.int64)
@@ -129,11 +135,11 @@ class GroupShares:
                 continue
             rows = kept[route[owner] == way] if len(groups) < len(route) else kept
             if way == 1:
-                self._by_event(groups, rows, bounds, progress)
+                self._by_event(groups, rows, bounds, progress, done)
             else:
                 kinds = kinds_of(likelihood, published, groups, symmetric=way == 2)
                 self._by_kind(groups, kinds, rows, bounds, progress, done)
-            done += len(groups)
+            done += int(published.sizes[groups].sum())
             progress.advance(done)
         return bounds[0], bounds[1], bounds[2]
 
@@ -142,21 +148,22 @@ class GroupShares:
     ) -> None:
         """People of the same part of the same kind of group have the same risk."""
         largest: list[list[float]] = [[], [], []]
+        rows_of_kind = np.bincount(kinds.of_group, self.evidence.published.sizes[groups], len(kinds))
         starts = np.zeros(len(kinds), np.int64)
         for kind, group in enumerate(kinds.example.tolist()):
             told = self._computed(group)[1]
             starts[kind] = len(largest[0])
             for place, figures in enumerate((told.shares, told.lower or told.shares, told.upper or told.shares)):
                 largest[place] += [float(max(part)) for part in figures]
-            if kind % 512 == 0:
-                progress.advance(done + len(groups) * kind // len(kinds))
+            done += int(rows_of_kind[kind])
+            progress.advance(done)
         of_group = np.zeros(len(self.evidence.grouping), np.int64)
         of_group[groups] = starts[kinds.of_group]
         place_of = of_group[self.evidence.grouping.labels[rows]] + self.likelihood.part[rows]
         for bound, figure in zip(bounds, largest, strict=True):
             bound[rows] = np.array(figure)[place_of]
 
-    def _by_event(self, groups: Longs, rows: Longs, bounds: list[Floats], progress: Progress) -> None:
+    def _by_event(self, groups: Longs, rows: Longs, bounds: list[Floats], progress: Progress, done: int) -> None:
         """Only how many rows of a group have the event matters; inside and outside of it, counts alone do."""
         evidence, likelihood = self.evidence, self.likelihood
         first = event_model(likelihood.shapes[int(likelihood.of_group[groups[0]])])
@@ -167,6 +174,7 @@ class GroupShares:
         _, example, kind_of = np.unique(keys, return_index=True, return_inverse=True)
         figures: list[list[float]] = [[], [], []]
         starts = np.zeros(len(example), np.int64)
+        rows_of_kind = np.bincount(kind_of, sizes[groups], len(example))
         for kind, group in enumerate(groups[example].tolist()):
             column = event_column(int(counted.positives[group]), int(sizes[group]))
             shape = of_event(likelihood.shapes[int(likelihood.of_group[group])], first)
@@ -174,8 +182,8 @@ class GroupShares:
             told = self._told(shape, column)
             for place, by_part in enumerate((told.shares, told.lower or told.shares, told.upper or told.shares)):
                 figures[place] += [float(part[0]) for part in by_part]
-            if kind % 512 == 0:
-                progress.advance(len(groups) * kind // len(example))
+            done += int(rows_of_kind[kind])
+            progress.advance(done)
         with np.errstate(invalid="ignore", divide="ignore"):
             inside = np.nan_to_num(counted.largest / counted.positives)
             outside = np.nan_to_num(counted.largest_other / (sizes - counted.positives))

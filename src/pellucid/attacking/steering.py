@@ -17,7 +17,7 @@ from pellucid.attacking.likelihoods import tells_by_order
 from pellucid.attacking.uncertain import gives_nothing_away
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.posterior.shape import blind
+from pellucid.model.sensitive import DiversityModel
 from pellucid.recipe import RULES, says_what_steered, told_columns
 from pellucid.schema import Column, Role, Schema
 from pellucid.taxonomy import Taxonomy
@@ -27,6 +27,10 @@ UNDECLARED = (
     "published with"
 )
 UNORDERED = "its rows were ordered by an identifier: name that column of the people with identifier="
+SHARES = (
+    "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
+    "the table as population="
+)
 HIDDEN = "rows of the table are not published, and it is not known whose: give the table as truth="
 
 
@@ -51,7 +55,7 @@ def lacking_of(recipe: Mapping[str, Any] | None, schema: Schema | None, method: 
         found.append(UNDECLARED)
     model = getattr(method, "required", None)
     suppressed = suppressed_rows(recipe, method)
-    if suppressed != 0 and model is not None and model.looks_at == "values" and not blind(model):
+    if suppressed != 0 and model is not None and model.looks_at == "values" and not isinstance(model, DiversityModel):
         some = "some" if suppressed is None else f"{suppressed:,}"
         found.append(f"groups were compared with the whole table, and {some} of its rows are not published")
     return tuple(found)

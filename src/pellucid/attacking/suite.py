@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +19,18 @@ from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
 from pellucid.attacking.by_worlds import Contradicted
 from pellucid.attacking.classic import classic_attacks
+from pellucid.attacking.covering import KINDS, Judged, Kinds, judged_by, kind_of
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import gather
+from pellucid.attacking.making import required_by
 from pellucid.attacking.told_apart import alike_note
 from pellucid.attacking.verdict import Verdict, verdict_of, verdict_of_all
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.model import PrivacyModel
 from pellucid.notebook import line, table, view
+from pellucid.patience import Patient, TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
 from pellucid.recode.recoder import RowRecoder
@@ -35,9 +39,14 @@ from pellucid.table import Table
 from pellucid.taxonomy.wording import label_of
 from pellucid.wording import probability
 
-Kinds = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
-KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "distribution")
 WARNING = "Transparency does not stop learning or composition."
+NAMES: dict[Kinds, str] = {
+    "nothing": "knows only the release",
+    "minimality": "knows minimality",
+    "algorithm": "knows the algorithm",
+    "learned": "learns from the release",
+    "distribution": "knows the distribution by a quasi-identifier",
+}
 MOST_SCORED = 200_000  # people whose best guess is compared with the truth
 SHOWN = 4  # values of a group in words
 
@@ -60,6 +69,11 @@ class Attempt:
     def name(self) -> str:
         """The adversary in a few words."""
         return self.beliefs.adversary.name
+
+    @property
+    def kind(self) -> Kinds:
+        """Which of the kinds it is."""
+        return kind_of(self.beliefs.adversary)
 
     @property
     def risk(self) -> NDArray[np.float64]:
@@ -200,6 +214,8 @@ class Missed:
     name: str
     why: str
     contradicts: bool = False  # the release cannot have been made as it is said to be
+    kind: Kinds | None = None
+    unfinished: bool = False  # whether there was no more time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,33 +224,64 @@ class AttackReport:
 
     source: str
     evidence: Evidence
-    l: int | None
+    limit: Fraction | None  # what the promise allows anybody to believe
     attempts: tuple[Attempt, ...]
     missed: tuple[Missed, ...]
     findings: tuple[Finding, ...]
     scored: bool
     notes: tuple[str, ...] = field(default=())
+    guessed: float | None = None  # the share of people whose value is the most frequent one, where the truth is known
+    judged: Judged = field(default=Judged())  # whom a verdict is about
+
+    @property
+    def by_guessing(self) -> float:
+        """How often somebody is right who always guesses the most frequent value; without the truth, as published."""
+        counts = self.evidence.published.table_counts
+        return float(counts.max() / counts.sum()) if self.guessed is None else self.guessed
 
     @property
     def bound(self) -> float | None:
-        """1/l."""
-        return None if self.l is None else 1 / self.l
+        """The limit as a number."""
+        return None if self.limit is None else float(self.limit)
+
+    @property
+    def l(self) -> int | None:  # noqa: E743
+        """The l of a limit of 1/l; None where it is another, or none."""
+        return self.limit.denominator if self.limit is not None and self.limit.numerator == 1 else None
 
     @cached_property
     def max_risk(self) -> float:
         """The largest belief of any adversary about anybody."""
         return max((attempt.max_risk for attempt in self.attempts), default=0.0)
 
-    def keeps(self, most: float) -> bool | None:
-        """Whether nobody believes more than this of anybody: False where somebody does, None where it is not known.
+    def keeps(self, most: float | None = None) -> bool | None:
+        """Whether nobody who is judged believes more than this, the limit unless given, of anybody.
 
-        An adversary who could not be tried leaves it unknown.
+        False where somebody does, None where it is not known. An adversary who is judged and could not be tried leaves
+        it unknown, and so does a release that is not what it is said to be.
         """
         return self.standing(most).holds
 
-    def standing(self, most: float) -> Verdict:
+    def standing(self, most: float | None = None) -> Verdict:
         """The same with the reason, where it is not known."""
-        return verdict_of_all([verdict_of(one.beliefs, most) for one in self.attempts], missed=len(self.missed))
+        most = self.bound if most is None else most
+        if most is None:
+            raise AttackError(
+                "the release promises no bound on what is believed; say how much may be believed, as in standing(1/4)"
+            )
+        tried = [verdict_of(one.beliefs, most) for one in self.attempts if self.judges(one.kind)]
+        return verdict_of_all(tried, missed=len(self.open))
+
+    def judges(self, kind: Kinds | None) -> bool:
+        """Whether a verdict is about adversaries of this kind; of what is not said to be of any, it is."""
+        return kind is None or kind in self.judged.kinds
+
+    @property
+    def open(self) -> list[str]:
+        """Those who are judged and of whom nothing is known: who could not be tried, and who was not."""
+        known: list[Kinds | None] = [*(one.kind for one in self.attempts), *(one.kind for one in self.missed)]
+        missed = [one.name for one in self.missed if self.judges(one.kind) or one.contradicts]
+        return missed + [NAMES[kind] for kind in self.judged.kinds if kind not in known and None not in known]
 
     def __repr__(self) -> str:
         tried = ", ".join(f"{attempt.name} {probability(attempt.max_risk)}" for attempt in self.attempts)
@@ -242,13 +289,18 @@ class AttackReport:
 
     def _repr_html_(self) -> str:
         """The figures of every adversary; nobody is named."""
-        heads = ["somebody who", "most believed", "by frequency", *([f"people above 1/{self.l}"] if self.l else [])]
+        heads = [
+            "somebody who",
+            "most believed",
+            "by frequency",
+            *([f"people above {self.limit}"] if self.limit else []),
+        ]
         rows = [
             [
                 one.name,
                 probability(one.max_risk),
                 probability(one.baseline),
-                *([f"{len(one.above):,}"] if self.l else []),
+                *([f"{len(one.above):,}"] if self.limit else []),
             ]
             for one in self.attempts
         ]
@@ -269,15 +321,18 @@ def attack_all(
     group: str | None = None,
     model: PrivacyModel | None = None,
     groups: Any = None,
-    adversaries: Sequence[Kinds] = KINDS,
+    adversaries: Sequence[Kinds] | None = None,
     classic: bool = True,
     budget: int = BUDGET,
+    patience: float | None = None,
     progress: Progress = SILENT,
 ) -> AttackReport:
     """Every adversary that applies to a release; takes what :func:`pellucid.attack` takes.
 
     Somebody who knows nothing of the method, minimality, the algorithm; who learns from the release; and, where the
-    truth is given, who knows how values depend on each single quasi-identifier. Then the classic attacks.
+    truth is given, who knows how values depend on each single quasi-identifier. Then the classic attacks. Each may
+    take ``patience`` seconds. The verdict of the report (:meth:`AttackReport.standing`) is about those whom the
+    promise covers (:mod:`pellucid.attacking.covering`), or, where ``adversaries`` names some, about these.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -285,8 +340,10 @@ def attack_all(
     >>> report = attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing", "algorithm"], **roles)
     >>> [(attempt.name, attempt.max_risk, attempt.exceeds) for attempt in report.attempts]
     [('knows only the release', 0.5, False), ('knows the algorithm', 0.5, False)]
+    >>> report.standing().standing.value
+    'holds'
     """
-    for kind in adversaries:
+    for kind in adversaries or ():
         if kind not in KINDS:
             raise AttackError(f"there is no adversary {kind!r}; choose among {', '.join(KINDS)}")
     found = gather(
@@ -303,41 +360,85 @@ def attack_all(
         groups=groups,
         progress=progress,
     )
-    return attack_gathered(found, adversaries=adversaries, classic=classic, budget=budget, progress=progress)
+    how: dict[str, Any] = {"classic": classic, "budget": budget, "patience": patience, "progress": progress}
+    return attack_gathered(found, adversaries=adversaries, **how)
 
 
 def attack_gathered(
     found: Gathered,
     *,
-    adversaries: Sequence[Kinds] = KINDS,
+    adversaries: Sequence[Kinds] | None = None,
     classic: bool = True,
     budget: int = BUDGET,
+    patience: float | None = None,
     progress: Progress = SILENT,
 ) -> AttackReport:
     """The same of what was gathered already."""
     evidence = found.evidence
-    l = promised(evidence)
+    judged = judged_of(found, adversaries)
+    adversaries = KINDS if adversaries is None else adversaries
+    limit = promised(evidence)
     attempts: list[Attempt] = []
     missed: list[Missed] = []
     if "distribution" in adversaries and (found.truth is None or evidence.anonymous):
         lacking = "it is measured on the true table; give that as truth="
-        missed.append(Missed("knows the distribution by a quasi-identifier", lacking))
-    for adversary in applying(found, adversaries):
-        try:
-            beliefs = believe(found, adversary, budget=budget, progress=progress)
-        except Cancelled:
-            raise
-        except PellucidError as wrong:
-            missed.append(Missed(adversary.name, str(wrong), isinstance(wrong, Contradicted | Impossible)))
-            continue
-        attempts.append(Attempt(beliefs, None if l is None else 1 / l, accuracy(beliefs, found.truth), found.rows))
+        missed.append(Missed(NAMES["distribution"], lacking, kind="distribution"))
+    who = applying(found, adversaries)
+    for number, adversary in enumerate(who):
+        one = _tried(found, adversary, budget, patience, Patient(progress, told(number, who), patience))
+        if isinstance(one, Missed):
+            missed.append(one)
+        else:
+            beliefs, right = one
+            attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, found.rows))
     findings: list[Finding] = []
+    late: tuple[str, ...] = ()
     if classic:
         known = None if found.truth is None or (found.truth < 0).any() or found.rows is not None else found.truth
-        findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
+        try:
+            with at_most(patience):
+                findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
+        except TooLong:
+            late = (f"the classic attacks were {not_done(patience)}",)
     scored = found.truth is not None
-    notes = (*evidence.notes, *alike_note(evidence))
-    return AttackReport(found.name, evidence, l, tuple(attempts), tuple(missed), tuple(findings), scored, notes)
+    notes = (*evidence.notes, *alike_note(evidence), *late)
+    tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
+    guessed = share_of_most_frequent(evidence, found.truth)
+    return AttackReport(found.name, evidence, limit, tried, not_tried, ran, scored, notes, guessed, judged)
+
+
+def judged_of(found: Gathered, asked: Sequence[Kinds] | None) -> Judged:
+    """Whom a verdict is about: those asked for, else those whom the promise of the release covers."""
+    method = found.evidence.method
+    name, claim = ("", None) if method is None else (method.name, method.claim)
+    return judged_by(found.promise, name, claim, asked)
+
+
+def told(number: int, who: Sequence[Adversary]) -> str:
+    """One of several attackers, for whoever waits."""
+    return f"attacker {number + 1} of {len(who)}, who {who[number].name}"
+
+
+def _tried(
+    found: Gathered, adversary: Adversary, budget: int, patience: float | None, progress: Progress
+) -> tuple[Beliefs, float | None] | Missed:
+    """What one adversary believes, and how often it is right; or why that is not known."""
+    kind = kind_of(adversary)
+    try:
+        with at_most(patience):
+            beliefs = believe(found, adversary, budget=budget, progress=progress)
+            return beliefs, accuracy(beliefs, found.truth)
+    except TooLong:
+        return Missed(adversary.name, not_done(patience), kind=kind, unfinished=True)
+    except Cancelled:
+        raise
+    except PellucidError as wrong:
+        return Missed(adversary.name, str(wrong), isinstance(wrong, Contradicted | Impossible), kind)
+
+
+def not_done(patience: float | None) -> str:
+    """What to say of an attack that took too long."""
+    return f"not done after {patience:g} seconds; allow more with patience="
 
 
 def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:
@@ -358,13 +459,29 @@ def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:
     return who
 
 
-def promised(evidence: Evidence) -> int | None:
-    """The l of the model or of the method."""
-    for source in (evidence.model, evidence.method):
-        l = getattr(source, "l", None)
-        if isinstance(l, int):
-            return l
-    return None
+def promised(evidence: Evidence) -> Fraction | None:
+    """The most that may be believed: as the method promises it, or as the model that is named bounds it.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> for asked in ("l-diversity=2", "distinct l-diversity=2"):
+    ...     release = pc.publish(pc.datasets.patients(), pc.Tailor(model=asked), **roles)
+    ...     print(pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing"], **roles).limit)
+    1/2
+    None
+    """
+    method, model = evidence.method, evidence.model
+    if method is not None and (model is None or model == required_by(method, evidence.attribute.name)):
+        return method.promised
+    return None if model is None else model.largest_share
+
+
+def share_of_most_frequent(evidence: Evidence, truth: NDArray[np.int32] | None) -> float | None:
+    """How many of the people in the table have the value that is published most often; None without the truth."""
+    if truth is None:
+        return None
+    scored = truth[(truth >= 0) & evidence.inside]
+    return float((scored == evidence.published.table_counts.argmax()).mean()) if len(scored) else None
 
 
 def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:

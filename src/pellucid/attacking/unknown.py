@@ -28,10 +28,13 @@ def is_unknown(attempt: Attempt) -> bool:
 
 
 def surely_exceeds(attempt: Attempt) -> bool | None:
-    """Whether more than 1/l is believed of anybody as far as that is known; None where there is no l, or unknown."""
-    if attempt.standing is None or (not is_unknown(attempt) and attempt.exceeds):
-        return attempt.exceeds
-    return None if attempt.standing.holds is None else not attempt.standing.holds
+    """Whether more than 1/l is believed of anybody as far as that is known; None where there is no l, or unknown.
+
+    A bound from above that is above 1/l tells neither. A figure without bounds is what this adversary believes.
+    """
+    if attempt.standing is None or attempt.standing.holds is not None:
+        return None if attempt.standing is None else not attempt.standing.holds
+    return True if attempt.beliefs.lower is None and attempt.beliefs.upper is None and attempt.exceeds else None
 
 
 def unknown_words(attempt: Attempt) -> str:

@@ -131,17 +131,20 @@ def verify_audit(
     if len(protected) > 1:
         one = about_adversaries[0].label
         raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named; ask for one by one")
-    gathered = gather(
-        source,
-        schema=schema,
-        quasi=quasi if quasi is None or isinstance(quasi, str) else list(quasi),
-        sensitive=protected[0] if protected else None,
-        **people,
-    )
-    if values is not None:
-        gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
-    for model in about_adversaries:
-        found[id(model)] = [_verdict(model, gathered, attributes)]
+    known = () if audit is None else audit.sensitive
+    columns: list[str | None] = [*protected] or ([*known] if len(known) > 1 else [None])
+    for column in columns:
+        gathered = gather(
+            source,
+            schema=schema,
+            quasi=quasi if quasi is None or isinstance(quasi, str) else list(quasi),
+            sensitive=column,
+            **people,
+        )
+        if values is not None:
+            gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
+        for model in about_adversaries:
+            found.setdefault(id(model), []).append(_verdict(model, gathered, attributes))
     verdicts = [verdict for model in asked for verdict in found[id(model)]]
     return Answers(verdicts, audit)
 
@@ -189,17 +192,19 @@ def _verdict(
     level = int(1 / belief) if belief else asked
     if exact is None and belief and (level + 1) * most <= 1 + NEAR:  # a float that is 1/(level + 1) but for rounding
         level += 1
+    reached = level if stands.holds is not None else _shown_level(tried)
     evidence = worst.evidence
     groups = evidence.groups_of(row)
     shown = None
     if groups:
         label = groups[0]
         size, counts = int(evidence.published.sizes[label]), evidence.published.of_group(label)
-        shown = PublishedGroup(label, size, counts, None, described(gathered.rows or evidence, label))
+        read = gathered.rows or gathered.evidence  # a belief may leave open who is in which group
+        shown = PublishedGroup(label, size, counts, None, described(read, label))
     return AuditedVerdict(
         model=model.label,
         holds=stands.holds is True and asked <= level,
-        level=level,
+        level=reached,
         required=asked,
         worst=shown,
         meaning=(
@@ -208,10 +213,18 @@ def _verdict(
         ),
         exact=None if exact is None else 1 / exact if exact else None,
         parameters={main: asked},
-        reached={main: level},
+        reached={} if reached is None else {main: reached},
         sensitive=evidence.attribute.name,
         not_shown=stands.why if stands.holds is None else "",
     )
+
+
+def _shown_level(tried: Sequence[Beliefs]) -> int | None:
+    """The level up to which it is shown, whoever sees the release how; None where the figures bound nothing."""
+    if any(beliefs.lacking or not beliefs.exactness.sound for beliefs in tried):
+        return None
+    most = max(max(_safe(beliefs)[0], beliefs.at_most or 0.0) for beliefs in tried)
+    return int((1 + NEAR) / most) if most else None
 
 
 def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -> AuditedVerdict:

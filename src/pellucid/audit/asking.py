@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
+from pellucid.arguments import one_of, yes_or_no
 from pellucid.audit.answers import (
     Answers,
     AuditedLevel,
@@ -17,7 +18,7 @@ from pellucid.audit.answers import (
     about_verdict,
 )
 from pellucid.audit.findings import Finding
-from pellucid.audit.protected import Values, by_column, protecting
+from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, models
@@ -46,7 +47,7 @@ class Asking(ABC):
     findings: tuple[Finding, ...]
     suppressed: int
     exempt_suppressed: bool
-    promised: tuple[Any, ...] | None = None  # the values that its recipe promises something about, if not all
+    promised: Promised = None  # the values that its recipe promises something about, if not all
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name}: {self.rows:,} rows in {self.groups:,} groups)"
@@ -162,7 +163,7 @@ class Asking(ABC):
 
     def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
         """The values to protect in each sensitive column that has some."""
-        if together and values is None:
+        if yes_or_no(together, "together", ModelError) and values is None:
             raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
         return by_column(values, self.columns)
 
@@ -170,6 +171,14 @@ class Asking(ABC):
         """The values that were asked about; if none were, those that the recipe promises something about."""
         if values is not None or self.promised is None:
             return values
+        if isinstance(self.promised, dict):
+            books = {of.name: of for of in self.columns}
+            held = {
+                name: [one for one in some if code_of(one, books[name]) is not None]
+                for name, some in self.promised.items()
+                if name in books
+            }
+            return {name: some for name, some in held.items() if some} or None
         return [one for one in self.promised if any(code_of(one, of) is not None for of in self.columns)] or None
 
     def _silent(self, model: PrivacyModel) -> str | None:
@@ -201,8 +210,7 @@ class Asking(ABC):
 
     def _looks(self, views: Views) -> Iterator[Look]:
         """Every way to look, one after the other."""
-        if views not in get_args(Views):
-            raise ModelError(f"views = {views!r} is not one of {', '.join(get_args(Views))}; choose one of them")
+        one_of(views, get_args(Views), "views", ModelError)
         yield Look("sizes", None, "separate")
         if self.has_population:
             yield Look("population", None, "separate")

@@ -10,17 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.arguments import yes_or_no
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import Finding, findings, held_in
 from pellucid.audit.on_spark import IN_MEMORY, examine_frames
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
-from pellucid.audit.protected import promised_in
+from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import Names, Roles, roles_of
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import joined_groups
-from pellucid.errors import InputError, SchemaError
+from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -44,7 +45,7 @@ class Audit(Asking):
     population: People | None
     schema: Schema | None
     nulls_are_values: bool
-    promised: tuple[Any, ...] | None = None
+    promised: Promised = None
 
     @property
     def rows(self) -> int:
@@ -165,6 +166,7 @@ def examine(
     >>> audit.findings[0].sentence
     "no model looks at name, zipcode; whoever knows a person's value there may find the row all the same"
     """
+    yes_or_no(exempt_suppressed, "exempt_suppressed", ModelError)
     progress.stage("reading", 0)
     if isinstance(source, Table):
         if schema is not None or quasi is not None or sensitive is not None or kinds:

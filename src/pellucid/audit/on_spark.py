@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import STANDINS, Finding, Held, findings
 from pellucid.audit.partition import NOTHING, STAR
-from pellucid.audit.protected import promised_in
+from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import Roles
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.audit.telling import Teller, Telling, merged
@@ -66,7 +66,7 @@ class SparkAudit(Asking):
     exempt_suppressed: bool
     total: int
     two_tables: bool
-    promised: tuple[Any, ...] | None = None
+    promised: Promised = None
     tallies: dict[str, Tally] = field(default_factory=dict)
 
     @property

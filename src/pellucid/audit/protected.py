@@ -32,14 +32,36 @@ def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: b
     return type(model)(**given) if values is None else type(model)(**given, sensitive=tuple(values), together=together)
 
 
-def promised_in(recipe: Mapping[str, Any] | None) -> tuple[Any, ...] | None:
-    """The values that a recipe promises something about; None when it is all of them.
+Promised = tuple[Any, ...] | dict[str, tuple[Any, ...]] | None
+
+
+def promised_in(recipe: Mapping[str, Any] | None) -> Promised:
+    """The values that a recipe promises something about, of all columns or by column; None when it is all of them.
 
     >>> promised_in({"parameters": {"l": 5, "values": ["Yes"]}}), promised_in({"parameters": {"l": 5}})
     (('Yes',), None)
+    >>> promised_in({"parameters": {"l": 5, "values": {"ill": ["Yes"]}}})
+    {'ill': ('Yes',)}
     """
     values = ((recipe or {}).get("parameters") or {}).get("values")
+    if isinstance(values, Mapping) and values:
+        return {str(name): tuple(some) for name, some in values.items()}
     return tuple(values) if isinstance(values, list | tuple) and values else None
+
+
+def in_words(promised: Promised) -> str:
+    """These values, with their column where columns differ.
+
+    >>> in_words(("Yes", None)), in_words({"ill": ("Yes",), "sad": ("Yes", "often")})
+    ("'Yes', null", "'Yes' of ill, 'Yes' and 'often' of sad")
+    """
+    if isinstance(promised, dict):
+        return ", ".join(f"{' and '.join(map(_word, some))} of {name}" for name, some in promised.items())
+    return ", ".join(map(_word, promised or ()))
+
+
+def _word(value: Any) -> str:
+    return "null" if value is None else repr(value)
 
 
 def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, list[Any]]:

@@ -78,6 +78,11 @@ def _table(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
+def _recoding(value: Any) -> bool:
+    """Parameters of a recoder: the size of its sets is compared with numbers."""
+    return _table(value) and (value.get("largest_set") is None or _count(value["largest_set"]))
+
+
 FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "pellucid": (_text, "text"),
     "method": (_text, "the name of a method"),
@@ -85,9 +90,11 @@ FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "guarantee": (_text, "text"),
     "sentence": (_text, "text"),
     "recode": (_text, "the name of a recoder"),
-    "recode_parameters": (_table, "parameters by name"),
+    "recode_parameters": (_recoding, "parameters by name, and largest_set a number"),
     "rows": (_count, "a number of rows"),
     "suppressed": (_count, "a number of rows"),
     "changes": (_texts, "a list of texts"),
+    "accepted_known": (_texts, "a list of columns"),
     "row_order": (_text, "text"),
+    "ordered_as": (_text, "text"),
 }

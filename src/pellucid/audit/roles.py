@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 
+from pellucid.arguments import mapping
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
@@ -74,22 +74,23 @@ def roles_of(
     if schema is not None and (quasi is not None or sensitive is not None):
         which = "quasi" if quasi is not None else "sensitive"
         raise SchemaError(f"schema and {which} both say what the columns are; give one of the two")
+    kinds = mapping(kinds, "kinds", "a mapping of columns to kinds, as in kinds={'age': 'number'}", SchemaError)
     if schema is not None and kinds:
         raise SchemaError("schema and kinds both say what kind a column is; write the kind into the schema")
     declared: Mapping[str, Column]
     whole: Schema | None = None
     if schema is not None:
-        whole = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
+        whole = Schema.given(schema)
         declared = whole.columns
     elif quasi is not None or sensitive is not None:
-        declared = _by_name(source, quasi, sensitive, kinds or {}, group)
+        declared = _by_name(source, quasi, sensitive, kinds, group)
     elif source.recipe is not None:
         declared = told_columns(source.recipe, kinds)
         whole = told_schema(source.recipe)
     elif source.schema is not None:
         declared = source.schema.columns
     elif source.in_two:
-        declared = _by_table(source, group, kinds or {})
+        declared = _by_table(source, group, kinds)
     else:
         raise SchemaError(
             f"{source.name}: nothing says what the columns are; give quasi= and sensitive=, or schema=, "

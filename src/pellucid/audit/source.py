@@ -9,7 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import polars as pl
 
 from pellucid import datasets
@@ -18,6 +17,7 @@ from pellucid.distributed import is_distributed, read_parquet, require_running
 from pellucid.errors import InputError
 from pellucid.io import is_text, load, written_as
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
+from pellucid.io.frames import unwrapped
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import by_its_looks
 from pellucid.release import Release
@@ -188,7 +188,7 @@ def _named(tables: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _columns(frame: Any) -> list[str]:
-    native = nw.to_native(frame, pass_through=True)
+    native = unwrapped(frame)
     if isinstance(native, pl.LazyFrame):
         return native.collect_schema().names()
     names = getattr(native, "column_names", None)  # pyarrow; its columns are the data

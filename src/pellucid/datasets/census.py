@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from pellucid.arguments import brief
 from pellucid.datasets.shares import BAND_COUNTS, CELL_BITS, QUASI, SLOT_BITS, census_shares
 from pellucid.errors import InputError
 
@@ -50,6 +51,8 @@ def census(n: int, seed: int = 0, *, strength: float = 1.0) -> pl.DataFrame:
 
     Reference: Xiao, Tao, Koudas. Transparent anonymization. ACM TODS 35(2), 2010, section 4.
     """
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n >= 2**31:
+        raise InputError(f"census of {brief(n)} rows: give a whole number below 2,147,483,648, such as 50_000")
     if n < 1:
         raise InputError(f"census of {n} rows: a table needs at least 1 row, for example census:50000")
     if seed < 0:

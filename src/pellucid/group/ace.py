@@ -8,13 +8,14 @@ from pellucid.coins import Coins
 from pellucid.group.bucket_shares import BucketShares
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.method import Guarantee
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
 from pellucid.table import Table
 
 
@@ -45,6 +46,7 @@ class Ace(ProtectingMethod):
 
     name: ClassVar[str] = "ace"
     draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = "draws diverse buckets at random, then slices them by quasi-identifiers"
     guarantee: ClassVar[Guarantee] = "algorithm"
@@ -57,12 +59,12 @@ class Ace(ProtectingMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        column = single_sensitive(table, "Ace")
         threads = thread_count(threads)
         self.check(table, threads)
-        if self.special:
-            return self.whole_leaf(table, column, coins, threads, progress)
-        return assign_and_slice(table, column, self.l, coins, threads, progress)
+        columns = table.having(Role.SENSITIVE)
+        if self.special or len(columns) > 1:
+            return self.whole_leaf(table, coins, threads, progress)
+        return assign_and_slice(table, columns[0], self.l, coins, threads, progress)
 
     def shares(self, counts: Counts, rows: int, most: int) -> BucketShares:
         """Parts of whole buckets, about so many rows each where buckets are smaller."""

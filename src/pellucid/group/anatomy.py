@@ -15,7 +15,7 @@ from pellucid.group.buckets import sort_within
 from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import COMPANY, POOL, Leaves, Part, label, pool_part, together
-from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, single_sensitive
+from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, require_quasi, single_sensitive
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.kernels import anatomy as kernel
 from pellucid.model import Groups
@@ -23,6 +23,7 @@ from pellucid.model.groups import Counts
 from pellucid.parallel import SHORT, run, stretches, thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 Longs = NDArray[np.int64]
@@ -93,8 +94,8 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        column = single_sensitive(table, "Anatomy")
         self.check(table)
+        (column,) = table.having(Role.SENSITIVE)
         n = len(table)
         threads = thread_count(threads)
         progress.stage("grouping", n)
@@ -106,6 +107,12 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
         )
         progress.advance(n)
         return Grouping(members, starts, n)
+
+    def check(self, table: Table, threads: int = 1) -> int:
+        """How many rows the most frequent protected value has; raises when no release keeps the promise."""
+        require_quasi(table)
+        single_sensitive(table, "Anatomy")
+        return super().check(table, threads)
 
     def in_large_groups(self, table: Table, column: int, coins: Coins, threads: int) -> Grouping:
         """Anatomy of protected and pseudo-values, so many draws to a group that it has k rows; then the pool."""

@@ -95,12 +95,13 @@ class ART(Method):
     reference: ClassVar[str] = "Wong et al.: Worst-case background knowledge by QI-based distributions, 2009, section 4"
     recoder: ClassVar[RecoderName] = "anatomy"
     suppresses: ClassVar[bool] = True
+    reckons_with: ClassVar[str] = "these statistics"
     attack: ClassVar[str] = (
         "which rows it puts together, how many it needs and which it leaves out depends on their sensitive values, "
         "and trying which values would have led to the same groups narrows them down"
     )
 
-    r: int = Field(ge=1, description="the promise: nobody's sensitive value is believed with probability above 1/r")
+    r: int = Field(ge=1, description="the promise: at most 1/r; its sentence says for whom that holds")
     sensitive: Annotated[tuple[Any, ...] | None, BeforeValidator(_values)] = Field(
         default=None, min_length=1, description="the values to protect, all of them when not given"
     )

@@ -12,7 +12,7 @@ from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_within_limits, lay_out_records, pascal
 from pellucid.group.limits import LARGEST, limits_of
-from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.method import Deciding, Guarantee, single_sensitive
 from pellucid.group.requirement import L_MEANING, ModelMethod, informed_sentence
 from pellucid.group.told import Telling, median_cuts, members_of, order_of, plain, refused, whole_counts
 from pellucid.kernels import median as kernel
@@ -97,6 +97,11 @@ class Audited(ModelMethod):
         model = self.required
         whole = isinstance(model, LDiversity | AlphaKAnonymity) and model.sensitive is None
         return self.bound if whole else None
+
+    @property
+    def order_decides(self) -> Deciding:
+        """Which rows of equal values are on which side of a cut."""
+        return "equal values"
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""

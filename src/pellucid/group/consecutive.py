@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from pellucid.group.grouping import Grouping
+from pellucid.group.method import Deciding
 from pellucid.group.requirement import L_MEANING, ModelMethod
 from pellucid.group.sequence import Order
 from pellucid.kernels import consecutive as kernel
@@ -38,6 +39,11 @@ class ConsecutiveMethod(ModelMethod):
         default="lexicographic",
         description="how the rows are sorted: lexicographic, by column after column, or hilbert, along a Hilbert curve",
     )
+
+    @property
+    def order_decides(self) -> Deciding:
+        """The line is sorted by vectors, and then by row order."""
+        return "rows that look alike"
 
     @model_validator(mode="after")
     def _binary_fits(self) -> Self:

@@ -9,7 +9,7 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.method import Guarantee
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups
@@ -17,6 +17,7 @@ from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
 from pellucid.table import Table
 
 
@@ -42,6 +43,7 @@ class Hybrid(ProtectingMethod):
 
     name: ClassVar[str] = "hybrid"
     draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = "Tailor's groups divided further by Ace: small groups of people who look alike"
     guarantee: ClassVar[Guarantee] = "algorithm"
@@ -54,16 +56,16 @@ class Hybrid(ProtectingMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        column = single_sensitive(table, "Hybrid")
         threads = thread_count(threads)
         most = self.check(table, threads)
-        if self.special:
+        columns = table.having(Role.SENSITIVE)
+        if self.special or len(columns) > 1:
             if len(table) < 2 * max(self.l * most, self.fewest):
-                return self.whole_leaf(table, column, coins, threads, progress)
-            return self.leaves_of(table, column, coins, threads, progress)
+                return self.whole_leaf(table, coins, threads, progress)
+            return self.leaves_of(table, coins, threads, progress)
         if len(table) < 2 * self.l * most:
             # Tailor cannot cut at all: the whole table is its one group
-            return assign_and_slice(table, column, self.l, coins, threads, progress)
+            return assign_and_slice(table, columns[0], self.l, coins, threads, progress)
         entries = lay_out(table, coins, threads)
         return grow_tree(entries, self.l, ace=True, coins=coins, threads=threads, progress=progress)
 

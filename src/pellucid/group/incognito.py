@@ -15,7 +15,7 @@ from pellucid.errors import MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.group.hierarchies import Hierarchy, hierarchies
 from pellucid.group.lattice import Lattice, Node, minimal, satisfying
-from pellucid.group.method import Guarantee, RecoderName
+from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod
 from pellucid.model import Groups, PrivacyModel, spell
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
@@ -134,6 +134,11 @@ class Incognito(ModelMethod):
                 f"incognito cannot enforce {model.label} with these parameters, because merging groups that satisfy it "
                 "may break it; use l-diversity, t-closeness or another monotone model"
             )
+
+    @property
+    def order_decides(self) -> Deciding:
+        """All rows that look alike are in one group."""
+        return "nothing"
 
     def group(  # it has no use for coins
         self,

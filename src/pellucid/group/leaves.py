@@ -5,10 +5,11 @@ The definition, and why it keeps the promise, stands in :class:`pellucid.group.p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from pellucid.table import Codes, Table
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 COMPANY, POOL = -1, -2  # labels of fillers that were drawn for no pseudo-value
+SINGLE: Final[Mapping[str, Any]] = {}  # labels are values of one sensitive column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,16 +106,25 @@ def shares(most: Longs, held: Longs, fillers: Longs, l: Longs, k: int) -> tuple[
     some = most > 0
     needed = np.where(some, np.maximum(0, -(-(l * most - held) // np.maximum(most, 1))), 0)
     drawn = np.minimum(needed * most, fillers)
+    return drawn, company_of(some, held, drawn, fillers, k)
+
+
+def company_of(some: Flags, held: Longs, drawn: Longs, fillers: Longs, k: int) -> Longs:
+    """Leaf by leaf how many fillers keep company, where some row is protected."""
     rest = fillers - drawn
     missing = np.maximum(0, k - held - drawn)
-    company = np.where(rest - missing >= k, missing, rest)
-    return drawn, np.where(some, company, 0)
+    return np.where(some, np.where(rest - missing >= k, missing, rest), 0)
 
 
-def divide_leaves(table: Table, leaves: Leaves, labels: Codes, l: int, k: int, threads: int) -> Grouping:
-    """The groups of the leaves, leaf after leaf; in each first those of Ace, then those of its pool."""
+def divide_leaves(
+    table: Table, leaves: Leaves, labels: Codes, l: int, k: int, threads: int, vectors: Mapping[str, Any] = SINGLE
+) -> Grouping:
+    """The groups of the leaves, leaf after leaf; in each first those of Ace, then those of its pool.
+
+    ``vectors``: what the kernel is told where labels are vectors of several sensitive columns.
+    """
     inside = labels != POOL
-    aced = ace_part(table, leaves, labels, inside, l, k, threads)
+    aced = ace_part(table, leaves, labels, inside, l, k, threads, vectors)
     return together([aced, pool_part(table, leaves, ~inside, k, threads)], len(table))
 
 
@@ -126,7 +137,16 @@ class Part:
     leaf_of: Longs
 
 
-def ace_part(table: Table, leaves: Leaves, labels: Codes, chosen: Flags, l: int, k: int, threads: int) -> Part:
+def ace_part(
+    table: Table,
+    leaves: Leaves,
+    labels: Codes,
+    chosen: Flags,
+    l: int,
+    k: int,
+    threads: int,
+    vectors: Mapping[str, Any] = SINGLE,
+) -> Part:
     """Assign, Slice and company."""
     leaf_of, starts = kept(leaves, chosen)
     rows, labels, draws = leaves.rows[chosen], labels[chosen], leaves.draws[chosen]
@@ -135,7 +155,9 @@ def ace_part(table: Table, leaves: Leaves, labels: Codes, chosen: Flags, l: int,
     several = int(labels.max(initial=0)) + 1
 
     def divide(a: int, b: int) -> None:
-        kernel.divide_leaves(geometry, codes, draws, labels, several, starts, leaves.by_lot, a, b, l, k, out, first)
+        kernel.divide_leaves(
+            geometry, codes, draws, labels, several, starts, leaves.by_lot, a, b, l, k, out, first, **vectors
+        )
 
     in_leaves(divide, starts, threads)
     return Part(rows[out], first, leaf_of)

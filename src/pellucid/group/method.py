@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -25,6 +25,8 @@ from pellucid.table import Attribute, Table, frequencies
 from pellucid.wording import percent
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
+About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name
+Deciding = Literal["nothing", "rows that look alike", "equal values", "anything"]
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
 DEFAULT = "soft-cut"  # the method that is meant where none is named, and recommended where one is broken
 
@@ -45,6 +47,10 @@ class Method(Parameters, ABC):
     draws: ClassVar[bool] = False  # whether coins decide more than an order of rows that no identifier gives
     divides_together: ClassVar[bool] = False  # whether what one group holds tells of others, as in Slice's buckets
     undivided: ClassVar[str] = "looks at the whole table at once"  # why it needs one machine, where it does
+    reckons_with: ClassVar[str] = ""  # what its promise lets somebody know of how values go with quasi-identifiers
+    tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
+    several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own
+    unproved: ClassVar[str] = ""  # how what is promised beyond counting is known, where no proof says it
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
     if TYPE_CHECKING:  # which parameters there are depends on the class
@@ -64,9 +70,14 @@ class Method(Parameters, ABC):
         return self.guarantee
 
     @property
-    def promises_about(self) -> tuple[Any, ...] | None:
-        """The sensitive values that the promise is about; None when it is about all of them."""
+    def promises_about(self) -> About:
+        """The sensitive values that the promise is about, of all columns or by column; None: about all of them."""
         return None
+
+    def about(self, column: str) -> tuple[Any, ...] | None:
+        """The values of a sensitive column that the promise is about; None when it is about all of them."""
+        about = self.promises_about
+        return about.get(column) if isinstance(about, Mapping) else about
 
     @property
     def at_most(self) -> Fraction | None:
@@ -84,6 +95,14 @@ class Method(Parameters, ABC):
         return False
 
     @property
+    def order_decides(self) -> Deciding:
+        """What the order of rows may decide: nothing; between rows that agree in all, or in one, of the attributes.
+
+        Where no two rows are like that, every order gives the same groups. *Anything* claims nothing.
+        """
+        return "nothing" if self.cuts_between_values else "anything"
+
+    @property
     def proved(self) -> Fraction | None:
         """The most that whoever knows the method can come to believe of anybody's value; None where none is proved.
 
@@ -91,6 +110,23 @@ class Method(Parameters, ABC):
         what those believe, so it holds for them too.
         """
         return None
+
+    @property
+    def counted(self) -> Fraction | None:
+        """The most that whoever counts values in a group comes to believe, of a value that the promise is about.
+
+        None where the method's groups bound no such share. This and ``promised`` are the only places where a bound on
+        a belief is declared: a parameter named l may mean another thing.
+        """
+        return None
+
+    @property
+    def promised(self) -> Fraction | None:
+        """The most that anybody whom the promise covers comes to believe; None where it is not about beliefs.
+
+        More than ``counted`` where the method tells those who know it a little, which its sentence then says.
+        """
+        return self.counted
 
     @property
     def warning(self) -> str | None:
@@ -124,7 +160,12 @@ class Method(Parameters, ABC):
 class DiversityMethod(Method):
     """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
 
-    l: int = Field(ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l")
+    l: int = Field(ge=1, description="the promise: at most 1/l; its sentence says for whom that holds")
+
+    @property
+    def counted(self) -> Fraction | None:
+        """1/l."""
+        return Fraction(1, self.l)
 
     @property
     def proved(self) -> Fraction | None:
@@ -163,8 +204,10 @@ class Feasible:
         return f"l up to {self.largest}: {shown} is {percent(self.count / self.rows)} of the rows"
 
 
-def largest_feasible(table: Table, threads: int = 1, values: Sequence[Any] | None = None) -> Feasible:
+def largest_feasible(table: Table, threads: int = 1, values: About = None) -> Feasible:
     """The largest l for which :func:`check_diverse` has nothing against the table, where these values are protected.
+
+    ``values``: those of every sensitive column, or by the name of the column.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -176,9 +219,10 @@ def largest_feasible(table: Table, threads: int = 1, values: Sequence[Any] | Non
     for column in table.having(Role.SENSITIVE):
         attribute = table.attributes[column]
         counts = frequencies(table.codes[column], len(attribute), threads)
-        if values is not None:
+        some = values.get(attribute.name) if isinstance(values, Mapping) else values
+        if some is not None:
             marks = np.zeros(len(attribute), dtype=bool)
-            marks[codes_of(tuple(values), attribute)] = True
+            marks[codes_of(tuple(some), attribute)] = True
             counts = np.where(marks, counts, 0)
         code = int(counts.argmax())
         most = max(1, int(counts[code]))
@@ -209,13 +253,14 @@ def check_column(
 ) -> int:
     """How many rows the most frequent (protected) value of a column has; raises when no release of it is l-diverse.
 
-    ``protectable``: the method can protect some values only, which is then named as a way out where it helps.
+    To protect some values only is named as a way out where it helps. ``protectable``: the method itself can.
     """
     rows = int(counts.sum())
     held = counts if protected is None else np.where(protected, counts, 0)
     worst = int(held.argmax())
     if int(held[worst]) * l > rows:
-        others = protect_only(attribute, held, rows, l) if protectable else ""
+        others = protect_only(attribute, held, rows, l)
+        others = others if protectable or not others else f"use {DEFAULT} and {others}"
         raise Infeasible(_in_the_way(attribute, worst, int(held[worst]), rows, l, others))
     return int(held[worst])
 
@@ -256,28 +301,29 @@ def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, 
     )
 
 
-def diverse_sentence(table: Table, l: int, values: Sequence[Any] | None = None) -> str:
+def diverse_sentence(table: Table, l: int, values: About = None) -> str:
     """What l-diverse groups promise against somebody who knows the method, where it gives nothing away."""
     columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+    listed = columns[0] if len(columns) == 1 else ", ".join(columns[:-1]) + " and " + columns[-1]
+    somebody = f"Somebody who knows the method, its parameters and everything about everyone except {listed} names "
     if values is not None and l > 1:
-        named = ["null" if value is None else repr(value) for value in values]
-        which = named[0] if len(named) == 1 else f"any one of {', '.join(named[:-1])} and {named[-1]}"
-        return (
-            f"Somebody who knows the method, its parameters and everything about everyone except {columns[0]} names "
-            f"{which} as any one person's {columns[0]} with probability at most 1/{l}."
-        )
+        by_column = values if isinstance(values, Mapping) else dict.fromkeys(columns, values)
+        named = [f"{_named(by_column.get(column))}any one person's {column}" for column in columns]
+        together = ", ".join(named[:-1]) + f" and {named[-1]}, each by itself," if len(named) > 1 else named[0]
+        return f"{somebody}{together} with probability at most 1/{l}."
     if l == 1:
         return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."
     if len(columns) == 1:
-        return (
-            f"Somebody who knows the method, its parameters and everything about everyone except {columns[0]} "
-            f"names any one person's {columns[0]} with probability at most 1/{l}."
-        )
-    listed = ", ".join(columns[:-1]) + " and " + columns[-1]
-    return (
-        f"Somebody who knows the method, its parameters and everything about everyone except {listed} names "
-        f"any one person's value of each single one of these columns with probability at most 1/{l}."
-    )
+        return f"{somebody}any one person's {columns[0]} with probability at most 1/{l}."
+    return f"{somebody}any one person's value of each single one of these columns with probability at most 1/{l}."
+
+
+def _named(values: Sequence[Any] | None) -> str:
+    """These values, as what somebody names as a person's; empty: whichever the person has."""
+    if values is None:
+        return ""
+    named = ["null" if value is None else repr(value) for value in values]
+    return f"{named[0]} as " if len(named) == 1 else f"any one of {', '.join(named[:-1])} and {named[-1]} as "
 
 
 def require_quasi(table: Table) -> None:
@@ -301,7 +347,8 @@ def single_sensitive(table: Table, method: str) -> int:
     if len(columns) > 1:
         names = ", ".join(table.attributes[i].name for i in columns)
         raise MethodError(
-            f"{method} protects one sensitive column, and this table has {len(columns)} ({names}); "
-            f"use Tailor, which protects each of them, or drop all but one"
+            f"{method} protects one sensitive column, and this table has {len(columns)} ({names}); use {DEFAULT}, "
+            "which protects each of them on its own, or drop all but one (a release for each column is no way out: no "
+            "promise covers two releases of the same people)"
         )
     return columns[0]

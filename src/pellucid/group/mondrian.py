@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from pydantic import Field
@@ -10,7 +11,7 @@ from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_records
 from pellucid.group.limits import limits_of
-from pellucid.group.method import DEFAULT, Guarantee, single_sensitive
+from pellucid.group.method import DEFAULT, Deciding, Guarantee, single_sensitive
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
 from pellucid.group.retries import told_by_cuts
 from pellucid.model import Groups
@@ -65,6 +66,8 @@ class Mondrian(ModelMethod):
         "name a person's value with certainty"
     )
 
+    unproved: ClassVar[str] = "enumerated on small tables, not proved"
+
     k: int | None = Field(default=None, ge=1, description=K_MEANING)
     l: int | None = Field(default=None, ge=1, description=L_MEANING)
     strict: bool = Field(default=False, description="whether rows with equal values stay on the same side of a cut")
@@ -85,9 +88,20 @@ class Mondrian(ModelMethod):
         return "algorithm" if only_sizes or self._half_bounded is not None else self.guarantee
 
     @property
+    def promised(self) -> Fraction | None:
+        """1/(l - 1/2) of whoever knows the method, where that is claimed."""
+        l = self._half_bounded
+        return self.counted if l is None or l == 1 else Fraction(2, 2 * l - 1)
+
+    @property
     def cuts_between_values(self) -> bool:
         """Strict cuts never separate people with equal values."""
         return self.strict
+
+    @property
+    def order_decides(self) -> Deciding:
+        """Which rows of equal values are on which side of a relaxed cut."""
+        return "nothing" if self.strict else "equal values"
 
     def alternative(self) -> str:
         """The safe method to use instead."""

@@ -23,6 +23,7 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import Step, assign, slice_buckets, sort_by_order, steps_of
 from pellucid.group.entries import Entries, row_order
 from pellucid.group.grouping import Grouping
+from pellucid.group.leaves import Leaves
 from pellucid.group.tree import Subtree
 from pellucid.group.trying import ROOT
 from pellucid.kernels import grow as kernel
@@ -36,8 +37,12 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """Ace's buckets of a whole table; rows are numbered in row order, which ``by_order`` leads back from."""
+    """Ace's buckets of a whole table; rows are numbered in row order, which ``by_order`` leads back from.
 
+    Codes from ``values`` on are pseudo-values, which fillers were drawn for; fillers without one are in no bucket.
+    """
+
+    values: int
     steps: list[Step]
     by_order: Codes
     bucket_of: Codes
@@ -53,7 +58,16 @@ class Drawn:
         values = table.codes[column][by_order]
         distinct = len(table.attributes[column])
         steps = steps_of(frequencies(values, distinct, threads), l)
-        return cls(steps, by_order, *assign(values, distinct, draws, l, threads))
+        return cls(distinct, steps, by_order, *assign(values, distinct, draws, l, threads))
+
+    @classmethod
+    def labelled(cls, leaves: Leaves, labels: Codes, values: int, l: int, threads: int) -> Drawn:
+        """The buckets of a table that is one leaf, of protected and pseudo-values."""
+        inside = labels >= 0
+        labels, distinct = labels[inside], int(labels.max(initial=0)) + 1
+        steps = steps_of(frequencies(labels, distinct, threads), l)
+        assigned = assign(labels, distinct, leaves.draws[inside], l, threads)
+        return cls(values, steps, leaves.rows[inside], *assigned)
 
     def sliced(self, table: Table, threads: int, progress: Progress) -> Grouping:
         """Ace's groups."""
@@ -61,7 +75,10 @@ class Drawn:
         return slice_buckets(table, self.by_order, self.bucket_of, self.column_of, self.heights, threads, progress)
 
     def allow(self, left: NDArray[np.bool_], l: int) -> bool:
-        """Whether both sides of a cut are l-diverse however the columns of the buckets trade their values."""
+        """Whether both sides of a cut are l-diverse however the columns of the buckets trade their values.
+
+        ``left`` has a mark for each row of the table; protected values only need be diverse.
+        """
         widths = np.array([len(values) for _, values in self.steps])
         firsts = np.cumsum(widths) - widths
         columns = firsts[self.bucket_of] + self.column_of
@@ -74,9 +91,10 @@ class Drawn:
         )
 
     def _most(self, fullest: Longs, widths: Longs) -> int:
-        """How many rows any value could have, given the fullest column of each bucket."""
+        """How many rows any value could have, given the fullest column of each bucket; pseudo-values are none."""
         values = np.fromiter(chain.from_iterable(values for _, values in self.steps), np.int64, int(widths.sum()))
-        return int(np.bincount(values, np.repeat(fullest, widths)).max())  # floats hold such sums exactly
+        sums = np.bincount(values, np.repeat(fullest, widths))  # floats hold such sums exactly
+        return int(sums[: self.values].max())
 
 
 def first_cut(entries: Entries, side: int, die: Die) -> tuple[NDArray[np.bool_], Sequence[Subtree]] | None:

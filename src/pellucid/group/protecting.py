@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,20 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.in_parts import RowsNeeded
 from pellucid.group.leaves import Leaves, divide_leaves, label
 from pellucid.group.method import (
+    About,
     DiversityMethod,
     Method,
     check_column,
     diverse_sentence,
     require_columns,
     require_quasi,
-    single_sensitive,
 )
-from pellucid.group.tree import grown, whole
+from pellucid.group.several import MOST_VECTORS, Vectors
+from pellucid.group.tree import Subtree, grown
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
 from pellucid.model.groups import Counts
-from pellucid.model.sensitive import SomeValues, codes_of
+from pellucid.model.sensitive import ValuesByColumn, code_of, codes_of
 from pellucid.progress import Progress
 from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes, Table, frequencies
@@ -55,16 +56,29 @@ class ProtectingMethod(DiversityMethod):
     which column is which value, every way to name the columns of a bucket is equally likely: a filler's pseudo-value is
     a lot, heights and sizes follow from counts, and divisions and joins look at who is together, never at who has which
     value. A bucket has at least l columns. Who is in a pool has no protected value: that is said, and no promise.
+
+    **Several sensitive columns** (not for Anatomy) are protected each on its own. A row's *vector* is its value in each
+    of them, or nothing where that value is not protected; rows with nothing protected are the fillers, and ``values``
+    is the same for all columns or by the name of the column. c is the largest count of a protected value of any column.
+    In a leaf, max(0, l * c - p) fillers are drawn by lot, and buckets are made of vectors instead of values: columns
+    are added, each time the vector whose most frequent value has the most rows left (ties: the sum over its values, its
+    own rows, the order of values), until no value has more than one in l of the rows left over; a value may stand in
+    one column of l to 2 l - 1, where that leads nowhere in two of 2 l to 4 l - 1, and so on, and in the end all the
+    rest is one group. A leaf with more than 4,096 different vectors is first parted by lot: evenly into parts of at
+    most 2,048 rows, which are put together until each has k rows and no value in more than one row in l; one that has
+    too many vectors even so is one group. Everything else is as for one column: people trade whole vectors, and in a
+    bucket of w columns no value of a sensitive column stands in more than w / l of them. The proof is in
+    docs/several.md.
     """
 
-    values: SomeValues = Field(
+    values: ValuesByColumn = Field(
         default=None, min_length=1, description="the values to protect, all of them when not given"
     )
     k: int | None = Field(default=None, ge=1, description="the least number of rows of a group, 1 when not given")
 
     @property
-    def promises_about(self) -> tuple[Any, ...] | None:
-        """The sensitive values that the promise is about; None when it is about all of them."""
+    def promises_about(self) -> About:
+        """The sensitive values that the promise is about, of all columns or by column; None: about all of them."""
         return self.values
 
     @property
@@ -85,23 +99,49 @@ class ProtectingMethod(DiversityMethod):
 
     def protected(self, attribute: Attribute) -> NDArray[np.bool_]:
         """Which codes of the sensitive column are protected."""
-        marks = np.full(len(attribute), self.values is None)
-        if self.values is not None:
-            marks[codes_of(self.values, attribute)] = True
+        about = self.about(attribute.name)
+        marks = np.full(len(attribute), about is None)
+        if about is not None:
+            marks[codes_of(about, attribute)] = True
         return marks
 
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent protected value has; raises when no release keeps the promise."""
         require_quasi(table)
-        column = single_sensitive(table, type(self).__name__)
-        attribute = table.attributes[column]
-        return self.check_held(attribute, frequencies(table.codes[column], len(attribute), threads))
+        attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
+        self.check_named(attributes)
+        counted = zip(table.having(Role.SENSITIVE), attributes, strict=True)
+        return max(self.check_held(one, frequencies(table.codes[i], len(one), threads)) for i, one in counted)
+
+    def check_named(self, attributes: Sequence[Attribute]) -> None:
+        """Raise where values are given of a column that is not sensitive, or of all where not each has them."""
+        names = [attribute.name for attribute in attributes]
+        if isinstance(self.values, tuple) and len(names) > 1:
+            for value, one in product(self.values, attributes):
+                if code_of(value, one) is None:
+                    raise MethodError(
+                        f"values = {value!r} is meant in every sensitive column ({', '.join(names)}), and no row has "
+                        f"it in {one.name!r}; say which values of which column: protect in the schema, or in Python "
+                        f"values={{column: values}}"
+                    )
+        for name in self.values if isinstance(self.values, Mapping) else ():
+            if name not in names:
+                raise MethodError(
+                    f"values of {name!r} are said to be protected, which is no sensitive column; these are: "
+                    f"{', '.join(names)}"
+                )
 
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
         """Raise when no release of a table with these attributes and sensitive counts keeps the promise."""
         require_columns(outline)
-        column = single_sensitive(outline, type(self).__name__)
-        self.check_held(outline.attributes[column], counts[0])
+        columns = outline.having(Role.SENSITIVE)
+        if len(columns) > 1:
+            names = ", ".join(outline.attributes[i].name for i in columns)
+            raise MethodError(
+                f"with Spark {self.name} protects one sensitive column, and this table has {len(columns)} ({names}); "
+                "use tailor, which protects each of them, or publish without Spark"
+            )
+        self.check_held(outline.attributes[columns[0]], counts[0])
 
     def check_held(self, attribute: Attribute, counts: Longs) -> int:
         """The same for the counts of the sensitive column."""
@@ -129,26 +169,32 @@ class ProtectingMethod(DiversityMethod):
                 "machines; use hybrid, or a method without them"
             )
 
-    def whole_leaf(self, table: Table, column: int, coins: Coins, threads: int, progress: Progress) -> Grouping:
+    def whole_leaf(self, table: Table, coins: Coins, threads: int, progress: Progress) -> Grouping:
         """The groups when the whole table is one leaf."""
         progress.stage("grouping", len(table))
-        return self.divided(table, column, Leaves.whole(table, coins, "assign", threads), threads)
+        return self.divided(table, Leaves.whole(table, coins, "assign", threads), threads)
+
+    def labels(self, table: Table, column: int, leaves: Leaves) -> Codes:
+        """Of every row of the leaves its value or pseudo-value."""
+        protected = self.protected(table.attributes[column])
+        return label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
 
     def leaves_of(
         self,
         table: Table,
-        column: int,
         coins: Coins,
         threads: int,
         progress: Progress,
         die: Die | None = None,
-        start: tuple[int, bool] = (0, False),
+        begun: tuple[Entries, Sequence[Subtree]] | None = None,
     ) -> Grouping:
         """The groups inside Tailor's leaves, or with a die inside SoftCut's.
 
-        ``start``: the name of the node that the table is, and whether a cut above it was refused.
+        ``begun``: what is to be grown, where it is not the tree of the whole table.
         """
-        entries, fillers = self.seen(lay_out(table, coins, threads), table.attributes[column])
+        entries, subtrees = (lay_out(table, coins, threads), None) if begun is None else begun
+        attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
+        entries, fillers = self.seen(entries, attributes)
         growth = grown(
             entries,
             self.l,
@@ -157,7 +203,7 @@ class ProtectingMethod(DiversityMethod):
             threads=threads,
             progress=progress,
             die=die,
-            subtrees=[whole(entries, *start)],
+            subtrees=subtrees,
             fewest=self.fewest,
             fillers=fillers,
         )
@@ -167,21 +213,29 @@ class ProtectingMethod(DiversityMethod):
         starts = np.append(begins, len(table)).astype(np.int64)
         by_lot = (growth.first[begins] == 2).astype(np.uint8)
         leaves = Leaves.of(table, rows, starts, by_lot, coins, "assign", threads)
-        return self.divided(table, column, leaves, threads)
+        return self.divided(table, leaves, threads)
 
-    def divided(self, table: Table, column: int, leaves: Leaves, threads: int) -> Grouping:
+    def divided(self, table: Table, leaves: Leaves, threads: int) -> Grouping:
         """Ace inside leaves."""
-        protected = self.protected(table.attributes[column])
-        labels = label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
-        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
+        columns = table.having(Role.SENSITIVE)
+        if len(columns) == 1:
+            labels = self.labels(table, columns[0], leaves)
+            return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
+        protected = [self.protected(table.attributes[column]) for column in columns]
+        vectors = Vectors.of([table.codes[column] for column in columns], protected)
+        leaves = vectors.parted(leaves, self.l, self.fewest)
+        labels = vectors.label(leaves, self.l, self.fewest)
+        told = {"parts": vectors.parts, "most_vectors": MOST_VECTORS}
+        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads, told)
 
-    def seen(self, entries: Entries, attribute: Attribute) -> tuple[Entries, int]:
-        """The entries with one code for all fillers, and that code; -1 when there are none."""
+    def seen(self, entries: Entries, attributes: Sequence[Attribute]) -> tuple[Entries, int]:
+        """The entries with one code for all values that are not protected, and that code; -1 when there are none."""
         if self.values is None:
             return entries, -1
-        becomes: Codes = np.arange(len(attribute), dtype=np.int32)
-        becomes[~self.protected(attribute)] = len(attribute)
-        return replace(entries, sensitive=becomes[entries.sensitive], values=len(attribute) + 1), len(attribute)
+        protected = np.concatenate([self.protected(attribute) for attribute in attributes])
+        becomes: Codes = np.arange(len(protected), dtype=np.int32)
+        becomes[~protected] = len(protected)
+        return replace(entries, sensitive=becomes[entries.sensitive], values=len(protected) + 1), len(protected)
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence, and what the groups have."""
@@ -199,16 +253,23 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
     >>> sick = Schema(columns={"age": Column(role="quasi"), "sick": Column(role="sensitive", protect=["Yes"])})
     >>> as_schema_says(Ace(l=5), sick).values
     ('Yes',)
+    >>> both = Schema(columns=sick.columns | {"income": Column(role="sensitive")})
+    >>> as_schema_says(Ace(l=5), both).values
+    {'sick': ('Yes',)}
     """
     if schema is None or not isinstance(method, ProtectingMethod):
         return method
-    columns = {name: column.protect for name, column in schema.columns.items() if column.protect is not None}
+    columns = {name: tuple(column.protect) for name, column in schema.columns.items() if column.protect is not None}
+    if not columns:
+        return method
+    if method.values is None:
+        alone = sum(column.role is Role.SENSITIVE for column in schema.columns.values()) == 1
+        return method.model_copy(update={"values": next(iter(columns.values())) if alone else columns})
     for name, protect in columns.items():
-        if method.values is None:
-            return method.model_copy(update={"values": tuple(protect)})
-        if set(map(str, method.values)) != set(map(str, protect)):
+        about = method.about(name)
+        if about is None or set(map(str, about)) != set(map(str, protect)):
             said = ", ".join(map(repr, protect))
-            given = ", ".join(map(repr, method.values))
+            given = "all of them" if about is None else ", ".join(map(repr, about))
             raise SchemaError(
                 f"the schema says that {said} of {name!r} is to be protected, and the method is told {given}; "
                 "leave the method's values out, or change protect in the schema"

@@ -10,11 +10,13 @@ from typing import Any, ClassVar
 from pellucid.coins import Coins
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, single_sensitive
+from pellucid.group.leaves import Leaves, divide_leaves
+from pellucid.group.method import Guarantee
 from pellucid.group.opening import Drawn, first_cut
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree, whole
 from pellucid.group.trying import ROOT_PLACE, Place, Trying, die_of, smallest_side
+from pellucid.kernels.die import Die
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
@@ -29,14 +31,15 @@ class SoftCut(ProtectingMethod):
 
     **Definition.** n is the number of rows of a node, c that of its most frequent value; q is l, and l + 1 below a
     refused cut. A node with n >= 2 * q * c gets the canonical cut of Tailor(q), as there is no way for it to fail. Any
-    other node is *tried* if it lies below a cut and below no refused one, if (l + 1) * c <= n, and if
-    there is a cut between different codes that leaves both sides at least low = ceil(2 * l * l * n / (n - l * c)) rows:
-    the canonical one of these. Its slack t is the smaller of floor(size / l) - (count of the most frequent value) of
+    other node is *tried* if it lies below a cut and below no refused one, if (l + 1) * c <= n and 5 * l * c <= 4 * n,
+    and if some cut between different codes leaves both sides at least low = ceil(2 * l * l * n / (n - l * c)) rows: the
+    canonical one of these. Its slack t is the smaller of floor(size / l) - (count of the most frequent value) of
     the two sides. A secret die with l sides is thrown until it shows a 1: the cut is accepted when at most t throws
     came before, else it is refused and the node is grown on with q = l + 1. Leaves without a refused cut above them
     are divided by Ace(l). The others by lot: the buckets of Assign(l + 1), each divided at random into groups with one
     row of each value. A table in which no cut is certain is first cut between different codes, with the same low, if
-    the buckets of Ace(l) allow it; else it is Ace's (:mod:`pellucid.group.opening`).
+    the buckets of Ace(l) allow it; else it is Ace's (:mod:`pellucid.group.opening`). ``values`` and ``k``: see
+    :class:`pellucid.group.protecting.ProtectingMethod`; counts are then those of protected values.
 
     **What its decisions look at.** The counts of a node, quasi-identifiers, row order and coins, as Hybrid's; and,
     where a cut is tried, the counts of its two sides. No group reaches across an accepted cut, so these counts are the
@@ -59,6 +62,7 @@ class SoftCut(ProtectingMethod):
 
     name: ClassVar[str] = "soft-cut"
     draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "the default: small groups of people who look alike; tries finer cuts, a secret die hides why one is refused"
@@ -75,18 +79,20 @@ class SoftCut(ProtectingMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
-        column = single_sensitive(table, "SoftCut")
         threads = thread_count(threads)
         most = self.check(table, threads)
-        if self.special:
-            if len(table) < 2 * max(self.l * most, self.fewest):
-                return self.whole_leaf(table, column, coins, threads, progress)
-            return self.leaves_of(table, column, coins, threads, progress, die_of(coins, self.l))
+        columns = table.having(Role.SENSITIVE)
         die = die_of(coins, self.l)
+        if self.special or len(columns) > 1:
+            if len(table) >= 2 * max(self.l * most, self.fewest):
+                return self.leaves_of(table, coins, threads, progress, die)
+            if len(columns) > 1:  # the first cut is for one column
+                return self.whole_leaf(table, coins, threads, progress)
+            return self._opened(table, columns[0], most, coins, threads, progress, die)
         how: dict[str, Any] = {"ace": True, "coins": coins, "threads": threads, "progress": progress, "die": die}
         if len(table) >= 2 * self.l * most:
             return grow_tree(lay_out(table, coins, threads), self.l, **how)
-        drawn = Drawn.of(table, column, self.l, coins, threads)
+        drawn = Drawn.of(table, columns[0], self.l, coins, threads)
         side = smallest_side(len(table), most, self.l)
         if side is not None:
             entries = lay_out(table, coins, threads)
@@ -95,6 +101,23 @@ class SoftCut(ProtectingMethod):
                 return grow_tree(entries, self.l, **how, subtrees=cut[1])
             del entries, cut
         return drawn.sliced(table, threads, progress)
+
+    def _opened(
+        self, table: Table, column: int, most: int, coins: Coins, threads: int, progress: Progress, die: Die
+    ) -> Grouping:
+        """The groups with ``values`` or ``k`` where no cut is certain: below the first cut, or Ace's."""
+        leaves = Leaves.whole(table, coins, "assign", threads)
+        labels = self.labels(table, column, leaves)
+        side = smallest_side(len(table), most, self.l, self.fewest)
+        if side is not None:
+            entries = lay_out(table, coins, threads)
+            cut = first_cut(entries, side, die)
+            values = len(table.attributes[column])
+            if cut is not None and Drawn.labelled(leaves, labels, values, self.l, threads).allow(cut[0], self.l):
+                return self.leaves_of(table, coins, threads, progress, die, (entries, cut[1]))
+            del entries, cut
+        progress.stage("grouping", len(table))
+        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
 
     def trying(self, outline: Table, coins: Coins) -> Trying:
         """What decides about cuts of nodes that no machine holds, from their counts."""
@@ -112,12 +135,10 @@ class SoftCut(ProtectingMethod):
         if not place.path:
             return self.group(table, coins, threads=1)
         die = die_of(coins, self.l)
-        start = place.name(die), place.refused
-        if self.special:
-            column = single_sensitive(table, "SoftCut")
-            return self.leaves_of(table, column, coins, 1, SILENT, die, start)
         entries = lay_out(table, coins, 1)
-        begun = [whole(entries, *start)]
+        begun = [whole(entries, place.name(die), place.refused)]
+        if self.special:
+            return self.leaves_of(table, coins, 1, SILENT, die, (entries, begun))
         how: dict[str, Any] = {"ace": True, "coins": coins, "threads": 1, "progress": SILENT, "die": die}
         return grow_tree(entries, self.l, **how, subtrees=begun)
 

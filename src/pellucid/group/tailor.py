@@ -13,6 +13,7 @@ from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.in_parts import RowsNeeded, by_model, sensitive_of, times_most_frequent
 from pellucid.group.method import (
+    Deciding,
     Guarantee,
     check_column,
     check_diverse,
@@ -73,19 +74,21 @@ class Tailor(ModelMethod):
     """
 
     name: ClassVar[str] = "tailor"
+    several: ClassVar[bool] = True
     summary: ClassVar[str] = "cuts groups only where both sides are sure to satisfy the model"
     guarantee: ClassVar[Guarantee] = "algorithm"
+    tells_frequencies_only: ClassVar[bool] = True
     explanation: ClassVar[str] = (
         "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay "
         "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so the "
         "cuts give nothing away. It draws no coins, except for the order of rows when there is no identifier. It is "
-        "the method for tables with several sensitive columns, and with model= for most other privacy models, such as "
-        "entropy l-diversity or (k,e)-anonymity; its groups are larger than Hybrid's."
+        "the method, with model=, for most other privacy models, such as entropy l-diversity or (k,e)-anonymity; its "
+        "groups are larger than Hybrid's."
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.1"
 
     l: int | None = Field(
-        default=None, ge=1, description="the promise: nobody's sensitive value is named with probability above 1/l"
+        default=None, ge=1, description="the promise: at most 1/l; its sentence says for whom that holds"
     )
 
     @model_validator(mode="after")
@@ -112,6 +115,11 @@ class Tailor(ModelMethod):
         require_quasi(table)
         for column in table.having(Role.SENSITIVE):
             self._check_column(table, column)
+
+    @property
+    def order_decides(self) -> Deciding:
+        """Which rows of equal values are on which side of a cut."""
+        return "equal values"
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""

@@ -47,11 +47,9 @@ class Trying:
     def side(self, rows: int, held: Holding) -> int | None:
         """How many rows each side of a tried cut of a node needs; None when none is tried."""
         most = self._most(held)
-        side = None if (self.l + 1) * most > rows else smallest_side(rows, most, self.l)
-        if side is None:
+        if (self.l + 1) * most > rows or 5 * self.l * most > 4 * rows:
             return None
-        side = max(side, self.fewest)
-        return side if 2 * side <= rows else None
+        return smallest_side(rows, most, self.l, self.fewest)
 
     def accepts(self, name: int, sides: Sequence[tuple[int, Holding]]) -> bool:
         """Whether the die of the node of this name accepts a cut into sides of so many rows with these values."""
@@ -63,17 +61,17 @@ class Trying:
         return int(counts[self.protected[codes]].max(initial=0))
 
 
-def smallest_side(rows: int, most: int, l: int) -> int | None:
+def smallest_side(rows: int, most: int, l: int, fewest: int = 1) -> int | None:
     """How many rows each side of a tried cut needs, the most frequent value having ``most``; None when none is tried.
 
     By proportion the smaller side then has a slack of at least 2 * l rows.
 
-    >>> smallest_side(100, 20, 2), smallest_side(9, 3, 2)
-    (14, None)
+    >>> smallest_side(100, 20, 2), smallest_side(9, 3, 2), smallest_side(100, 20, 2, fewest=30)
+    (14, None, 30)
     """
     if l * most >= rows:
         return None
-    side = -(-2 * l * l * rows // (rows - l * most))
+    side = max(fewest, -(-2 * l * l * rows // (rows - l * most)))
     return side if 2 * side <= rows else None
 
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from pellucid.hints import words as vocabulary
-from pellucid.hints.codebooks import NUMERIC, in_codebook
+from pellucid.hints.codebooks import NUMERIC, in_codebook, is_weight
 from pellucid.schema import Role
 
 NUMBERING = frozenset(vocabulary.NUMBERING.split())
 # A number of things is rarely what people hide: "num medications" is no medication.
 COUNTING = frozenset({"num", "number", "count", "counts", "total", "n", "no", "nr", "anzahl", "nombre", "numero"})
 # What people hide first.
-ILLNESS = ("diag", "disease", "icd", "illness", "injur", "krank", "maladie", "enfermedad", "doenca", "malattia")
+ILLNESS = tuple(vocabulary.ILLNESS.split())
 # Words of these leave no doubt, whatever stands beside them; the others only beside words that say nothing.
 SURE_CONCEPTS = frozenset({"birth", "place", "race", "marital", "nation"})
 # "sex" is known to others only as what a person is; beside other words it is what a person does.
@@ -95,6 +95,7 @@ class Hint:
     word: str
     concept: str = ""
     numeric: bool = False
+    weighs: bool = False  # a weight, of a survey or of a body
 
     @property
     def rank(self) -> int:
@@ -134,7 +135,7 @@ def hint_of(column: str) -> Hint | None:
     known = in_codebook(column)
     if known is not None:
         concept = "survey" if known[0] == Role.DROP else "codebook"
-        return Hint(Role(known[0]), column.strip(), concept, known[1] in NUMERIC.split())
+        return Hint(Role(known[0]), column.strip(), concept, known[1] in NUMERIC.split(), is_weight(known[1]))
     words = words_of(column)
     return (
         _phrase(words)
@@ -165,8 +166,8 @@ def _weight(words: list[str]) -> Hint | None:
         return Hint(Role.SENSITIVE, found, "", numeric=True)
     bare = found in ("weight", "weights", "gewicht", "poids", "peso", "pesos", "wt")
     if not bare or others & set(vocabulary.SURVEY.split()):
-        return Hint(Role.DROP, found, "survey")
-    return Hint(Role.SENSITIVE, found, "weight", numeric=True)
+        return Hint(Role.DROP, found, "survey", weighs=True)
+    return Hint(Role.SENSITIVE, found, "weight", numeric=True, weighs=True)
 
 
 def _free_text(words: list[str]) -> Hint | None:
@@ -190,8 +191,10 @@ def _quasi(words: list[str]) -> Hint | None:
         others = [word for word in words if word != found and not word.isdigit()]
         if concept == "sex" and not BESIDE_SEX.union(PEOPLE).issuperset(others):
             return Hint(Role.SENSITIVE, found)
-        if concept == "age" and (ONSET & set(others) or _matching(others, vocabulary.QUASI["sex"])):
-            return Hint(Role.SENSITIVE, found)
+        if concept == "age":
+            beside = _matching(others, vocabulary.QUASI["sex"]) or next((word for word in others if word in ONSET), "")
+            if beside:
+                return Hint(Role.SENSITIVE, f"{beside} {found}")
         if concept not in SURE_CONCEPTS and not all(map(_says_nothing, others)):
             continue
         numeric = concept == "age" or bool(set(words) & {*vocabulary.NUMBERS.split(), *COUNTING})

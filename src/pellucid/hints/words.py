@@ -65,6 +65,10 @@ SENSITIVE = """
     parasit* bacter* fung* sepsis septic shock embol* thromb* clot* aneurysm* arrhythm* fibrill* murmur ecg ekg
     ejection qt
 """
+# What people suffer from; the first letters of a word are enough.
+ILLNESS = """
+    diag disease icd illness injur krank maladie enfermedad doenca malattia diabet depress cancer hiv health
+"""
 # What others know or can see, by what it is; the earlier, the better it is known. "number": an order that counts.
 QUASI = {
     "age": """
@@ -152,7 +156,7 @@ NUMBERING = """
 """
 # About the survey and not about the people in it.
 TECHNICAL = """
-    psu ssu stratum strata ststr sdmvpsu sdmvstra cluster* segment enumerat* interviewer* dispcode replicate* repwt*
+    psu ssu stratum strata ststr sdmvpsu sdmvstra cluster* segment enumerat* interview* dispcode replicate* repwt*
     rep adjinc adjhsg version wave batch file filename timestamp created updated modified inserted etl checksum
     imputed imputation alloc* survey surveyyr idate imonth fmonth sort seq sequence spare filler unused dummy
     constant

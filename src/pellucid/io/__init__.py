@@ -108,7 +108,7 @@ def schema_for(
     if quasi is None or sensitive is None:
         missing = "quasi" if quasi is None else "sensitive"
         raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
-    return Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry or ())
+    return Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=() if carry is None else carry)
 
 
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:

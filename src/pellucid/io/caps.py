@@ -32,7 +32,9 @@ def capped(book: Coded, times: NDArray[np.int64], schema: Schema, name: str) -> 
     cap = schema.columns[name].cap
     if cap is None or book.values.is_empty():
         return book, cap
+    shares = cap.measured
     if cap.percent is not None:
+        shares = cap.percent
         cap = in_values(cap.percent, book.values, times[int(book.has_null) :], schema, name)
     low, high = _in_type(cap.low, book.values), _in_type(cap.high, book.values)
     wide = next((end.dtype for end in (low, high) if end is not None and end.dtype != book.values.dtype), None)
@@ -42,7 +44,7 @@ def capped(book: Coded, times: NDArray[np.int64], schema: Schema, name: str) -> 
     distinct, codes, _ = coded(inside.to_series())
     if book.has_null:
         codes = np.concatenate((np.zeros(1, np.int32), codes + np.int32(1)))
-    return Coded(distinct.alias(name), codes[book.codes], book.has_null), Cap(**ends)
+    return Coded(distinct.alias(name), codes[book.codes], book.has_null), Cap(**ends, measured=shares)
 
 
 def in_values(

@@ -7,9 +7,9 @@ are categories.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NoReturn
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,8 @@ from pellucid.io.inference import convert, narrow, type_of
 from pellucid.io.positions import on_line
 from pellucid.io.row_order import row_order
 from pellucid.io.written_dates import written_dates
-from pellucid.parallel import thread_count
+from pellucid.io.years import beyond_calendar
+from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Cap, Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Codes, Table
@@ -62,19 +63,22 @@ def encode(
             f"the table has {frame.height:,} rows, and a table in memory has at most {2**31 - 1:,}; split it"
         )
     progress.stage("encoding", frame.height)
-    with ThreadPoolExecutor(thread_count(threads)) as pool:
-        pending = [pool.submit(encode_column, frame[name], schema, name) for name in names]
-        ordering = [pool.submit(row_order, readable(frame[name], schema.columns[name], name)) for name in identifiers]
-        finished = []
-        for done, future in enumerate(pending, 1):
-            finished.append(future.result())
-            progress.advance(frame.height * done // (len(pending) + len(ordering)))
-        order = ordering[0].result() if ordering else None
+    jobs: list[Callable[[], Any]] = [partial(encode_column, frame[name], schema, name) for name in names]
+    jobs += [partial(_order_of, frame[name], schema.columns[name], name) for name in identifiers]
+    finished = []
+    for done, result in enumerate(results(jobs, thread_count(threads) if frame.height >= SHORT else 1), 1):
+        finished.append(result)
+        progress.advance(frame.height * done // len(jobs))
+    order = finished.pop() if identifiers else None
     progress.advance(frame.height)
     attributes = tuple(attribute for attribute, _ in finished)
     people = readable(frame[identifiers[0]], schema.columns[identifiers[0]], identifiers[0]) if identifiers else None
     settled = with_caps(schema, {attribute.name: attribute.cap for attribute in attributes})
     return Table(attributes, tuple(codes for _, codes in finished), order, native, people, settled)
+
+
+def _order_of(series: pl.Series, column: Column, name: str) -> NDArray[np.int64]:
+    return row_order(readable(series, column, name))
 
 
 def with_caps(schema: Schema, caps: Mapping[str, Cap | None]) -> Schema:
@@ -193,14 +197,20 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
         )
     if categories and not column.missing and isinstance(dtype, pl.Categorical | pl.Enum):
         return series
-    series = _without(plain(series), column.missing)
+    series = without_marks(plain(series), column.missing)
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+    if dtype in (pl.Date, pl.Datetime) and beyond_calendar(series):
+        raise InputError(f"column {name!r} has a date that is not within the years 1 to 9999; replace it, or use null")
     return series
 
 
-def _without(series: pl.Series, missing: tuple[str, ...]) -> pl.Series:
-    """The column with these texts as null; numbers and dates are compared by value."""
+def without_marks(series: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """The column with these texts as null; numbers and dates are compared by value.
+
+    >>> without_marks(pl.Series([1.5, -1.0]), ["-1", "?"]).to_list()
+    [1.5, None]
+    """
     if not missing:
         return series
     dtype = series.dtype

@@ -11,6 +11,7 @@ import polars as pl
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
 from pellucid.io.delimited import read_delimited
+from pellucid.io.parquet_pages import refuse_contradiction
 from pellucid.io.textbytes import GZIP, ZSTD
 from pellucid.taxonomy.wording import absent_file
 
@@ -187,6 +188,7 @@ def _parts(folder: Path, columns: list[str]) -> pl.DataFrame:
 
 
 def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:
+    refuse_contradiction(path, columns)
     return pl.read_parquet(path, columns=columns, glob=False)
 
 

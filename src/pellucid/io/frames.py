@@ -6,12 +6,11 @@ a release must not carry one. Only the wanted columns are taken over.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
-import narwhals as nw
 import polars as pl
-from narwhals import dependencies as libraries
 
 from pellucid.distributed import is_distributed
 from pellucid.errors import InputError
@@ -27,12 +26,15 @@ def read_frame(source: Any, wanted: list[str] | None = None) -> tuple[pl.DataFra
     >>> read_frame(pl.LazyFrame({"age": [30], "name": ["Ann"]}), ["age"])[0].columns
     ['age']
     """
-    source = nw.to_native(source, pass_through=True)
-    if libraries.is_polars_dataframe(source):
+    source = unwrapped(source)
+    if isinstance(source, pl.DataFrame):
         return source.select(choose(source.columns, wanted, "the frame")), "polars"
-    if libraries.is_polars_lazyframe(source):
+    if isinstance(source, pl.LazyFrame):
         columns = choose(source.collect_schema().names(), wanted, "the frame")
         return source.select(columns).collect(), "polars"
+    import narwhals as nw
+    from narwhals import dependencies as libraries
+
     if libraries.is_pandas_dataframe(source):
         return _from_pandas(source, wanted), "pandas"
     if libraries.is_pyarrow_table(source):
@@ -51,10 +53,16 @@ def read_frame(source: Any, wanted: list[str] | None = None) -> tuple[pl.DataFra
     raise InputError(f"{kind} is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table")
 
 
+def unwrapped(source: Any) -> Any:
+    """What is inside a frame of narwhals, anything else as it is; whoever has such a frame has imported narwhals."""
+    narwhals = sys.modules.get("narwhals")
+    return source if narwhals is None else narwhals.to_native(source, pass_through=True)
+
+
 def orders_of(source: Any, wanted: list[str]) -> dict[str, tuple[str, ...]]:
     """The orders that a pandas frame declares: the categories, upward, of each wanted column that is ordered."""
-    source = nw.to_native(source, pass_through=True)
-    if not libraries.is_pandas_dataframe(source):
+    source, pandas = unwrapped(source), sys.modules.get("pandas")
+    if pandas is None or not isinstance(source, pandas.DataFrame):
         return {}
     dtypes = {str(name): dtype for name, dtype in zip(source.columns, source.dtypes, strict=True)}
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from pellucid.errors import InputError
 from pellucid.io.database import is_address, read_database
 from pellucid.io.files import read_file
 from pellucid.io.frames import read_frame
@@ -33,6 +35,7 @@ def load(
     """
     if not isinstance(source, str | PathLike):
         return read_frame(source, columns)
+    _refuse_no_name(source)
     if isinstance(source, str):
         embedded = _embedded(source)
         if embedded is not None:
@@ -41,6 +44,17 @@ def load(
             return read_database(source, columns), "polars"
     with unchanged(Path(source)):
         return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
+
+
+def _refuse_no_name(source: str | PathLike[str]) -> None:
+    """Raise when no file can have that name."""
+    try:
+        Path(source).stat()
+    except ValueError:  # a null character
+        raise InputError(f"there is no file {str(source)!r}; no name of a file has such a character") from None
+    except OSError as wrong:
+        if wrong.errno == errno.ENAMETOOLONG:
+            raise InputError(f"there is no file {str(source)[:40]!r}...; its name is too long") from None
 
 
 def _embedded(source: str) -> pl.DataFrame | None:

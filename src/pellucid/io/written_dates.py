@@ -53,6 +53,21 @@ def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None
     return (dates if timed else dates.cast(pl.Date)), None
 
 
+def order_of_dates(texts: pl.Series) -> str | None:
+    """The order in which a column of text writes its dates; None when it has others than dates, or it is not told.
+
+    >>> order_of_dates(pl.Series(["31.12.1980", None])), order_of_dates(pl.Series(["01/02/1990"]))
+    ('dmy', None)
+    >>> order_of_dates(pl.Series(["12/31/1990"])), order_of_dates(pl.Series(["1990/12/31"]))
+    ('mdy', 'ymd')
+    """
+    distinct = texts.drop_nulls().unique()
+    if distinct.is_empty() or written_dates(distinct, None)[0] is None:
+        return None
+    last = [found for text in distinct.to_list() if (found := YEAR_LAST.match(text.strip()))]
+    return _order_of(last) if last else "ymd"
+
+
 def _order_of(found: list[re.Match[str]]) -> str | None:
     """Which comes first, as far as the values tell."""
     first, second = (max(int(one[group]) for one in found) for group in (1, 3))

@@ -12,6 +12,16 @@ def tally(codes: cython.const[int32_t][::1], counts: int64_t[::1]) -> None:
             counts[codes[row]] += 1
 
 
+def tally_pairs(
+    first: cython.const[int32_t][::1], second: cython.const[int32_t][::1], seconds: int64_t, counts: int64_t[::1]
+) -> None:
+    """Add to ``counts[first * seconds + second]`` how often each pair of codes occurs."""
+    row: cython.Py_ssize_t
+    with cython.nogil:
+        for row in range(first.shape[0]):
+            counts[first[row] * seconds + second[row]] += 1
+
+
 def by_code(
     labels: cython.const[int32_t][::1],
     codes: cython.const[int32_t][::1],
@@ -110,3 +120,75 @@ def largest_sums(
                 kept += 1
                 total += count
             sums[group] = total
+
+
+def foretold_by_others(
+    first: cython.const[int64_t][::1],
+    second: cython.const[int64_t][::1],
+    rows: cython.const[int64_t][::1],
+    of_all: int64_t[::1],
+    of_repeating: int64_t[::1],
+) -> tuple:
+    """Over cells sorted by ``first``: how many rows have the most frequent ``second`` of their nearest others.
+
+    The classes are the stretches of equal ``first``. A row's nearest others are the others of its class, or for a row
+    alone in its class the most frequent value of each class beside it. A tie among others is decided by a coin: it
+    counts in part. Returns for all classes, and for those of several rows, (rows hit, alone in a class half each;
+    classes), and adds the rows of each value to ``of_all`` and ``of_repeating``.
+    """
+    cells: int64_t = first.shape[0]
+    a: int64_t = 0
+    b: int64_t
+    i: int64_t
+    size: int64_t
+    top: int64_t
+    runner_up: int64_t
+    rivals: int64_t
+    value: int64_t
+    before: int64_t = -1  # the most frequent value of the class before
+    last: int64_t = -1  # of the class before that
+    alone: cython.bint = False  # whether the class before is of one row
+    classes: int64_t = 0
+    repeating: int64_t = 0
+    agreeing: int64_t = 0  # neighbours of rows alone that agree, of two
+    whole: int64_t = 0
+    parts: cython.double = 0.0
+    with cython.nogil:
+        while a < cells:
+            b = a
+            size = 0
+            top = 0
+            runner_up = 0
+            value = -1
+            while b < cells and first[b] == first[a]:
+                size += rows[b]
+                if rows[b] > top:
+                    runner_up = top
+                    top = rows[b]
+                    value = second[b]
+                elif rows[b] > runner_up:
+                    runner_up = rows[b]
+                of_all[second[b]] += rows[b]
+                b += 1
+            if size > 1:
+                repeating += 1
+                rivals = 0
+                for i in range(a, b):
+                    of_repeating[second[i]] += rows[i]
+                    rivals += rows[i] == runner_up
+                # without the row itself its value has top - 1 others
+                if top - 1 > runner_up:
+                    whole += top
+                elif top - 1 == runner_up and runner_up > 0:
+                    parts += cython.cast(cython.double, top) / (1 + rivals)
+            if alone:
+                agreeing += (value == before) * (1 + (last < 0))
+                agreeing += last >= 0 and last == before
+            classes += 1
+            alone = size == 1
+            last = before
+            before = value
+            a = b
+        if alone and last >= 0:
+            agreeing += 2 * (last == before)
+    return whole + parts + agreeing / 2.0, classes, whole + parts, repeating

@@ -83,7 +83,7 @@ def scan(
     leading_zero: uint8_t[::1],
     found: int64_t[::1],
 ) -> None:
-    """Scan the records in ``data[start:end]``; a record starts at ``start``, which is not the first byte of ``data``.
+    """Scan the records in ``data[start:end]``; a record starts at ``start``, and nothing before it is looked at.
 
     Sets ``leading_zero[column]`` for columns with a field such as 007, -012, +5 or one that begins with a blank, and
     ``found = [records, start of the first ragged record or -1, its number of fields, 1 when the last quoted field has
@@ -145,7 +145,7 @@ def scan(
             odd = 0
             if suspects | suspect_before:
                 # A zero before a digit and after a delimiter, newline or minus.
-                before = eight_bytes(base + at - 1)
+                before = eight_bytes(base + at - 1) if at > start else (word << 8) | NEWLINE
                 zeros = (
                     equal(word, ONES * ZERO)
                     & digits(eight_bytes(base + at + 1))
@@ -165,12 +165,12 @@ def scan(
                     elif byte == NEWLINE:
                         begin = 0
                     elif (byte == PLUS or byte == BLANK or byte == TAB) and begin < columns:
-                        if data[look - 1] == delimiter or data[look - 1] == NEWLINE:
+                        if look == start or data[look - 1] == delimiter or data[look - 1] == NEWLINE:
                             leading_zero[begin] = 1
                     elif byte == ZERO and ZERO <= data[look + 1] <= NINE and begin < columns:
-                        byte = data[look - 1]
+                        byte = data[look - 1] if look > start else NEWLINE
                         if byte == MINUS:  # but not the exponent of 1e-05
-                            byte = data[look - 2]
+                            byte = data[look - 2] if look - 1 > start else NEWLINE
                         if byte == delimiter or byte == NEWLINE:
                             leading_zero[begin] = 1
             records += count(newlines)
@@ -180,9 +180,8 @@ def scan(
             fields = 1 + count(delimiters & ~newlines) if first else fields + left
             at += 8
         # Back to the start of the record, then field by field.
-        if at > start:
-            while data[at - 1] != NEWLINE:
-                at -= 1
+        while at > start and data[at - 1] != NEWLINE:
+            at -= 1
         begin = at
         fields = 0
         while at < end:

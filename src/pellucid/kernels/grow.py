@@ -143,9 +143,10 @@ def smallest_tried_side(l: int64_t, rows: int64_t, most: int64_t, fewest: int64_
     """How many rows each side of a tried cut needs, the most frequent value having ``most``; 0 when none is tried.
 
     By proportion the smaller side then has a slack of at least 2 * l rows; groups need ``fewest`` rows in any case.
+    Where a value is so frequent that a fifth less room is left than l values of it take, a cut would mostly be refused.
     """
     low: int64_t
-    if (l + 1) * most > rows or l * l > rows >> 2:
+    if (l + 1) * most > rows or 5 * l * most > 4 * rows or l * l > rows >> 2:
         return 0
     low = max(fewest, (2 * l * l * rows + rows - l * most - 1) // (rows - l * most))
     return low if 2 * low <= rows else 0

@@ -31,6 +31,15 @@ static inline void absorb_box(int32_t *box, const int32_t *other, int blocks) {
         *mine = lanes_min(*(const lanes4 *)(other + 4 * b), *mine);
     }
 }
+
+static inline int grows(const int32_t *box, const int32_t *codes, int blocks) {
+    lanes4 beyond = {0, 0, 0, 0};
+    for (int b = 0; b < blocks; b++) {
+        lanes4 code = *(const lanes4 *)(codes + 4 * b);
+        beyond |= (code < *(const lanes4 *)(box + 8 * b)) | (-code < *(const lanes4 *)(box + 8 * b + 4));
+    }
+    return beyond[0] | beyond[1] | beyond[2] | beyond[3];
+}
 #else
 static inline void absorb_row(int32_t *box, const int32_t *codes, int blocks) {
     for (int b = 0; b < blocks; b++)
@@ -44,6 +53,13 @@ static inline void absorb_row(int32_t *box, const int32_t *codes, int blocks) {
 static inline void absorb_box(int32_t *box, const int32_t *other, int blocks) {
     for (int j = 0; j < 8 * blocks; j++)
         if (other[j] < box[j]) box[j] = other[j];
+}
+
+static inline int grows(const int32_t *box, const int32_t *codes, int blocks) {
+    for (int b = 0; b < blocks; b++)
+        for (int j = 0; j < 4; j++)
+            if (codes[4 * b + j] < box[8 * b + j] || -codes[4 * b + j] < box[8 * b + 4 + j]) return 1;
+    return 0;
 }
 #endif
 

@@ -22,10 +22,12 @@ from cython.cimports.pellucid.kernels.slice import (
 )
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
+from cython.cimports.pellucid.kernels.together import Together, close_together, hold, next_together, open_together
 
 # one leaf at a time; room for the largest
 Desk = cython.struct(
     slicer=Slicer,
+    together=Together,  # where labels are vectors of several sensitive columns
     failed=cython.bint,
     k=int64_t,
     blocks=int64_t,
@@ -109,6 +111,7 @@ def open_desk(
 @cython.exceptval(check=False)
 def close_desk(d: cython.pointer(Desk)) -> cython.void:
     close_slicer(cython.address(d.slicer))
+    close_together(cython.address(d.together))
     free(d.histogram)
     free(d.taken)
     free(d.keys)
@@ -209,6 +212,50 @@ def assign(d: cython.pointer(Desk), l: int64_t) -> int64_t:
         begin += rerank(
             d.ranked_counts + begin, d.ranked_values + begin, distinct - begin, beta, alpha, d.keys, d.members
         )
+    return buckets
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def assign_together(d: cython.pointer(Desk), l: int64_t) -> int64_t:
+    """The same where labels are vectors of several sensitive columns."""
+    i: int64_t
+    j: int64_t
+    place: int64_t
+    at: int64_t = 0
+    kept: int64_t
+    buckets: int64_t = 0
+    remaining: int64_t = 0
+    alpha: int64_t
+    label: int32_t
+    t: cython.pointer(Together) = cython.address(d.together)
+    distinct: int64_t = rank_labels(d)
+    for j in range(distinct):
+        remaining += d.ranked_counts[j]
+        hold(t, d.ranked_values[j], d.ranked_counts[j])
+    while distinct > 0:
+        alpha = next_together(t, d.ranked_values, d.ranked_counts, distinct, remaining, l)
+        d.bucket_columns[buckets] = t.width
+        d.bucket_height[buckets] = alpha
+        buckets += 1
+        for j in range(t.width):
+            place = t.chosen[j]
+            label = d.ranked_values[place]
+            for i in range(alpha):
+                d.bucket_rows[at] = d.column_rows[d.taken[label] + i]
+                at += 1
+            d.taken[label] += alpha
+            d.ranked_counts[place] -= alpha
+            hold(t, label, -alpha)
+        remaining -= alpha * t.width
+        kept = 0
+        for j in range(distinct):
+            if d.ranked_counts[j] > 0:
+                d.ranked_values[kept] = d.ranked_values[j]
+                d.ranked_counts[kept] = d.ranked_counts[j]
+                kept += 1
+        distinct = kept
     return buckets
 
 
@@ -390,7 +437,7 @@ def divide_leaf(d: cython.pointer(Desk), l: int64_t, by_lot: cython.bint) -> cyt
     at: int64_t = 0
     offset: int64_t = 0
     company: int64_t = 0
-    buckets: int64_t = assign(d, l)
+    buckets: int64_t = assign(d, l) if d.together.parts == cython.NULL else assign_together(d, l)
     d.filled = 0
     d.smalls = 0
     if not d.failed and not by_lot:
@@ -432,14 +479,21 @@ def divide_leaves(
     k: int64_t,
     out: int32_t[::1],
     first: cython.uchar[::1],
+    parts: cython.const[int32_t][:, ::1] = None,
+    most_vectors: int64_t = 0,
 ) -> None:
     """Group the leaves first_leaf..last_leaf - 1, whose rows are starts[leaf]..starts[leaf + 1] - 1 in row order.
 
     ``labels`` are below ``values``, or -1 for company. Where ``by_lot`` is set, below a refused cut, one more value is
     needed than l and no quasi-identifier is looked at. ``out`` gets the rows, group after group, and ``first`` a 1
-    where a group begins; both are filled leaf by leaf in the leaf's own places.
+    where a group begins; both are filled leaf by leaf in the leaf's own places. With ``parts`` labels are vectors of
+    several sensitive columns: ``parts[label]`` has a number for each value that is protected and -1 for each that is
+    not. A leaf with more than ``most_vectors`` of them is one group.
     """
     d: Desk
+    numbers: int64_t = 0
+    i: int64_t
+    j: int64_t
     leaf: int64_t
     r: int64_t
     a: int64_t
@@ -449,6 +503,13 @@ def divide_leaves(
         for leaf in range(first_leaf, last_leaf):
             most = max(most, starts[leaf + 1] - starts[leaf])
         d.failed = not open_desk(cython.address(d), cython.address(geometry.space), most, values)
+        if parts is not None:
+            for i in range(parts.shape[0]):
+                for j in range(parts.shape[1]):
+                    numbers = max(numbers, parts[i, j] + 1)
+            d.failed = d.failed or not open_together(
+                cython.address(d.together), cython.address(parts[0, 0]), parts.shape[1], numbers, most, most_vectors
+            )
         d.k = k
         for leaf in range(first_leaf, last_leaf):
             a = starts[leaf]

@@ -13,7 +13,15 @@ import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memset
-from cython.cimports.pellucid.kernels.lanes import absorb_box, absorb_code, absorb_row, box_high, box_low, clear_box
+from cython.cimports.pellucid.kernels.lanes import (
+    absorb_box,
+    absorb_code,
+    absorb_row,
+    box_high,
+    box_low,
+    clear_box,
+    grows,
+)
 from cython.cimports.pellucid.kernels.penalty import Space, extent, sign_of
 from cython.cimports.pellucid.kernels.sorting import select, sort_pairs
 
@@ -380,21 +388,49 @@ def below(orders: cython.pointer(cython.const[int64_t]), length: int64_t, order:
 
 @cython.cfunc
 @cython.nogil
+@cython.inline
 @cython.exceptval(check=False)
-def rank(s: cython.pointer(Search), members: int64_t, order: int64_t, single: cython.bint) -> int64_t:
-    """How many rows of the examined entries have a row order below ``order``.
+def few_each(s: cython.pointer(Search), members: int64_t, rows: int64_t) -> cython.bint:
+    """Whether the examined entries have so few rows each, and there is room for the row orders of all of them."""
+    return rows <= 4 * members and rows <= s.room
 
-    Where every entry is a single row, their row orders have just been sorted: ``s.keys`` holds them, negated.
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def rank(s: cython.pointer(Search), members: int64_t, rows: int64_t, order: int64_t) -> int64_t:
+    """How many of the rows of the examined entries have a row order below ``order``.
+
+    Where every entry is a single row, their row orders have just been sorted: ``s.keys`` holds them, negated. Where
+    entries have few rows, ``s.spare_keys`` has their row orders, and counting them all is faster than searching each.
     """
     j: int64_t
     total: int64_t = 0
     record: cython.pointer(cython.const[int32_t])
-    if single:
+    if members == rows:
         return members - below(s.keys, members, 1 - order)
+    if few_each(s, members, rows):
+        for j in range(rows):
+            total += s.spare_keys[j] < order
+        return total
     for j in range(members):
         record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
         total += below(s.orders + record[0], record[1], order)
     return total
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def gather_orders(s: cython.pointer(Search), members: int64_t) -> cython.void:
+    """The row orders of the examined entries, entry after entry, into ``s.spare_keys``."""
+    j: int64_t
+    gathered: int64_t = 0
+    record: cython.pointer(cython.const[int32_t])
+    for j in range(members):
+        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
+        memcpy(s.spare_keys + gathered, s.orders + record[0], record[1] * cython.sizeof(int64_t))
+        gathered += record[1]
 
 
 @cython.cfunc
@@ -518,15 +554,12 @@ def box_changes(
 ) -> int64_t:
     """Where the box of the first (or last) rows of a run grows: (row order, box) events from ``at`` on."""
     j: int64_t
-    i: int64_t
     start: int64_t
     events: int64_t = 0
-    changed: cython.bint
     lanes: int64_t = 8 * s.blocks
     bytes_: int64_t = lanes * cython.sizeof(int32_t)
     box: int32_t[128]
     record: cython.pointer(cython.const[int32_t])
-    snapshot: cython.pointer(int32_t)
     memcpy(box, start_box, bytes_)
     for j in range(members):
         record = s.records + cython.cast(int64_t, s.members[j]) * s.stride + s.stride - 2
@@ -537,20 +570,15 @@ def box_changes(
             s.keys[j] = s.orders[start]
     sort_pairs(s.keys, s.members, members, s.spare_keys, s.spare_members)
     for j in range(members):
+        record = s.records + cython.cast(int64_t, s.members[j]) * s.stride
+        if j > 0 and not grows(box, record, s.blocks):
+            continue
         if not ensure_events(s, at + events + 1):
             return 0
-        snapshot = s.event_boxes + (at + events) * lanes
-        memcpy(snapshot, box, bytes_)
-        absorb_row(snapshot, s.records + cython.cast(int64_t, s.members[j]) * s.stride, s.blocks)
-        changed = j == 0
-        for i in range(lanes):
-            if snapshot[i] != box[i]:
-                changed = True
-                break
-        if changed:
-            memcpy(box, snapshot, bytes_)
-            s.event_keys[at + events] = -s.keys[j] if from_the_end else s.keys[j]
-            events += 1
+        absorb_row(box, record, s.blocks)
+        memcpy(s.event_boxes + (at + events) * lanes, box, bytes_)
+        s.event_keys[at + events] = -s.keys[j] if from_the_end else s.keys[j]
+        events += 1
     return events
 
 
@@ -586,20 +614,21 @@ def price_run(
     right_cost: cython.double
     left_box: cython.pointer(int32_t)
     right_box: cython.pointer(int32_t)
-    single: cython.bint = members == rows
     if low > high:
         return
     lefts = box_changes(s, members, False, left, 0)
     rights = box_changes(s, members, True, right, lefts)
     if s.failed:
         return
+    if few_each(s, members, rows):
+        gather_orders(s, members)
     x = low - before
     # the left box at x: the last event that x rows reach
     a = 0
     b = lefts - 1
     while a < b:
         p = (a + b + 1) >> 1
-        if rank(s, members, s.event_keys[p], single) + 1 <= x:
+        if rank(s, members, rows, s.event_keys[p]) + 1 <= x:
             a = p
         else:
             b = p - 1
@@ -609,13 +638,13 @@ def price_run(
     b = rights - 1
     while a < b:
         q = (a + b + 1) >> 1
-        if rank(s, members, s.event_keys[lefts + q], single) >= x:
+        if rank(s, members, rows, s.event_keys[lefts + q]) >= x:
             a = q
         else:
             b = q - 1
     q = a
-    next_left = rank(s, members, s.event_keys[p + 1], single) + 1 if p + 1 < lefts else x_end + 1
-    next_right = rank(s, members, s.event_keys[lefts + q], single) + 1 if q > 0 else x_end + 1
+    next_left = rank(s, members, rows, s.event_keys[p + 1]) + 1 if p + 1 < lefts else x_end + 1
+    next_right = rank(s, members, rows, s.event_keys[lefts + q]) + 1 if q > 0 else x_end + 1
     while x <= x_end:
         following = min(min(next_left, next_right), x_end + 1)
         left_box = s.event_boxes + p * lanes
@@ -647,10 +676,10 @@ def price_run(
         x = following
         while p + 1 < lefts and next_left <= x:
             p += 1
-            next_left = rank(s, members, s.event_keys[p + 1], single) + 1 if p + 1 < lefts else x_end + 1
+            next_left = rank(s, members, rows, s.event_keys[p + 1]) + 1 if p + 1 < lefts else x_end + 1
         while q > 0 and next_right <= x:
             q -= 1
-            next_right = rank(s, members, s.event_keys[lefts + q], single) + 1 if q > 0 else x_end + 1
+            next_right = rank(s, members, rows, s.event_keys[lefts + q]) + 1 if q > 0 else x_end + 1
 
 
 @cython.cfunc
@@ -798,7 +827,7 @@ def find_cut(
     s.by_value = by_value
     s.pendings = 0
     s.best.found = False
-    if not ensure_members(s, entries):
+    if not ensure_members(s, min(rows, 2 * entries)):  # room for the rows of most runs, too
         return False
     clear_box(empty, s.blocks)
     clear_box(box, s.blocks)

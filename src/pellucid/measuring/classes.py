@@ -40,7 +40,8 @@ class Discernibility(MarginMetric):
         mean = value / shown.counted
         return self.found(
             value,
-            f"a row cannot be told from {mean:,.1f} rows on average, itself included; 1: every row stands alone",
+            f"a row cannot be told from {mean:,.1f} rows on average over rows, itself included (in class-size, the "
+            "average is over classes, so that large ones count less); 1: every row stands alone",
             per_row=mean,
             least=shown.counted,
             most=shown.counted**2,

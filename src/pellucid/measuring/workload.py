@@ -19,6 +19,7 @@ from pellucid.whole_file import write_whole
 
 Form = Literal["intervals", "sets", "values"]
 FORMAT = "pellucid workload 1"
+MOST_QUERIES = 10_000_000  # each takes a few hundred bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,8 +230,8 @@ def checked_columns(
             f"dimensions = {dimensions}: the table has {len(quasi)} quasi-identifiers; use {len(quasi)} or less "
             "(the sensitive column is not counted)"
         )
-    if queries < 1:
-        raise MeasureError(f"queries = {queries}: must be at least 1")
+    if not 1 <= queries <= MOST_QUERIES:
+        raise MeasureError(f"queries = {queries}: must be at least 1 and at most {MOST_QUERIES:,}")
     if form not in get_args(Form):
         raise MeasureError(f"form = {form!r}: must be one of {', '.join(get_args(Form))}")
     if sensitive and len(secret) != 1:

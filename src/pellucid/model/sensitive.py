@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sized
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
+from pellucid.arguments import brief
 from pellucid.errors import ModelError
 from pellucid.model.exact import exact
 from pellucid.model.groups import Counts, Groups
@@ -18,13 +20,36 @@ from pellucid.taxonomy.wording import label_of, meant
 
 def _values(given: object) -> object:
     """A list or a set as a tuple; one value alone is a set of one."""
+    if given is None:
+        return None
     if isinstance(given, set | frozenset):
         return tuple(sorted(given, key=str))
-    return tuple(given) if isinstance(given, list | tuple) else given if given is None else (given,)
+    values = tuple(given) if isinstance(given, list | tuple) else (given,)
+    for value in values:
+        if not isinstance(value, Hashable):  # a list or a frame, which no cell of a column is
+            raise ValueError(f"{brief(value)} is no value of a column; name values such as 'HIV'")
+    return values
 
 
 SomeValues = Annotated[tuple[Any, ...] | None, BeforeValidator(_values)]
 """Some values of the sensitive column, given as a tuple, a list, a set or one value alone."""
+
+
+def _by_column(given: object) -> object:
+    """Values as above, or those of each column by its name."""
+    if isinstance(given, Mapping):
+        for column, some in given.items():
+            if some is None or (isinstance(some, Sized) and not isinstance(some, str) and not len(some)):
+                raise ValueError(
+                    f"names no value of {str(column)!r}; name some, as in ['HIV'], or leave the column out, which "
+                    "protects all of its values"
+                )
+        return {str(column): _values(some) for column, some in given.items()}
+    return _values(given)
+
+
+ValuesByColumn = Annotated[tuple[Any, ...] | dict[str, tuple[Any, ...]] | None, BeforeValidator(_by_column)]
+"""Some values, of every sensitive column or by its name, as in {"disease": ["HIV"]}."""
 
 
 class DiversityModel(PrivacyModel):

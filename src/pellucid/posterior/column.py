@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.arguments import brief, several
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
@@ -36,6 +37,9 @@ class SensitiveColumn:
 
         Counts of a whole table that bring its codebook along (:class:`TableCounts`) keep its order.
         """
+        for one in (counts, *others):
+            if not isinstance(one, Mapping):
+                raise ModelError(f"counts = {brief(one)}: give the number of rows of each value, such as {{'flu': 2}}")
         known = {value for one in (counts, *others) for value in one}
         for value, count in [item for one in (counts, *others) for item in one.items()]:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
@@ -151,15 +155,23 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
+def known_model(model: object) -> None:
+    """Raise unless it is a privacy model."""
+    if not isinstance(model, PrivacyModel):
+        raise ModelError(f"model = {brief(model)}: give a privacy model, for example pellucid.LDiversity(l=2)")
+
+
 def restricted(model: PrivacyModel, sensitive: Iterable[Any] | None, *, together: bool = False) -> PrivacyModel:
     """The model for some sensitive values only.
 
     >>> restricted(LDiversity(l=2), ["HIV"])
     LDiversity(sensitive=('HIV',), l=2)
     """
+    known_model(model)
     if sensitive is None:
         return model
     if not isinstance(model, DiversityModel):
         raise ModelError(f"{model.label} is about all values; leave sensitive out, or use a diversity model")
+    chosen = tuple(several(sensitive, "sensitive", "a list of values, as in ['HIV']", ModelError))
     given = {name: getattr(model, name) for name in model.model_fields_set}
-    return type(model)(**{**given, "sensitive": tuple(sensitive), **({"together": True} if together else {})})
+    return type(model)(**{**given, "sensitive": chosen, **({"together": True} if together else {})})

@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.arguments import several, whole_number
 from pellucid.errors import ModelError
 
 Vector = tuple[int, ...]
@@ -41,11 +43,7 @@ def posterior_of_parts(
     """
     check_sizes(sizes, counts)
     work = sum(prod(min(c, n) + 1 for c in counts[:-1]) for n in sizes) * prod(c + 1 for c in counts[:-1])
-    if work > budget:
-        raise OverBudget(
-            f"{len(sizes)} classes of {len(counts)} values take about {work:.1e} steps, more than the budget of "
-            f"{budget:.1e}; protect fewer values at once, or raise the budget"
-        )
+    refuse_above(budget, work, f"{len(sizes)} classes of {len(counts)} values")
     parts = [_Part(n, counts, violates, i) for i, n in enumerate(sizes)]
     prefixes, suffixes = [_START(counts)], [_START(counts)]
     for part in parts:
@@ -155,6 +153,21 @@ def multinomial(vector: Sequence[int]) -> int:
         total += count
         ways *= comb(total, count)
     return ways
+
+
+def given_sizes(sizes: Any) -> list[int]:
+    """The numbers of rows of classes."""
+    given = several(sizes, "class_sizes", "a list of whole numbers, such as [2, 5]", ModelError)
+    return [whole_number(size, "class_sizes", ModelError) for size in given]
+
+
+def refuse_above(budget: Any, work: int, what: str) -> None:
+    """Raise when a count takes more steps than allowed."""
+    if work > whole_number(budget, "budget", ModelError):
+        raise OverBudget(
+            f"{what} take about {work:.1e} steps, more than the budget of {budget:.1e}; protect fewer values at once, "
+            "or raise the budget"
+        )
 
 
 def check_sizes(sizes: Sequence[int], counts: Sequence[int]) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.arguments import whole_number, yes_or_no
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.model.exact import exact as exactly
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
-from pellucid.posterior.exclusion import BUDGET, OverBudget, Vector, multinomial, vectors_of
+from pellucid.posterior.exclusion import BUDGET, Vector, multinomial, refuse_above, vectors_of
 
 Weights = dict[Vector, Any]
 
@@ -45,7 +46,9 @@ def greedy_buckets(
 
     Reference: Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility. VLDB 2010, sections 4 and D.
     """
-    column = SensitiveColumn.of(counts, table_counts or {})
+    exact = yes_or_no(exact, "exact", ModelError)
+    l, buckets = whole_number(l, "l", ModelError, least=1), whole_number(buckets, "buckets", ModelError)
+    column = SensitiveColumn.of(counts, {} if table_counts is None else table_counts)
     if sum(column.counts) != l * buckets or buckets < 1:
         raise ModelError(
             f"{buckets} buckets of {l} rows and {sum(column.counts)} values; a group of greedy grouping has l rows in "
@@ -57,7 +60,7 @@ def greedy_buckets(
         raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1") from None
     if not 0 <= going_on <= 1:
         raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1")
-    rule = restricted(model or LDiversity(l=l), sensitive, together=together)
+    rule = restricted(LDiversity(l=l) if model is None else model, sensitive, together=together)
     table = np.array(column.vector(table_counts) if table_counts is not None else column.counts, dtype=np.int64)
     lumps, satisfied = _lumped(column, rule, table, l)
     sums = [sum(column.counts[code] for code in lump) for lump in lumps]
@@ -102,11 +105,7 @@ def bucket_posterior(
 ) -> list[list[Any]]:
     """For each bucket the share of each value among its rows; ``satisfied`` looks at the counts of the rows so far."""
     work = buckets * prod(c + 1 for c in counts[:-1]) * prod(min(c, l) + 1 for c in counts[:-1])
-    if work > budget:
-        raise OverBudget(
-            f"{buckets} buckets and {len(counts)} kinds of values take about {work:.1e} steps, more than the budget of "
-            f"{budget:.1e}; protect fewer values at once, or raise the budget"
-        )
+    refuse_above(budget, work, f"{buckets} buckets and {len(counts)} kinds of values")
     one = p * 0 + 1
     steps = [(vector, multinomial(vector)) for vector in vectors_of(l, counts)]
 

@@ -15,11 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.arguments import yes_or_no
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
-from pellucid.posterior.exclusion import BUDGET, Impossible, check_sizes, posterior_by_limits, posterior_of_parts
-from pellucid.posterior.refused_cut import known_model
+from pellucid.posterior.exclusion import (
+    BUDGET,
+    Impossible,
+    check_sizes,
+    given_sizes,
+    posterior_by_limits,
+    posterior_of_parts,
+)
 
 
 def merged_classes(
@@ -47,11 +54,11 @@ def merged_classes(
 
     Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
     """
-    model = restricted(model, sensitive, together=together)
-    known_model(model)
+    model = restricted(model, sensitive, together=yes_or_no(together, "together", ModelError))
+    exact = yes_or_no(exact, "exact", ModelError)
     column = SensitiveColumn.of(counts, table_counts or {})
     table = np.array(column.vector(table_counts) if table_counts is not None else column.counts, dtype=np.int64)
-    sizes = [int(size) for size in class_sizes]
+    sizes = given_sizes(class_sizes)
     check_sizes(sizes, column.counts)
     event = column.event(model)
     if event is not None:

@@ -24,12 +24,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.arguments import brief, mapping, several, whole_number, yes_or_no
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.groups import numbered
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior.column import known_model
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.table import Attribute
 from pellucid.taxonomy.wording import label_of
@@ -63,9 +65,15 @@ def refused_cut(
     Reference: G. Cormode, D. Srivastava, N. Li, T. Li. Minimizing minimality and maximizing utility. VLDB 2010.
     """
     known_model(model)
-    if len(sides) != 2:
-        raise ModelError(f"sides = {sides!r}: a cut has two sides; give the number of rows of each, such as (2, 4)")
-    a, b = sides
+    exact = yes_or_no(exact, "exact", ModelError)
+    counts = mapping(counts, "counts", "the number of rows of each value, such as {'flu': 2}", ModelError)
+    rule = "a list of two numbers; a cut has two sides: give the number of rows of each, such as (2, 4)"
+    given = several(sides, "sides", rule, ModelError)
+    if len(given) != 2:
+        raise ModelError(f"sides = {brief(sides)}: must be {rule}")
+    sides = a, b = whole_number(given[0], "sides", ModelError), whole_number(given[1], "sides", ModelError)
+    for value, count in counts.items():
+        whole_number(count, f"the count of {brief(value)}", ModelError)
     if not min(a, b) >= 1 or min(counts.values(), default=0) < 0:
         raise ModelError(f"sides of {a} and {b} rows: both need at least one row, and counts are not negative")
     if a + b != sum(counts.values()):
@@ -81,12 +89,6 @@ def refused_cut(
         {value: shown(expected[value] / a, exact) for value in counts},
         {value: shown((counts[value] - expected[value]) / b, exact) for value in counts},
     ]
-
-
-def known_model(model: object) -> None:
-    """Raise unless it is a privacy model."""
-    if not isinstance(model, PrivacyModel):
-        raise ModelError(f"model = {model!r}: give a privacy model, for example pellucid.LDiversity(l=2)")
 
 
 def shown(probability: Probability, exact: bool) -> Probability:

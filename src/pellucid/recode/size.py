@@ -7,13 +7,17 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.recode.published import texts_of
 from pellucid.schema import Role
-from pellucid.table import Table, frequencies
+from pellucid.table import Attribute, Codes, Table, frequencies
 
 TOO_LARGE = 10  # times the table
 SMALL = 1 << 20  # bytes that nobody minds
+PIECE = 1 << 16  # rows measured at a time
+SHORT = (pl.Boolean, pl.Float32, pl.Float64, pl.Decimal, pl.Date, pl.Datetime)
+LONGEST = 48  # bytes that no value of these types has as text
 
 
 class LargeReleaseWarning(UserWarning):
@@ -22,38 +26,74 @@ class LargeReleaseWarning(UserWarning):
 
 def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame]) -> None:
     """Say before anything is written that it will be more than ten times as large as what was read."""
-    columns = {column.name: text_bytes(column) for frame in frames.values() for column in frame.get_columns()}
+    published = [column for frame in frames.values() for column in frame.get_columns()]
+    # nearly always bounds are enough, and no number has to be written out to know that
+    if sum(map(most_bytes, published)) <= max(TOO_LARGE * least_bytes(table), SMALL):
+        return
+    columns = {column.name: text_bytes(column) for column in published}
     whole, read = sum(columns.values()), table_bytes(table)
     if whole <= max(TOO_LARGE * read, SMALL):
         return
     name = max(columns, key=lambda one: columns[one])
     warnings.warn(
-        f"the release has about {_amount(whole)} and the table {_amount(read)}; {_amount(columns[name])} of it is "
-        f"{name!r}: publish smaller sets (--largest-set, in Python largest_set=), give the column a taxonomy, or use "
-        "--recode anatomy",
+        f"the release has about {_amount(whole)} and its columns in the table {_amount(read)}; "
+        f"{_amount(columns[name])} of it is {name!r}: publish smaller sets (--largest-set, in Python "
+        "largest_set=), give the column a taxonomy, or use --recode anatomy",
         LargeReleaseWarning,
         stacklevel=3,
     )
 
 
 def text_bytes(column: pl.Series) -> int:
-    """How many bytes a column has as text, with a separator behind each value.
+    """How many bytes a column has as text, with a separator behind each value; in pieces, so that no copy exists.
 
     >>> text_bytes(pl.Series(["ab", None, "c"])), text_bytes(pl.Series([10, 7]))
     (6, 5)
     """
-    texts = column if column.dtype == pl.String else column.cast(pl.String)
-    return int(texts.str.len_bytes().cast(pl.Int64).sum()) + len(column)
+    pieces = (chunk.slice(a, PIECE) for chunk in column.get_chunks() for a in range(0, len(chunk), PIECE))
+    texts = (piece if piece.dtype == pl.String else piece.cast(pl.String) for piece in pieces)
+    return len(column) + sum(int(some.str.len_bytes().cast(pl.Int64).sum()) for some in texts)
+
+
+def most_bytes(column: pl.Series) -> int:
+    """No fewer than :func:`text_bytes`, and for numbers and dates without making texts of them.
+
+    >>> most_bytes(pl.Series(["ab", None, "c"])), most_bytes(pl.Series([10, 7]))
+    (6, 6)
+    """
+    if column.dtype == pl.String:
+        return text_bytes(column)
+    if column.dtype.is_integer():
+        return len(column) * (1 + max(len(str(end)) for end in (column.min(), column.max())))
+    return len(column) * (1 + LONGEST) if column.dtype in SHORT else text_bytes(column)
 
 
 def table_bytes(table: Table) -> int:
     """The same for the columns of a table that a release has."""
-    total = 0
-    for attribute, codes in zip(table.attributes, table.codes, strict=True):
-        if attribute.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE):
-            lengths = texts_of(attribute).str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
-            total += int((frequencies(codes, len(attribute)) * lengths).sum()) + len(codes)
-    return total
+    return sum(
+        int((frequencies(codes, len(attribute)) * _text_lengths(attribute)).sum()) + len(codes)
+        for attribute, codes in _of_release(table)
+    )
+
+
+def least_bytes(table: Table) -> int:
+    """No more than :func:`table_bytes`, by the shortest value of each column.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi="age", sensitive="disease")
+    >>> least_bytes(table), table_bytes(table)
+    (56, 92)
+    """
+    return sum(len(codes) * (1 + int(_text_lengths(attribute).min())) for attribute, codes in _of_release(table))
+
+
+def _of_release(table: Table) -> list[tuple[Attribute, Codes]]:
+    columns = zip(table.attributes, table.codes, strict=True)
+    return [column for column in columns if column[0].role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+
+
+def _text_lengths(attribute: Attribute) -> NDArray[np.int64]:
+    return texts_of(attribute).str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
 
 
 def _amount(size: int) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.before import before_words
 from pellucid.attacking.chart import worst_groups
 from pellucid.attacking.covering import Coverage, coverage
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.finding import Finding
+from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.settling import KEPT
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
 from pellucid.attacking.told_apart import counted_words
@@ -19,12 +19,13 @@ from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
 from pellucid.attacking.wording import merged, with_missed
 from pellucid.attacking.worst import tie_words
 from pellucid.errors import AttackError, Cancelled
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
 from pellucid.reporting.given import Given, schema_for
 from pellucid.reporting.pictures import Picture
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.standing import figures_count, standing_of
 from pellucid.table import Table
 from pellucid.wording import probability
 
@@ -44,8 +45,9 @@ WHO = {
     ),
     "learned": (
         "This attacker learns from the release itself who tends to have which value, and uses that about single "
-        "people. No method that publishes useful data stops it. The figure is how sure this attacker is, not how "
-        "often they are right: compare how many best guesses are right with counting alone."
+        "people. No promise about a group's values covers it: it is met by publishing less (fewer or coarser "
+        "quasi-identifiers, a larger l), and ART is made against statistics of this kind. The figure is how sure this "
+        "attacker is, not how often they are right: compare how many best guesses are right with counting alone."
     ),
     "distribution": (
         "This attacker knows from elsewhere, such as a register, how values depend on one quasi-identifier. The worst "
@@ -92,6 +94,7 @@ class Attacked:
     said: tuple[str, ...]
     covered: str = ""
     broken: bool = False
+    of_every_value: bool = True  # the figures, also where the promise is about some values only
     missed: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     overview: Picture | None = None
@@ -102,10 +105,11 @@ class Attacked:
     groups: tuple[Mapping[str, Any], ...] = ()
     groups_by: str = ""
     ties: str = ""
-    l: int | None = None
+    limit: str = ""
     scored: bool = False
     notes: tuple[str, ...] = ()
     people: int = 0
+    guessing: str = ""
 
     @property
     def verdict(self) -> str:
@@ -171,6 +175,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,
         broken=standing.broken,
+        of_every_value=not figures_count(report),
         missed=tuple(one.name for one in report.missed),
         lines=lines,
         overview=overview(shown, name=f"a{number}") if shown.attempts else None,
@@ -181,10 +186,11 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
         ties="" if strongest is None else tie_words(strongest, len(groups)),
-        l=report.l,
+        limit="" if report.limit is None else str(report.limit),
         scored=report.scored,
         notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
         people=int(report.evidence.inside.sum()),
+        guessing=guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line,
     )
 
 
@@ -245,7 +251,7 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         notes=tuple(note for note in attempt.beliefs.notes if note not in report.notes)
         + ((WARNING,) if attempt.warning else ()),
         worst=attempt.worst.reasoning,
-        picture=beliefs(attempt, report.l, name=name) if told else None,
+        picture=beliefs(attempt, report.limit, name=name) if told else None,
     )
 
 
@@ -269,10 +275,7 @@ def known_only(told: Line, attempt: Attempt) -> Line:
 
 def kind_of(attempt: Attempt) -> str:
     """Which of the kinds an adversary is."""
-    prior = attempt.beliefs.adversary.prior
-    if isinstance(prior, Learned):
-        return "learned"
-    return "distribution" if isinstance(prior, Distribution) else attempt.beliefs.adversary.knows
+    return attempt.kind
 
 
 def reading(attempt: Attempt, report: AttackReport) -> str:
@@ -281,15 +284,15 @@ def reading(attempt: Attempt, report: AttackReport) -> str:
     sure = f"They are surest of one person's {name} with probability {most}"
     if attempt.bound is None:
         return f"{sure}; counting alone gives {probability(attempt.baseline)}."
-    if not attempt.exceeds and attempt.standing is not None and attempt.standing.holds is None:
-        return f"{sure}; that nobody is above 1/{report.l} is not shown: {in_both(attempt.standing.why)}."
+    if surely_exceeds(attempt) is None and attempt.standing is not None:
+        return f"{sure}; that nobody is above {report.limit} is not shown: {in_both(attempt.standing.why)}."
     if not attempt.exceeds:
-        return f"{sure}, which is not more than 1/{report.l}: nobody is above 1/{report.l}."
+        return f"{sure}, which is not more than {report.limit}: nobody is above {report.limit}."
     many = len(attempt.above)
     who = "1 person is" if many == 1 else f"{many:,} people are"
     before = before_words(attempt)
     also = f", {before}" if before else ""
-    return f"{sure}, {attempt.multiple:.3g} times 1/{report.l}: {who} above 1/{report.l}{also}."
+    return f"{sure}, {attempt.multiple:.3g} times {report.limit}: {who} above {report.limit}{also}."
 
 
 def classic(finding: Finding) -> dict[str, Any]:

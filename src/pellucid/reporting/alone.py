@@ -28,6 +28,7 @@ from pellucid.errors import MeasureError, PellucidError
 from pellucid.io import read
 from pellucid.measuring.margins import Counted, Margin
 from pellucid.measuring.texts import STAR, as_published, choices_of
+from pellucid.recipe import told_schema
 from pellucid.release import Release
 from pellucid.reporting.given import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
@@ -41,15 +42,15 @@ NONE = np.zeros(0, np.int64)
 def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -> Schema | None:
     """What is declared of the columns, without a look at the original; None where only roles were given.
 
-    ``declared`` says that the caller brought a schema: roles alone say nothing of taxonomies.
+    ``declared`` says that the caller brought a schema: roles alone say nothing of taxonomies. A recipe tells what was
+    declared when the release was made, unless an older version wrote it.
     """
     if isinstance(release, Release) and release.private.schema is not None:
         return release.private.schema
     if declared:
         return given.schema
-    if isinstance(original, str) and not Path(original).is_file():
-        return datasets.schema_of(original)
-    return None
+    embedded = datasets.schema_of(original) if isinstance(original, str) and not Path(original).is_file() else None
+    return embedded or told_schema(given.recipe)
 
 
 def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import told_columns
 from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.sentence import promises_nothing
 from pellucid.table import Table
 
 
@@ -48,18 +50,26 @@ class Given:
         return "none" if self.method is None else self.method.claim
 
     @property
+    def names(self) -> tuple[list[str], list[str]]:
+        """The sensitive columns and the quasi-identifiers, as the recipe names them."""
+        columns = self.recipe.get("columns", ())
+        by = [[one["name"] for one in columns if one["role"] == role] for role in (Role.SENSITIVE, Role.QUASI)]
+        return by[0], by[1]
+
+    @property
     def model(self) -> PrivacyModel | None:
         """What the method's groups satisfy."""
         return required_by(self.method)
 
     @property
-    def l(self) -> int | None:  # noqa: E743
-        """The l that is promised; None where the promise is another."""
-        for one in (self.method, self.model):
-            l = getattr(one, "l", None)
-            if isinstance(l, int):
-                return l
-        return None
+    def limit(self) -> Fraction | None:
+        """What the promise allows anybody whom it covers to believe; None where it is not about beliefs."""
+        return None if self.method is None else self.method.promised
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the parameters promise nothing, as l = 1 does."""
+        return self.method is not None and promises_nothing(self.method)
 
     @property
     def protected(self) -> str:
@@ -76,6 +86,8 @@ def protected_by(method: Method | None) -> str:
     chosen = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(method, "values", None)]
     chosen.append(getattr(required_by(method), "sensitive", None))
     values = next((one for one in chosen if one is not None), ())
+    if isinstance(values, Mapping):
+        return ", ".join(f"{' and '.join(map(str, some))} of {name}" for name, some in values.items())
     return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))
 
 

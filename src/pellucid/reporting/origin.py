@@ -29,6 +29,7 @@ WITHHELD = {
     Role.DROP: "dropped",
 }
 UNNAMED = "not named in the schema, so never read"
+UNTOLD = "not published; the schema that says why was not given to this report"
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,12 @@ def published_files(release: Any) -> dict[str, str]:
     return {name: checksum(file) for name, file in zip(names, files, strict=True)}
 
 
-def withheld(original: Any, schema: Schema | None, published: Sequence[str]) -> tuple[Withheld, ...]:
+def withheld(
+    original: Any, schema: Schema | None, published: Sequence[str], identifier: str | None = None
+) -> tuple[Withheld, ...]:
     """The columns of the original that are not published, by name, in the original's order."""
-    roles = {} if schema is None else {name: column.role for name, column in schema.columns.items()}
+    roles = {} if identifier is None else {identifier: Role.IDENTIFIER}
+    roles |= {} if schema is None else {name: column.role for name, column in schema.columns.items()}
     names = [*columns_of(original), *(name for name in roles if name not in columns_of(original))]
     found = []
     for name in names:
@@ -91,7 +95,7 @@ def withheld(original: Any, schema: Schema | None, published: Sequence[str]) -> 
         if role in WITHHELD:
             found.append(Withheld(name, WITHHELD[role]))
         elif role is None and name not in published:
-            found.append(Withheld(name, UNNAMED))
+            found.append(Withheld(name, UNTOLD if schema is None else UNNAMED))
     return tuple(found)
 
 

@@ -77,7 +77,9 @@ class Published:
     def typical(self) -> str:
         """The sizes of groups in a few words."""
         low, middle, high = int(self.sizes.min()), float(np.median(self.sizes)), int(self.sizes.max())
-        return f"{low:,} to {high:,} rows, {middle:,g} in the middle" if low < high else f"{low:,} rows each"
+        mean = float(self.sizes.mean())
+        each = f"{low:,} to {high:,} rows, {middle:,g} in the middle and {mean:,.1f} on average"
+        return each if low < high else f"{low:,} rows each"
 
 
 def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> Published:

@@ -108,9 +108,25 @@ def similar_file(path: Path, endings: Iterable[str] = TABLES) -> str | None:
     return next((name for name in names[near[0]] if _stem_and_ending(name)[1] == ending), names[near[0]][0])
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is such a file; False also for a name that no file can have.
+
+    >>> is_there(Path("a" * 5000))
+    False
+    """
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def absent_file(path: Path, way_out: str, endings: Iterable[str] = TABLES) -> str:
     """What to say about a file that is not there: a link that leads nowhere, a near name, or else the way out."""
-    if path.is_symlink():
+    try:
+        link = path.is_symlink()
+    except OSError:
+        return "no file can have this name; give another one"
+    if link:
         return f"it is a link to {str(path.readlink())!r}, which does not exist; mend the link or name another file"
     near = similar_file(path, endings)
     return way_out if near is None else f"did you mean {near!r}?"

@@ -14,6 +14,8 @@ from pellucid.schema import Column, Kind, Role
 MISSING = "Texts that stand for an empty value"  # the field at Details of a column
 _AS_NUMBERS = "read as numbers"
 _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
+_DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
+_TWO_WAYS = 'say kind = "date" and date_order = "dmy" or "mdy"'
 _FIELDS = (  # what a message of the library calls keys of a schema file, and what the page has instead
     (re.compile(r"missing = \[[^\]]*\]"), f"“{MISSING}”"),
     (re.compile(r'(set |is for )?kind = "(\w+)"'), r"\1the kind “\2”"),
@@ -42,6 +44,9 @@ def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
     'if not, take ? out of “Texts that stand for an empty value” at Details of the column'
     >>> checks_of_column({"check": [told]}, Column(role="quasi"))
     []
+    >>> told = 'looks like dates; the draft has kind = "date" and date_order = "dmy", take both out if not so'
+    >>> checks_of_column({"check": [told]}, Column(role="quasi", kind="date"))
+    ['looks like dates; if not so, choose another kind at Details of the column']
     """
     found = [_left(check, column) for check in facts["check"]]
     return [check for check in found if check]
@@ -50,6 +55,10 @@ def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
 def _left(check: str, column: Column) -> str:
     if check.startswith(_AS_NUMBERS) and column.kind in (Kind.CATEGORY, Kind.ORDERED):
         return ""
+    if _DATES.search(check) and column.kind is not Kind.DATE:
+        return ""
+    check = _DATES.sub("if not so, choose another kind at Details of the column", check)
+    check = check.replace(_TWO_WAYS, "write them as 2024-01-31 in the table")
     advice = _MARKS.search(check)
     if advice is None:
         return check

@@ -29,8 +29,9 @@ from pellucid.table import Table
 
 if TYPE_CHECKING:
     from pellucid.app.web.tasks.trying import Effort
+    from pellucid.attacking.covering import Kinds
     from pellucid.attacking.evidence import Gathered
-    from pellucid.attacking.suite import AttackReport, Kinds
+    from pellucid.attacking.suite import AttackReport
 
 MOST_COLUMNS = 2_000
 DEEPEST = 100  # how often a schema or a tree may nest
@@ -40,6 +41,7 @@ OUTLINE_FILE = "outline.pickle"
 DRAFT_FILE = "draft.pickle"
 NAMES_FILE = "names.arrow"
 BUNDLE_FILE = "bundle.zip"
+GROUPS_FILE = "groups.csv"  # who is in which group: private, and never in the bundle
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
 
 

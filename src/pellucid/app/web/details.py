@@ -54,6 +54,8 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
         found.said["role"] = form["role"]
     if "kind" in form:
         found.said["kind"] = form["kind"] or None
+        if column.date_order is not None and form["kind"] != Kind.DATE:
+            found.said["date_order"] = None
     if "nulls" in form:
         found.said["nulls"] = "reject" if form["nulls"] == "reject" else "value"
     if "missing" in form:

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.desk import BUNDLE_FILE, DRAFT_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
+from pellucid.app.web.desk import BUNDLE_FILE, DRAFT_FILE, GROUPS_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.uploads import ARRIVING
@@ -70,7 +70,7 @@ class Session:
 
     def forget_release(self) -> None:
         """What was made of the table is out of date, and goes from the folder too."""
-        for name in (RELEASE_FILE, BUNDLE_FILE, *REPORT_FILES.values()):
+        for name in (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, *REPORT_FILES.values()):
             (self.folder / name).unlink(missing_ok=True)
         self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
@@ -85,7 +85,8 @@ class Session:
 
     def take_bundle(self, place: Path) -> None:
         """The bundle that was written there is the one to hand out from now on; nothing else is left of the place."""
-        (place / BUNDLE_FILE).replace(self.folder / BUNDLE_FILE)
+        for name in (BUNDLE_FILE, GROUPS_FILE):
+            (place / name).replace(self.folder / name)
         shutil.rmtree(place, ignore_errors=True)
 
     def forget_check(self) -> None:

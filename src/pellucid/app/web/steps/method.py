@@ -26,12 +26,12 @@ from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
-from pellucid.group.method import DEFAULT, Feasible, largest_feasible, protect_only
+from pellucid.group.method import DEFAULT, About, Feasible, largest_feasible, protect_only, single_sensitive
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
-from pellucid.recipe import sentence_of
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
+from pellucid.sentence import promises_nothing, sentence_of
 from pellucid.table import Table, frequencies
 
 USUAL_L = 8
@@ -46,7 +46,7 @@ RECODINGS = {  # in plain words, with the term of the field in brackets
 PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
     "soft-cut": "small groups of people who look alike; tries finer cuts without telling why one is refused",
     "hybrid": "as soft-cut without trying: people look less alike where a protected value is common",
-    "tailor": "larger groups; also for several protected columns",
+    "tailor": "larger groups; also for other privacy models",
     "ace": "groups drawn by lot, then sorted by likeness",
     "anatomy": "two tables: exact values in one, protected values in the other",
     "audited": "cuts wherever a refused cut would not tell too much",
@@ -55,7 +55,7 @@ PLAINLY = {  # what the steward chooses between first; the others are told in th
 ABOUT = {
     "algorithm": (
         "Holds even against an attacker who knows how the method works and everything about everybody except the "
-        "protected values."
+        "protected values, and which people usually have which."
     ),
     "minimality": "Holds against an attacker who knows only that nothing was made coarser than needed (minimality).",
     "frequency": "Holds against an attacker who does not know how the method works.",
@@ -64,11 +64,21 @@ ABOUT = {
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    """One value of the sensitive column, to be protected or not."""
+
+    label: str
+    rows: int
+    share: float
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """One parameter of a method as a form shows it."""
 
     name: str
-    form: Literal["number", "switch", "choice", "text"]
+    form: Literal["number", "switch", "choice", "text", "ticks"]
     about: str
     value: str
     required: bool
@@ -76,6 +86,7 @@ class Field:
     most: int | None = None
     choices: tuple[str, ...] = ()
     example: str = ""
+    ticks: tuple[Tick, ...] = ()
 
 
 async def show(request: Request) -> Response:
@@ -169,44 +180,30 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         said |= {"empty": promises_nothing(method), "exact": _exactly(session) if recoder.name == "anatomy" else []}
         if hasattr(method, "check"):
             method.check(outline)
-        columns = outline.having(Role.SENSITIVE)
-        if len(columns) > 1 and hasattr(method, "check_counts"):  # some methods protect one column only
-            method.check_counts(outline, [frequencies(outline.codes[i], len(outline.attributes[i])) for i in columns])
-        said["sentence"] = sentence_of(outline, method, recoder, session.accepted)
+        if not method.several:
+            single_sensitive(outline, method.name)
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
     return said
 
 
-def promises_nothing(method: Method) -> bool:
-    """Whether a setting keeps nothing from anybody: one row in one may have a value, or be a group of its own.
-
-    >>> promises_nothing(build_method("hybrid", {"l": "1"})), promises_nothing(build_method("hybrid", {"l": "2"}))
-    (True, False)
-    >>> promises_nothing(build_method("tailor", {"model": "k-anonymity=1"}))
-    True
-    """
-    asked = [method, getattr(method, "required", None)]
-    ls, ks, shares = ([getattr(one, name, None) for one in asked] for name in ("l", "k", "alpha"))
-    return 1 in ls or (1 in ks and not any(ls) and not any(shares))
-
-
-def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> list[Any]:
-    """The values that are to be protected where not all are: as the form says, or as the schema does."""
+def _protected(outline: Table, name: str, parameters: Mapping[str, Any]) -> About:
+    """The values that are to be protected where not all are: as the form says, or, by column, as the schema does."""
     if not issubclass(methods().get(name, Method), ProtectingMethod):
-        return []
-    typed = [part.strip() for part in str(parameters.get("values", "")).split(",") if part.strip()]
-    said = outline.schema.columns.values() if outline.schema is not None else ()
-    return typed or [value for column in said for value in column.protect or ()]
+        return None
+    typed = tuple(part.strip() for part in str(parameters.get("values", "")).split(",") if part.strip())
+    said = outline.schema.columns.items() if outline.schema is not None else ()
+    return typed or {name: tuple(column.protect) for name, column in said if column.protect} or None
 
 
 def _protect_only(outline: Table, name: str, feasible: Feasible) -> str:
     """Which values could be protected where no l is possible for all of them, for methods that can."""
     if feasible.largest > 1 or not issubclass(methods().get(name, Method), ProtectingMethod):
         return ""
-    (column, *more) = outline.having(Role.SENSITIVE)
+    column = next(i for i in outline.having(Role.SENSITIVE) if outline.attributes[i].name == feasible.column)
     attribute = outline.attributes[column]
-    return "" if more else protect_only(attribute, frequencies(outline.codes[column], len(attribute)), len(outline), 2)
+    return protect_only(attribute, frequencies(outline.codes[column], len(attribute)), len(outline), 2)
 
 
 def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasible, instead: str = "") -> None:
@@ -256,14 +253,35 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     """The parameters of a method as a form."""
     assert session.checked is not None
     largest = session.checked["feasible"]["largest"]
-    protected = [] if session.outline is None else _protected(session.outline, kind.name, given)
+    protected = None if session.outline is None else _protected(session.outline, kind.name, given)
     if protected and session.outline is not None:
         with suppress(PellucidError):  # no row has such a value, as the promise says
             largest = largest_feasible(session.outline, values=protected).largest
+    ticks = _ticks(session.checked["sensitive"], protected)
+    told = "tick the values to protect; all are protected while none is ticked"
     return [
-        _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
+        Field(name, "ticks", told, "", required=False, ticks=ticks)
+        if name == "values" and ticks
+        else _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
     ]
+
+
+def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[Tick, ...]:
+    """The values of the sensitive column to tick, where there is one column and its values are few and fit a list."""
+    if len(sensitive) != 1 or sensitive[0]["distinct"] > len(sensitive[0]["values"]):
+        return ()
+    labels = [one["value"] for one in sensitive[0]["values"]]
+    if any(label is None or not str(label).strip() or "," in str(label) for label in labels):
+        return ()  # written with commas between them
+    named = protected.get(sensitive[0]["name"], ()) if isinstance(protected, Mapping) else protected or ()
+    chosen = set(map(str, named))
+    if not chosen <= set(map(str, labels)):
+        return ()  # what was written shows, and is told to be wrong
+    return tuple(
+        Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen)
+        for one in sensitive[0]["values"]
+    )
 
 
 def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) -> Field:
@@ -301,6 +319,8 @@ def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
             parameters[field] = f"p-{field}" in form
         elif form.get(f"p-{field}", "").strip():
             parameters[field] = form[f"p-{field}"].strip()
+        elif ticked := [key.removeprefix(f"p-{field}~") for key in form if key.startswith(f"p-{field}~")]:
+            parameters[field] = ",".join(ticked)
     recode = form.get("recode", "")
     return name, parameters, recode if recode in RECODERS else ""
 

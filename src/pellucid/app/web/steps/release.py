@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import made_elsewhere, page, session_of, settled, start, to
-from pellucid.app.web.desk import BUNDLE_FILE, REPORT_FILES
+from pellucid.app.web.desk import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Task
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import PellucidError
@@ -62,6 +62,17 @@ async def bundle(request: Request) -> Response:
     if session.release is None or not path.is_file():
         raise HTTPException(404)
     return FileResponse(path, media_type="application/zip", filename="release.zip")
+
+
+async def groups(request: Request) -> Response:
+    """Who is in which group, for an audit of the release: private, as ``publish --keep-groups`` writes it."""
+    session = session_of(request)
+    path = session.folder / GROUPS_FILE
+    if _is_another(request):
+        return _page(request, error=REPLACED, status=409)
+    if session.release is None or not path.is_file():
+        raise HTTPException(404)
+    return FileResponse(path, media_type="text/csv", filename="private-groups.csv")
 
 
 async def report(request: Request) -> Response:
@@ -123,6 +134,7 @@ ROUTES = [
     Route("/release", show),
     Route("/release/bundle", pack, methods=["POST"]),
     Route("/release/bundle.zip", bundle),
+    Route("/release/groups.csv", groups),
     Route("/release/report", report, methods=["POST"]),
     Route("/release/report/{audience}", download_report),
 ]

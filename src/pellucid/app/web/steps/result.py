@@ -29,8 +29,8 @@ from pellucid.app.web.people import names_like
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.tasks.comparing import kept_settings
-from pellucid.app.web.tasks.trying import NAMES
 from pellucid.app.web.uploads import form_of
+from pellucid.attacking.suite import NAMES
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
 from pellucid.app.web.desk import Desk
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
-from pellucid.app.web.tasks.trying import NAMES, SECONDS, Effort, reported
+from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
 from pellucid.attacking.before import before_words, newly_above
-from pellucid.attacking.covering import coverage, coverage_of
+from pellucid.attacking.covering import KINDS, Kinds, coverage, coverage_of
+from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.making import method_of
-from pellucid.attacking.suite import KINDS, AttackReport, Attempt, Kinds
+from pellucid.attacking.suite import NAMES, AttackReport, Attempt
 from pellucid.attacking.told_apart import counted_words, shared_words
 from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.wording import verdict
 from pellucid.attacking.worst import tie_words, worst_groups
+from pellucid.guessing import COVERED_BY_NONE
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.given import protected_by
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.standing import figures_count, standing_of
+from pellucid.sentence import promises_nothing
 from pellucid.wording import against
 
 WORST = 3  # groups of each adversary that are told
@@ -48,18 +52,21 @@ def attack(
     report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
     progress.stage("drawing", 0)
     recipe = desk.release.recipe
-    protected = protected_by(method_of(recipe))
+    method = method_of(recipe)
+    protected = protected_by(method)
     claim = str(recipe["guarantee"])
     standing = standing_of(report, claim, protected)
     return {
-        "l": report.l,
+        "limit": "" if report.limit is None else str(report.limit),
         "verdict": "" if standing.sentences else verdict(report),
         "claim": claim,
         "covered": standing.covered,
         "mistaken": standing.mistaken,
         "outside": standing.outside,
+        "aside": standing.aside,
+        "guessing": guessing_of(report, COVERED_BY_NONE if promises_nothing(method) else claim).line,
         "broken": standing.broken,
-        "protected": protected,
+        "protected": "" if figures_count(report) else protected,
         "tried": list(desk.tried),
         "waiting": [NAMES[kind] for kind in KINDS if kind not in desk.tried],
         "unfinished": {NAMES[kind]: effort.seconds for kind, effort in desk.unfinished.items()},
@@ -68,7 +75,7 @@ def attack(
             for kind in KINDS
             if coverage_of(claim, kind, more=False) == "covered" and (kind in desk.unfinished or kind not in desk.tried)
         ],
-        "attempts": [_shown(desk, attempt, report.l, claim) for attempt in report.attempts],
+        "attempts": [_shown(desk, attempt, report.limit, claim) for attempt in report.attempts],
         "missed": [
             {"name": one.name, "why": one.why}
             for one in report.missed
@@ -88,15 +95,15 @@ def attack(
     }
 
 
-def _shown(desk: Desk, attempt: Attempt, l: int | None, claim: str) -> dict[str, Any]:
+def _shown(desk: Desk, attempt: Attempt, limit: Fraction | None, claim: str) -> dict[str, Any]:
     """An attempt for the page; drawn once, for it is shown again whenever another attacker is done."""
     known = desk.drawn.get(id(attempt))
     if known is None or known[0] is not attempt:
-        known = desk.drawn[id(attempt)] = attempt, _attempt(attempt, l)
+        known = desk.drawn[id(attempt)] = attempt, _attempt(attempt, limit)
     return known[1] | {"coverage": coverage(claim, attempt.beliefs.adversary)}
 
 
-def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
+def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
     unknown = unknown_people(attempt)
     everybody = bool(unknown[attempt.beliefs.evidence.inside].all())
     return {
@@ -116,7 +123,7 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
         "warning": attempt.warning,
         "engine": attempt.beliefs.engine,
         "notes": list(attempt.beliefs.notes),
-        "chart": "" if unknown.any() and everybody else belief_histogram(attempt, l),
+        "chart": "" if unknown.any() and everybody else belief_histogram(attempt, limit),
         "ties": "" if unknown.any() else tie_words(attempt, WORST),
         "worst": [
             {
@@ -169,7 +176,8 @@ def person(
                 "name": attempt.name,
                 "explanation": attempt.beliefs.explain(key),
                 "beliefs": [
-                    {"value": shown(value), "belief": against(float(belief), report.l)} for value, belief in likeliest
+                    {"value": shown(value), "belief": against(float(belief), report.limit)}
+                    for value, belief in likeliest
                 ],
                 "more": max(len(posterior) - VALUES, 0),
                 "exceeds": not unknown and attempt.bound is not None and row in attempt.above,
@@ -178,7 +186,8 @@ def person(
                 "unknown": unknown,
             }
         )
-    return {"who": evidence.name_of(row), "told": told, "sensitive": evidence.attribute.name, "l": report.l}
+    limit = "" if report.limit is None else str(report.limit)
+    return {"who": evidence.name_of(row), "told": told, "sensitive": evidence.attribute.name, "limit": limit}
 
 
 def _row_of(report: AttackReport, who: str) -> int:

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from pellucid.app.parameters import build_method
 from pellucid.app.publish import recoder_named
-from pellucid.app.summary import account_of
+from pellucid.app.summary import account_of, spread_of
 from pellucid.app.web.charts import group_sizes
-from pellucid.app.web.desk import BUNDLE_FILE, Desk
+from pellucid.app.web.desk import BUNDLE_FILE, GROUPS_FILE, Desk
+from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.recode import recoder_told
@@ -22,6 +23,7 @@ from pellucid.recode.beside import beside
 from pellucid.release import Release
 from pellucid.reporting.origin import checksum
 from pellucid.schema import Role
+from pellucid.whole_file import write_whole
 
 SAMPLE = 10  # rows before and after
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business
@@ -64,7 +66,7 @@ def publish(
         "claim": release.recipe["guarantee"],
         "warning": chosen.warning,
         "account": {key: account[key] for key in account if key not in ("out", "files")},
-        "read": {"groups": len(sizes), "min": int(sizes.min()), "median": float(np.median(sizes))},
+        "read": {"groups": len(sizes), **spread_of(sizes), "mean": float(sizes.mean())},
         "remarks": [remark.text for remark in remarks],
         "columns": names,
         "after_columns": list(dict.fromkeys(name for _, after in pairs for name in after)) or names,
@@ -83,7 +85,7 @@ def sizes_told(release: Release) -> NDArray[np.int64]:
 
 
 def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], place: str, progress: Progress) -> dict[str, Any]:
-    """The public half as files, as ``pellucid publish`` writes them, and as one zip.
+    """The public half as files, as ``pellucid publish`` writes them, and as one zip; the groups beside it, private.
 
     All of it is written into ``place``, a new folder of this piece of work alone. The server takes the zip from there
     together with what is said here about it, so that nobody is ever handed a bundle that its page does not describe.
@@ -101,6 +103,7 @@ def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], place: str, pr
         {"name": path.name, "bytes": path.stat().st_size, "sha256": checksum(path)} for path in sorted(folder.iterdir())
     ]
     shutil.rmtree(folder)
+    write_whole(Path(place) / GROUPS_FILE, b"".join(lines_of(release.private.labels)), private=True)
     return {"format": kind, "files": files, "bytes": zipped.stat().st_size}
 
 

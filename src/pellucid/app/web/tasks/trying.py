@@ -11,21 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pellucid.app.web.desk import Desk
+from pellucid.attacking.covering import KINDS, Kinds
 from pellucid.attacking.gather import gather
-from pellucid.attacking.suite import KINDS, AttackReport, Kinds, Missed, attack_gathered
-from pellucid.comparing.cell import TooLong, at_most
+from pellucid.attacking.suite import NAMES, AttackReport, Missed, attack_gathered, judged_of
+from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 
 SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
 CHEAP_FIRST: tuple[Kinds, ...] = ("nothing", "algorithm", "distribution", "minimality", "learned")
-NAMES: dict[Kinds, str] = {
-    "nothing": "knows only the release",
-    "minimality": "knows minimality",
-    "algorithm": "knows the algorithm",
-    "learned": "learns from the release",
-    "distribution": "knows the distribution by a quasi-identifier",
-}
 
 
 @dataclass(frozen=True)
@@ -66,6 +60,7 @@ def reported(
         desk.report,
         attempts=tuple(attempt for one in found for attempt in one.attempts),
         missed=tuple(missed for one in found for missed in one.missed),
+        judged=judged_of(desk.gathered, None),
     )
 
 
@@ -81,5 +76,7 @@ def _try(desk: Desk, kind: Kinds, effort: Effort, progress: Progress) -> None:
         desk.unfinished.pop(kind, None)
     except TooLong:
         why = f"not done after {effort.seconds:g} seconds, so it is not known yet what they believe"
-        desk.tried[kind] = replace(desk.report, attempts=(), missed=(Missed(NAMES[kind], why),))
+        desk.tried[kind] = replace(
+            desk.report, attempts=(), missed=(Missed(NAMES[kind], why, kind=kind, unfinished=True),)
+        )
         desk.unfinished[kind] = effort

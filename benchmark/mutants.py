@@ -1,0 +1,253 @@
+"""Every condition of a verdict removed in turn: does the suite notice?
+
+A mutant is one text of one file of ``pellucid.attacking`` put in place of another while it is imported; nothing is
+written. The tests of its file are run on it, quick ones first, until one fails: *caught*. What none of them notices
+*survived*, and ends this script with 1.
+
+    .venv/bin/python benchmark/mutants.py                 # all of them, one after the other
+    .venv/bin/python benchmark/mutants.py --only views    # of one file
+    .venv/bin/python benchmark/mutants.py --list
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "src" / "pellucid" / "attacking"
+PLUGIN = "mutated"  # the module below, as pytest imports it
+VERDICTS = (("tests/unit/test_verdict.py",),)
+ATTACKS = (
+    (
+        "tests/unit/test_readings.py",
+        "tests/oracle/test_reviewed_attacks.py",
+        "tests/oracle/test_attacks_once_wrong.py",
+        "tests/contract/test_verify_asks_the_verdict.py",
+        "tests/contract/test_recipe_tells_what_steered.py",
+        "tests/contract/test_outsiders.py",
+    ),
+    (
+        "tests/oracle/test_attack_configurations.py",
+        "tests/contract/test_attack_soundness.py",
+        "tests/contract/test_attack_population.py",
+        "tests/contract/test_values_attacked.py",
+        "tests/contract/test_soft_cut_attacked.py",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A text that is put in place of another, which occurs once in a file."""
+
+    file: str
+    old: str
+    new: str
+
+    @property
+    def name(self) -> str:
+        """The file, and what becomes of it."""
+        return f"{self.file}: {' '.join(self.old.split())[:70]} -> {' '.join(self.new.split())[:60]}"
+
+    def applied(self, source: str) -> str:
+        """The source with the mutant in it."""
+        if source.count(self.old) != 1:
+            raise SystemExit(f"{self.name}: the text occurs {source.count(self.old)} times; mend the list of mutants")
+        return source.replace(self.old, self.new)
+
+
+def of(file: str, *pairs: tuple[str, str]) -> list[Mutant]:
+    """Mutants of one file."""
+    return [Mutant(file, old, new) for old, new in pairs]
+
+
+VERDICT = of(
+    "verdict",
+    ("    limit = float(most) * ROUNDING\n", "    limit = float(most)\n"),
+    ("    if certain_of_somebody(beliefs) > limit:", "    if False:"),
+    ("    if beliefs.exactness is Exactness.UNKNOWN:\n        return 0.0\n", ""),
+    ("    lower = beliefs.risk if beliefs.lower is None else beliefs.lower\n", "    lower = beliefs.risk\n"),
+    ("    found = [*beliefs.lacking]\n", "    found: list[str] = []\n"),
+    ("    if beliefs.exactness is Exactness.SAMPLED:", "    if False:"),
+    ("    elif not beliefs.exactness.sound and not found:", "    elif False:"),
+    ("    if beliefs.at_most is not None and beliefs.at_most > limit:", "    if False:"),
+    ("(beliefs.risk if beliefs.upper is None else beliefs.upper)", "(beliefs.risk)"),
+    ("    if upper > limit:", "    if False:"),
+    ("    if any(one.standing is Standing.FAILS for one in found):", "    if False:"),
+    ("    if why or missed or not found:", "    if missed or not found:"),
+    ("    if why or missed or not found:", "    if why or not found:"),
+    ("    if why or missed or not found:", "    if why or missed:"),
+)
+EXACTNESS = of(
+    "exactness",
+    ("in (Exactness.EXACT, Exactness.BOUND)", "in (Exactness.EXACT, Exactness.BOUND, Exactness.SAMPLED)"),
+    ("in (Exactness.EXACT, Exactness.BOUND)", "in (Exactness.EXACT, Exactness.BOUND, Exactness.UNKNOWN)"),
+    ("in (Exactness.EXACT, Exactness.BOUND)", "in (Exactness.EXACT,)"),
+)
+STEERING = of(
+    "steering",
+    ("    if lacking:\n        raise NotKnown", "    if False:\n        raise NotKnown"),
+    ("not evidence.lacking or gives_nothing_away(evidence):", "not evidence.lacking:"),
+    ("if one != UNORDERED or tells_by_order(evidence)]", "if one != UNORDERED]"),
+    ("if one != UNORDERED or tells_by_order(evidence)]", "]"),
+    ("    if schema is None and not says_what_steered(recipe):", "    if False:"),
+    ("    if suppressed != 0 and model", "    if False and model"),
+    ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
+    ("    if method is not None and not method.suppresses:\n        return 0\n", ""),
+    ("not isinstance(told, bool) else None", "not isinstance(told, bool) else 0"),
+    ("    if schema.names(Role.QUASI) != quasi:", "    if False:"),
+    ('        for key in ("role", "kind", "domain",', '        for key in ("role", "kind",'),
+    ('"domain", "order", "taxonomy", "missing"):', '"domain", "taxonomy", "missing"):'),
+    ('"domain", "order", "taxonomy", "missing"):', '"domain", "order", "missing"):'),
+    ('"domain", "order", "taxonomy", "missing"):', '"domain", "order", "taxonomy"):'),
+    ('for key in ("role", "kind", "domain"', 'for key in ("kind", "domain"'),
+    ('for key in ("role", "kind", "domain"', 'for key in ("role", "domain"'),
+)
+VIEWS = of(
+    "views",
+    ("    if read.membership is None:  # the release tells", "    if True:  # the release tells"),
+    ("    if _made_in_public(evidence) and not told.adversary.facts:", "    if _made_in_public(evidence):"),
+    (
+        "    if len(evidence.people) > MOST_PEOPLE:\n        return _at_most(told)",
+        "    if len(evidence.people) > MOST_PEOPLE:\n        return told",
+    ),
+    ("    except AttackError:\n        return _at_most(told)", "    except AttackError:\n        return told"),
+    ("looks_at_sizes(method) and not method.draws_coins", "not method.draws_coins"),
+    ("    more = theirs > mine * (1 + 1e-12)\n", "    more = theirs < 0\n"),
+    ("    weaker = kinds[max(", "    weaker = kinds[min("),
+    ("risk=np.where(more, alone.risk, told.risk)", "risk=told.risk"),
+    ("    proved = None if told.adversary.facts else told.evidence.proved", "    proved = told.evidence.proved"),
+    ("at_most=1.0 if proved is None else float(proved)", "at_most=None if proved is None else float(proved)"),
+    ("    if evidence.protected is None:\n", "    if True:\n"),
+)
+READING = of(
+    "reading",
+    (
+        "    read = evidence.anonymous or evidence.membership is not None or evidence.crowd is not None\n",
+        "    read = True\n",
+    ),
+    ("    if may_be_several(evidence) or len(evidence.people)", "    if len(evidence.people)"),
+    (
+        "    return all(int(mask.sum()) == int(sizes[number])",
+        "    return all(int(mask.sum()) <= 10**9 + int(sizes[number])",
+    ),
+    ("    if ranges and method.cuts_between_values and not _has_trees(evidence.people):", "    if ranges:"),
+    ("method.cuts_between_values and not _has_trees(evidence.people):", "method.cuts_between_values:"),
+    (
+        "    large = np.flatnonzero(evidence.published.sizes >= 2 * least_rows(method)).tolist()",
+        "    large: list[int] = []",
+    ),
+    ("    if evidence.membership is not None:  # nobody knows who is in a class", "    if False:  # nobody knows"),
+    ("any(not (ranges and _reached_by_one(", "any(not (_reached_by_one("),
+    ("        return max(1, l) if isinstance(l, int) and not some else 1", "        return max(1, l or 1)"),
+    ("        return model.l if model.sensitive is None else 1", "        return model.l"),
+    ("    return model.k if isinstance(model, KAnonymity) else 1", "    return 9"),
+    ("if attribute.kind is Kind.CATEGORY or (attribute.has_null and (codes == 0).any()):", "if False:"),
+    ("    if isinstance(recoder, Suppression):\n        return np.ones(len(codes), np.bool_)\n", ""),
+    ("np.asarray(inside | (codes == 0) if null else inside)", "np.asarray(inside)"),
+    ("        if evidence.grouping.levels is None:\n", "        if True:\n"),
+)
+BELIEVE = of(
+    "believe",
+    ("    require_known(evidence, adversary)\n", ""),
+    ("        evidence = left_open(evidence)\n", "        pass\n"),
+    ("        evidence = replace(evidence, several=True)\n    if", "        pass\n    if"),
+    ("    if may_be_several(evidence):\n        return unsettled(evidence)\n", ""),
+    ("    if evidence.lookalikes is None:\n        return evidence\n", "    return evidence\n"),
+    ("        return told_too(sure_who_is_there(alone))", "        return sure_who_is_there(alone)"),
+    ("        return told_too(sure_who_is_there(alone))", "        return told_too(alone)"),
+    ("if told_who(evidence) else told", "if False else told"),
+    ("    if quiet and not beliefs.adversary.facts:  # nothing", "    if quiet:  # nothing"),
+    ("    proved = None if beliefs.adversary.facts else evidence.proved", "    proved = evidence.proved"),
+    ("not evidence.several and not beliefs.adversary.facts:", "not beliefs.adversary.facts:"),
+    ("        lower = np.zeros(len(risk))  #", "        lower = risk if lower is None else lower  #"),
+    ("        exactness = exactness if not exactness.sound else Exactness.BOUND", "        pass"),
+    ("    elif informed:\n        exactness = Exactness.UNKNOWN\n", "    elif informed:\n"),
+    ("    return replace(beliefs, exactness=Exactness.UNKNOWN, notes", "    return replace(beliefs, notes"),
+)
+WORLDS = of(
+    "by_worlds",
+    ("    if _other_ends(evidence):", "    if False:"),
+    ("    if not made.changes and not (method.suppresses and made.somebody_suppressed()):", "    if not made.changes:"),
+    (
+        "        if self.evidence.method.draws_coins:\n            raise NoLaw(self._draws)",
+        "        if False:\n            pass",
+    ),
+    ("            if not order_is_idle(self.evidence.method, table):\n", "            if False:\n"),
+    ("    if any(not np.allclose(one.risk, found[0].risk) for one in found):", "    if False:"),
+    ("        self.by_content = ours and read ", "        self.by_content = False "),
+)
+LOOK = of(
+    "look",
+    ("    if table is not None and table.order is not None:  # never by", "    if False:  # never by"),
+    ("            lacking += (SHARES,)\n", "            pass\n"),
+    ("        if hidden == outside and membership.certain:", "        if True:"),
+    ("            lacking = (UNORDERED,)\n", "            pass\n"),
+)
+NOTHING = Mutant("views", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
+MUTANTS = [*VERDICT, *EXACTNESS, *STEERING, *VIEWS, *READING, *BELIEVE, *WORLDS, *LOOK, NOTHING]
+
+
+def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
+    """The tests that should notice it, quick ones first."""
+    return VERDICTS if mutant.file in ("verdict", "exactness") else ATTACKS
+
+
+def caught_by(mutant: Mutant, seconds: float) -> str | None:
+    """The test that notices a mutant; None where none does."""
+    mutant.applied((SOURCES / f"{mutant.file}.py").read_text())
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", PLUGIN, "-p", "no:cacheprovider", "-p", "no:randomly"]
+    told = {"PELLUCID_MUTANT": str(MUTANTS.index(mutant)), "PYTHONDONTWRITEBYTECODE": "1"}
+    paths = [str(ROOT / "src"), str(ROOT / "benchmark"), os.environ.get("PYTHONPATH", "")]
+    given = os.environ | told | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    for tests in tests_of(mutant):
+        try:
+            run = subprocess.run(
+                [*words, *tests], cwd=ROOT, env=given, capture_output=True, timeout=seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return "nothing: it does not end"
+        said = run.stdout.decode()
+        if run.returncode not in (0, 1, 2):
+            raise SystemExit(f"{mutant.name}: pytest ended with {run.returncode}\n{said[-2000:]}")
+        if run.returncode:
+            failed = [line for line in said.splitlines() if line.startswith(("FAILED", "ERROR"))]
+            return failed[0].split("::")[-1].split(" - ")[0] if failed else tests[0]
+    return None
+
+
+def main() -> int:
+    """Print a line for each mutant."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="mutants of this file, such as views")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first one")
+    parser.add_argument("--seconds", type=float, default=600, help="how long a test file may take")
+    parser.add_argument("--list", action="store_true", help="name them, and run nothing")
+    given = parser.parse_args()
+    chosen = [one for one in MUTANTS[given.first : -1] if given.only in (None, one.file)]
+    if not given.list and (failing := caught_by(NOTHING, given.seconds)):
+        raise SystemExit(f"{failing} fails without any mutant; mend that first")
+    survived = 0
+    for mutant in chosen:
+        number = MUTANTS.index(mutant)
+        if given.list:
+            mutant.applied((SOURCES / f"{mutant.file}.py").read_text())
+            print(f"{number:3} {mutant.name}")
+            continue
+        started = time.monotonic()
+        found = caught_by(mutant, given.seconds)
+        survived += found is None
+        said = "SURVIVED" if found is None else f"caught by {found[:60]}"
+        print(f"{number:3} {said:70} {mutant.name} ({time.monotonic() - started:.0f} s)", flush=True)
+    print(f"{len(chosen)} mutants, {survived} survived")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""The first lines of ``pellucid attack``: how a bound stands for those who are judged, and beside it the others.
+
+Which attackers are judged, :mod:`pellucid.attacking.covering` says; how the bound stands,
+:mod:`pellucid.attacking.verdict`. Here it is put into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pellucid.app.wording import in_attack_options
+from pellucid.attacking.covering import REASONING, coverage_of
+from pellucid.attacking.guessing import guessing_of
+from pellucid.attacking.headline import HANDFUL, carries, few_people
+from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
+from pellucid.guessing import COVERED_BY_NONE
+from pellucid.wording import probability
+
+ALL = "--adversary all judges everybody"
+DISTRIBUTION = "knows the distribution by "
+
+
+def bound_for(report: AttackReport, asked: Fraction | None) -> Fraction | None:
+    """The bound that the verdict is about: what was asked for, else what the release promises."""
+    return report.limit if asked is None else asked
+
+
+def first_lines(report: AttackReport, most: Fraction | None, promise: str | None) -> list[str]:
+    """The verdict, what those reach who are not judged though they reason from the release, and how guesses do."""
+    wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
+    lines = [*wrong, verdict_line(report, most), *beside(report, most, promise)]
+    tried = {one.kind for one in report.attempts} | {one.kind for one in report.missed}
+    if not report.judged.asked or "learned" in tried:
+        lines.append(in_attack_options(guessing_of(report, promise or COVERED_BY_NONE).line))
+    return lines
+
+
+def verdict_line(report: AttackReport, most: Fraction | None) -> str:
+    """How the bound stands, in one sentence that begins with it; without a bound, the most that is believed."""
+    judged = [one for one in report.attempts if report.judges(one.kind)]
+    counting = report.evidence.counting
+    if not report.attempts:
+        return "NOT SHOWN: nothing was found out, no attacker could be tried." if most else NOTHING
+    if most is None:
+        tried = judged or list(report.attempts)
+        worst = max(tried, key=lambda one: one.max_risk)
+        return (
+            f"The most that is believed of anybody{counting} is {probability(worst.max_risk)}, by one who {worst.name}."
+        )
+    stands = report.standing(float(most))
+    if stands.holds:
+        return f"holds: {_everybody(report, judged)} believes {_within(judged)} {most} of anybody{counting}."
+    return _failing(report, judged, most) if stands.holds is False else _not_shown(report, judged, most, stands)
+
+
+NOTHING = "Nothing was found out: no attacker could be tried."
+
+
+def _everybody(report: AttackReport, judged: Sequence[Attempt]) -> str:
+    """Those who are judged, and why these: the subject of a sentence about what each believes at most."""
+    why = "asked for" if report.judged.asked else report.judged.why
+    if len(judged) == 1:
+        return f"somebody who {judged[0].name}" + ("" if report.judged.asked else f", {alone(why)},")
+    comma = "," if "," in why else ""
+    return f"none of the {len(judged)} attackers {why}{comma} ({'; '.join(short_names([one.name for one in judged]))})"
+
+
+def alone(why: str) -> str:
+    """The same of a single attacker.
+
+    >>> alone("whom the promise of mondrian covers")
+    'whom alone the promise of mondrian covers'
+    """
+    return why.replace("whom the promise", "whom alone the promise").replace("who reason", "who reasons")
+
+
+def _within(judged: Sequence[Attempt]) -> str:
+    return "at most" if len(judged) == 1 else "more than"
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names of attackers; those who know distributions by one column each are one.
+
+    >>> short_names(["knows minimality", "knows the distribution by age", "knows the distribution by sex"])
+    ['knows minimality', 'knows the distribution by age, sex']
+    """
+    columns = [name.removeprefix(DISTRIBUTION) for name in names if name.startswith(DISTRIBUTION)]
+    others = [name for name in names if not name.startswith(DISTRIBUTION)]
+    return [*others, *([DISTRIBUTION + ", ".join(columns)] if columns else [])]
+
+
+def _failing(report: AttackReport, judged: Sequence[Attempt], most: Fraction) -> str:
+    """Who believes more: rather somebody on whose figures a headline may rest."""
+    limit = float(most) * ROUNDING
+    above = [one for one in judged if certain_of_somebody(one.beliefs) > limit]
+    worst = max(above, key=lambda one: (carries(one, report), certain_of_somebody(one.beliefs)))
+    caveat = ""
+    if not carries(worst, report):
+        few = f"that rests on fewer than {HANDFUL} people for each value"
+        caveat = f" But {few if few_people(worst) else 'its guesses are no better than the most frequent value'}."
+    return f"FAILS: {believing(worst, report, most)}, and {most} is allowed; {_above(worst, most)}.{caveat}"
+
+
+def believing(attempt: Attempt, report: AttackReport, most: Fraction | None) -> str:
+    """What is certain of an attacker's largest belief, or what bounds it."""
+    certain, counting = certain_of_somebody(attempt.beliefs), report.evidence.counting
+    if most is not None and certain <= float(most) * ROUNDING:
+        return f"somebody who {attempt.name} may believe up to {probability(attempt.max_risk)} of a person{counting}"
+    least = "" if certain >= attempt.max_risk * (1 - 1e-9) else "at least "
+    return f"somebody who {attempt.name} believes {least}{probability(min(1.0, certain))} of a person{counting}"
+
+
+def _above(attempt: Attempt, most: Fraction) -> str:
+    surely, may = (len(attempt.beliefs.vulnerable(float(most), surely=yes)) for yes in (True, False))
+    told = f"{surely:,}" if surely == may else f"{surely:,} to {may:,}"
+    of = f" of {attempt.people:,} people" if attempt.people else " people"
+    return f"{told}{of} {'is' if may == 1 else 'are'} above {most}"
+
+
+def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, stands: Verdict) -> str:
+    """Of whom it is not shown, why, and what to do."""
+    limit = float(most)
+    open_ = [one for one in judged if one.beliefs.standing(limit).holds is None]
+    said = []
+    if open_:
+        who = " or who ".join(short_names([one.name for one in open_]))
+        said.append(f"whether somebody who {who} stays within {most}: {in_attack_options(stands.why)}.")
+    lacking = list(dict.fromkeys(report.open))
+    if lacking:
+        lead = "nothing is known of somebody" if not open_ else "Nothing is known of somebody"
+        said.append(f"{lead} who {' or who '.join(short_names(lacking))}, which takes what is said below.")
+    others = "" if report.judged.asked else f" Judged are those {report.judged.why}; --adversary names others."
+    return "NOT SHOWN: " + " ".join(said) + others
+
+
+def beside(report: AttackReport, most: Fraction | None, promise: str | None) -> list[str]:
+    """Those who reason from the release, are not judged, and may believe more than the bound."""
+    said = []
+    for one in report.attempts:
+        if report.judges(one.kind) or one.kind not in REASONING or most is None:
+            continue
+        if one.max_risk <= float(most) * ROUNDING and one.beliefs.standing(float(most)).holds:
+            continue
+        if coverage_of(promise or "", one.kind, more=False) == "mistaken":
+            firm = f"believes up to {probability(one.max_risk)}, which is no probability of being right"
+            said.append(f"Not judged: somebody who {one.name} is mistaken about the method and {firm}.")
+        else:
+            said.append(f"NOT covered by the promise: {believing(one, report, most)}; {_above(one, most)}. {ALL}.")
+    lost = [one.name for one in report.missed if one.kind == "algorithm" and not report.judges(one.kind)]
+    unknown = "NOT covered by the promise, and not known: what somebody believes who"
+    return [*said, *(f"{unknown} {name}. {ALL}." for name in lost)]

@@ -1,0 +1,62 @@
+"""How often those are right who do not reason but guess: beside every promise, in one plain line.
+
+A promise bounds what somebody believes to whom all ways of handing out the published values seemed equally likely
+(:mod:`pellucid.sentence`). Somebody who learns from the release which values go with which people is not covered, and
+the share of people about whom their best guess is right says what that is worth. Always guessing the most frequent
+value is what it is to be compared with: that needs no release of single rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pellucid.wording import percent
+
+COVERED_BY_NONE = "none"
+
+
+@dataclass(frozen=True)
+class Guessing:
+    """The share of people about whom a guess is right: of the most frequent value, and by learning from the release.
+
+    ``counted`` is that of who counts values in a group and guesses the most frequent one there; None where not known.
+    ``learned`` is None where it is not known; ``why`` then says why not. ``claim`` is the guarantee of the release,
+    ``"none"`` where nothing is promised.
+
+    >>> Guessing("disease", 0.21, 0.34, claim="algorithm").line
+    'Who only guesses the most frequent disease is right for 21 % of the people; who learns from the release, whom the \
+promise does not cover, for 34 %.'
+    >>> Guessing("disease", 0.21, 0.34, claim="algorithm", counted=0.25).line.partition("; ")[0]
+    'Who only guesses the most frequent disease is right for 21 % of the people, who counts in the groups for 25 %'
+    >>> Guessing("disease", 0.21, 0.18, claim="algorithm").line.partition("; ")[2]
+    'who learns from the release, whom the promise does not cover, is right no more often: for 18 %.'
+    >>> Guessing("disease", 0.21, 0.253, claim="algorithm", counted=0.25).line.partition("cover, ")[2]
+    'is right hardly more often: for 25 %.'
+    """
+
+    column: str
+    frequent: float
+    learned: float | None
+    why: str = ""
+    claim: str = "algorithm"
+    counted: float | None = None
+
+    @property
+    def line(self) -> str:
+        """One line, for whoever reads the promise."""
+        covered = "no promise covers" if self.claim == COVERED_BY_NONE else "the promise does not cover"
+        said = f"Who only guesses the most frequent {self.column} is right for {percent(self.frequent)} of the people"
+        said += "; " if self.counted is None else f", who counts in the groups for {percent(self.counted)}; "
+        who = f"who learns from the release, whom {covered}, "
+        if self.learned is None:
+            return f"{said}how often somebody is right {who}is not known: {self.why}."
+        best = max(self.frequent, self.counted or 0.0)
+        if self.learned > best and percent(self.learned) != percent(best):
+            return f"{said}{who}for {percent(self.learned)}."
+        more = "hardly" if self.learned > best else "no"
+        return f"{said}{who}is right {more} more often: for {percent(self.learned)}."
+
+    def record(self) -> dict[str, Any]:
+        """The figures and the line, for a program."""
+        return asdict(self) | {"line": self.line}

@@ -1,0 +1,90 @@
+"""The file of ``--keep-groups`` (``keep_groups`` in a job): one number for each row of the table, in its order.
+
+It tells who is in which group, so it stays with the steward: only its owner may read it, it never lies in the folder
+that is handed out, and it replaces nothing but such a file. It is written before the release and gets its name after
+it: a disk that is full for one of the two leaves both as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.errors import OutputError
+from pellucid.whole_file import explained, prepared, resolved
+
+HEADER = b"group"
+OPTION = "--keep-groups"
+AT_ONCE = 1_000_000  # rows that are written at a time
+
+
+def check_groups_file(
+    path: Path | None, out: Path, inputs: Sequence[Path], *, overwrite: bool, called: str = OPTION
+) -> None:
+    """Raise when the groups cannot be kept there: inside the release, over an input, over anything but groups.
+
+    ``called`` is what the caller calls this choice.
+    """
+    if path is None:
+        return
+    called = f"{called} {path}"
+    with explained(called):
+        place, release = resolved(path), resolved(out)
+        if place.is_relative_to(release):
+            raise OutputError(f"{called}: groups stay with you, and {out} is handed out; choose another folder")
+        if not place.parent.is_dir():
+            raise OutputError(f"{called}: there is no folder {path.parent}; make it first")
+        if place.is_dir():
+            raise OutputError(f"{called}: this is a folder; name a file")
+        if any(covers(one, place) for one in inputs):
+            raise OutputError(f"{called}: this is read as input, and is not replaced; choose another name")
+        if place.exists():
+            _check_replaced(called, place, overwrite=overwrite)
+
+
+def _check_replaced(called: str, place: Path, *, overwrite: bool) -> None:
+    """A file that is there is replaced only on request, and only when it has groups."""
+    if not place.is_file():
+        raise OutputError(f"{called} is no file that can be replaced; choose another name")
+    with place.open("rb") as file:
+        if file.readline(len(HEADER) + 2).strip() != HEADER:
+            raise OutputError(f"{called}: what is there is no file of groups; choose another name")
+    if not overwrite:
+        raise OutputError(f"{called} exists; choose another name, or {_overwriting(called)} to replace it")
+
+
+def _overwriting(called: str) -> str:
+    return "add --overwrite" if called.startswith("--") else "set overwrite = true"
+
+
+def kept_groups(
+    path: Path | None, labels: NDArray[np.int32], *, called: str = OPTION
+) -> AbstractContextManager[Callable[[], None]]:
+    """Write the groups beside their place; gives what puts them there, when the release is in its own."""
+    if path is None:
+        return nullcontext(lambda: None)
+    return prepared(path, lines_of(labels), private=True, called=f"{called} {path}")
+
+
+def covers(given: Path, place: Path) -> bool:
+    """Whether writing to the place changes what was given: the same file under any name, or a file in that folder."""
+    try:
+        return (
+            place == given.resolve()
+            or (given.is_dir() and place.is_relative_to(given.resolve()))
+            or (place.exists() and given.exists() and place.samefile(given))
+        )
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
+def lines_of(labels: NDArray[np.int32]) -> Iterator[bytes]:
+    """The file, some rows at a time."""
+    yield HEADER + b"\n"
+    for first in range(0, len(labels), AT_ONCE):
+        yield pl.DataFrame({"group": labels[first : first + AT_ONCE]}).write_csv(include_header=False).encode()

@@ -1,0 +1,148 @@
+"""Parquet files whose parts contradict each other, found before a library relies on them.
+
+A page says itself how many values it has. Polars makes room for that many before it looks at them, and where the system
+has not so much it ends the whole program, which nobody can catch: one damaged byte is enough for 2**61 of them. The
+footer says the same number once more, so damage shows: the pages of a column add up to what the footer says, and every
+row has a value, or a null that counts as one. Only headers are read here, a few bytes for each page.
+
+Reference: https://github.com/apache/parquet-format, file parquet.thrift; Thrift's compact protocol.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from pellucid.errors import InputError
+
+MAGIC = b"PAR1"
+DATA, DATA_2 = 5, 8  # fields of a page's header: what it says of data pages of the first and the second version
+DEEPEST = 32  # nesting of headers; files have less than ten levels
+
+
+class Contradiction(ValueError):
+    """The file says something that cannot be."""
+
+
+def refuse_contradiction(path: Path, columns: Collection[str]) -> None:
+    """Raise when the pages of these columns have more or fewer values than the footer says."""
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            _check(content, columns)
+    except (Contradiction, IndexError, struct.error, TypeError, AttributeError) as wrong:  # a field of another type
+        said = str(wrong) if isinstance(wrong, Contradiction) else "its footer cannot be read"
+        raise InputError(f"{path.name} is damaged or incomplete ({said}); write it again") from None
+    except (OSError, ValueError):  # nothing that can be mapped, a pipe or an empty file: reading it says so
+        return
+
+
+def _check(content: Any, columns: Collection[str]) -> None:
+    if content[-4:] != MAGIC:  # encrypted, or no Parquet at all
+        return
+    length = struct.unpack("<I", content[-8:-4])[0]
+    start = len(content) - 8 - length
+    if start < 4:
+        raise Contradiction("its footer is longer than the file")
+    footer, _ = _struct(content, start)
+    groups = footer.get(4, [])
+    if sum(group.get(3, 0) for group in groups) != footer.get(3, 0):
+        raise Contradiction("its row groups do not make up its rows")
+    for group in groups:
+        for chunk in group.get(1, []):
+            told = chunk.get(3)
+            if isinstance(told, Mapping) and told.get(3, [b""])[0].decode("utf-8", "replace") in columns:
+                _check_column(content, told, group.get(3, 0), start)
+
+
+def _check_column(content: Any, told: Mapping[int, Any], rows: int, end: int) -> None:
+    """Walk from page to page until all values of a column of a row group have been met."""
+    values, met = told.get(5, 0), 0
+    if rows < 0 or values < rows:
+        raise Contradiction("a column has fewer values than rows")
+    at = min(place for place in (told.get(9, 0), told.get(11, 0) or told.get(9, 0)) if place is not None)
+    while met < values:
+        if not 4 <= at < end:
+            raise Contradiction("a column has fewer values than it says")
+        header, at = _struct(content, at)
+        size = header.get(3, -1)
+        data = header.get(DATA) or header.get(DATA_2)
+        held = data.get(1, -1) if data else 0
+        if size < 0 or held < 0 or met + held > values:
+            raise Contradiction("a page has more values than its column")
+        met, at = met + held, at + size
+
+
+def _struct(content: Any, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
+    """A structure of Thrift's compact protocol, by the numbers of its fields, and where it ends."""
+    if depth > DEEPEST:
+        raise Contradiction("it is nested too deeply")
+    found: dict[int, Any] = {}
+    number = 0
+    while True:
+        head = content[at]
+        at += 1
+        if head == 0:
+            return found, at
+        if head >> 4:
+            number += head >> 4
+        else:
+            number, at = _zigzag(content, at)
+        found[number], at = _value(content, at, head & 15, depth)
+
+
+def _value(content: Any, at: int, kind: int, depth: int, *, listed: bool = False) -> tuple[Any, int]:
+    if kind in (1, 2):  # in a structure the type is the truth, in a list it is a byte
+        return (content[at] == 1, at + 1) if listed else (kind == 1, at)
+    if kind == 3:
+        return content[at], at + 1
+    if kind in (4, 5, 6):
+        return _zigzag(content, at)
+    if kind == 7:
+        return struct.unpack("<d", content[at : at + 8])[0], at + 8
+    if kind == 8:
+        length, at = _varint(content, at)
+        if at + length > len(content):
+            raise Contradiction("a text is longer than the file")
+        return content[at : at + length], at + length
+    if kind in (9, 10):
+        return _list(content, at, depth)
+    if kind == 12:
+        return _struct(content, at, depth + 1)
+    raise Contradiction("its headers are not Parquet's")  # maps are in none of them
+
+
+def _list(content: Any, at: int, depth: int) -> tuple[list[Any], int]:
+    if depth > DEEPEST:
+        raise Contradiction("it is nested too deeply")
+    head = content[at]
+    length, at = head >> 4, at + 1
+    if length == 15:
+        length, at = _varint(content, at)
+    if length > len(content):
+        raise Contradiction("a list is longer than the file")
+    found = []
+    for _ in range(length):
+        value, at = _value(content, at, head & 15, depth + 1, listed=True)
+        found.append(value)
+    return found, at
+
+
+def _varint(content: Any, at: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        byte = content[at]
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+        shift += 7
+        if shift > 63:
+            raise Contradiction("a number is longer than any")
+
+
+def _zigzag(content: Any, at: int) -> tuple[int, int]:
+    number, at = _varint(content, at)
+    return (number >> 1) ^ -(number & 1), at

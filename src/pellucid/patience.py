@@ -1,0 +1,73 @@
+"""How long a piece of work may take: what is not done by then is given up, and never taken for a result."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from pellucid.progress import Progress
+
+
+class TooLong(BaseException):
+    """The time is over. No Exception, so that nothing on the way takes it for a result."""
+
+
+@contextmanager
+def at_most(seconds: float | None) -> Iterator[None]:
+    """Stop what is inside after so many seconds, None for any number.
+
+    It takes a system that can interrupt (any but Windows) and the main thread; elsewhere :class:`Patient` stops work
+    that reports progress.
+
+    >>> with at_most(None):
+    ...     pass
+    """
+    if seconds is None or not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Patient:
+    """Progress of one piece of work among several: it names the work, never goes back, and stops it when time is over.
+
+    ``who`` stands before the name of each stage.
+
+    >>> from pellucid.progress import SILENT
+    >>> Patient(SILENT, "first of 2", None).stage("counting", 10)
+    """
+
+    def __init__(self, progress: Progress, who: str, seconds: float | None) -> None:
+        self._progress, self._who = progress, who
+        self._ends = None if seconds is None else time.monotonic() + seconds
+        self._total = self._done = 0
+
+    def stage(self, name: str, total: int) -> None:
+        """A new stage begins."""
+        self._check()
+        self._total, self._done = total, 0
+        self._progress.stage(f"{self._who}: {name}", total)
+
+    def advance(self, done: int) -> None:
+        """So much of it is done: never less than before, and never more than all."""
+        self._check()
+        self._done = max(self._done, min(done, self._total) if self._total else done)
+        self._progress.advance(self._done)
+
+    def _check(self) -> None:
+        if self._ends is not None and time.monotonic() > self._ends:
+            raise TooLong

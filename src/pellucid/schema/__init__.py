@@ -1,0 +1,28 @@
+"""Schema: for each column its role, kind, taxonomy and null policy; what is not named is never published.
+
+A schema is TOML in a file, or Python. Every mistake is one :class:`~pellucid.errors.SchemaError` line that names the
+file, the line, the key, the value, the rule and the way out.
+"""
+
+from pellucid.schema.cap import Bound, Cap
+from pellucid.schema.column import Column, resolve
+from pellucid.schema.roles import Kind, Role
+from pellucid.schema.taxonomy_source import TaxonomySource
+from pellucid.schema.text_form import TextForm
+from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Names, Schema, column_names
+
+__all__ = [
+    "MOST_DRAFTED",
+    "THREE_STEPS",
+    "Bound",
+    "Cap",
+    "Column",
+    "Kind",
+    "Names",
+    "Role",
+    "Schema",
+    "TaxonomySource",
+    "TextForm",
+    "column_names",
+    "resolve",
+]

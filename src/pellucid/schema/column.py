@@ -1,0 +1,255 @@
+"""One column: its role, and where it matters its kind, taxonomy, domain, order, cap and null policy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import field_validator
+
+from pellucid.arguments import brief
+from pellucid.schema.cap import Bound, Cap, plain_bound
+from pellucid.schema.explaining import Explained, a_list, broken, in_brief
+from pellucid.schema.roles import Kind, Role
+from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
+from pellucid.taxonomy import Taxonomy
+from pellucid.taxonomy.toml_text import toml_key, toml_value
+from pellucid.taxonomy.wording import label_of, listed
+
+
+class Column(Explained):
+    """One column: its role, and where it matters its kind, taxonomy, domain, order and null policy.
+
+    ``missing`` lists texts that stand for a missing value, such as ``missing = ["?", "NA"]``: they are read as null.
+    In a text file that happens before the column's type is inferred, so that 30, 41, ? are numbers and a null. Where
+    values are numbers or dates already, the texts are compared by value: "-9" is also -9.0. The text of a frame or a
+    database stays text; ``kind = "number"`` makes numbers of it, as everywhere.
+
+    ``protect`` lists the values of a sensitive column that are to be protected, such as ``protect = ["Yes"]``; without
+    it all of them are.
+    ``date_order`` says how dates are written that are not ISO: dmy for 31.12.2024 or 31/12/2024, mdy for 12/31/2024,
+    ymd for 2024/12/31; without it the values decide, and those that may be read in two ways are refused. ``cap`` is
+    where a number or date that others may know ends (:class:`Cap`).
+
+    >>> Column(role="quasi", kind="number", domain=[0, 120]).domain
+    (0, 120)
+    >>> Column(role="quasi", nulls="rejected")
+    Traceback (most recent call last):
+    pellucid.errors.SchemaError: nulls: 'rejected' is not one of value, reject; did you mean 'reject'?
+    """
+
+    role: Role
+    kind: Kind | None = None
+    taxonomy: TaxonomySource | None = None
+    domain: tuple[Bound, Bound] | None = None
+    order: tuple[str, ...] | None = None
+    nulls: Literal["value", "reject"] = "value"
+    missing: tuple[str, ...] = ()
+    protect: tuple[str | int | float | bool, ...] | None = None
+
+    @field_validator("protect", mode="before")
+    @classmethod
+    def _protected(cls, protect: object) -> object:
+        if protect is None:
+            return None
+        given = a_list(protect, 'protect = ["Yes"]')
+        for value in given:
+            if not isinstance(value, str | int | float):
+                raise broken(f'{in_brief(value)} is no value of a column; write texts or numbers, as in ["Yes"]')
+        values = list(dict.fromkeys(given))
+        if not values:
+            raise broken("[] protects nothing; name at least one value, or leave protect out to protect all")
+        return values
+
+    date_order: Literal["dmy", "mdy", "ymd"] | None = None
+    cap: Cap | None = None
+
+    @field_validator("role", "kind", "nulls", "date_order", mode="before")
+    @classmethod
+    def _a_word(cls, given: object) -> object:
+        # what no file can hold may be anything, also what cannot be compared with a word
+        return given if given is None or isinstance(given, str | int | float | list | dict) else brief(given)
+
+    @field_validator("missing", mode="before")
+    @classmethod
+    def _marks(cls, missing: object) -> object:
+        return list(dict.fromkeys(label_of(mark) for mark in a_list(missing, 'missing = ["?", "NA"]')))
+
+    @field_validator("domain", mode="before")
+    @classmethod
+    def _two_bounds(cls, domain: object) -> object:
+        if domain is None:
+            return None
+        bounds: list[Any] = [plain_bound(bound) for bound in a_list(domain, "domain = [0, 120]")]
+        numbers = all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in bounds)
+        dates = all(isinstance(bound, date) for bound in bounds)
+        if len(bounds) != 2 or not (numbers or dates):
+            raise broken(
+                f"{in_brief(domain)} is not a domain; write the lowest and the highest number or date, unquoted"
+            )
+        try:
+            ascending = bounds[0] < bounds[1] and not (numbers and not all(map(isfinite, bounds)))
+        except TypeError:
+            raise broken(f"{in_brief(domain)} mixes days, times or time zones; write both bounds alike") from None
+        if not ascending:
+            raise broken(f"{in_brief(domain)} does not go up between finite bounds; write the lower one first")
+        return bounds
+
+    @field_validator("order", mode="before")
+    @classmethod
+    def _distinct(cls, order: object) -> object:
+        if order is None:
+            return None
+        labels = [label_of(value) for value in a_list(order, 'order = ["low", "mid", "high"]')]
+        repeated = [label for label, times in Counter(labels).items() if times > 1]
+        if repeated or not labels:
+            raise broken(
+                f"{listed(repeated)} occurs twice; name every value once"
+                if labels
+                else "it names no value; list all, upward"
+            )
+        return labels
+
+    @classmethod
+    def _agreeing(cls, made: Self) -> Self:
+        if made.order is not None and made.kind is not Kind.ORDERED:
+            raise broken('an order needs kind = "ordered"; set it or take the order out', "order")
+        if made.order is None and made.kind is Kind.ORDERED:
+            raise broken('an ordered column needs its values upward, as in order = ["low", "mid", "high"]', "kind")
+        if made.domain is not None:
+            needed = Kind.DATE if isinstance(made.domain[0], date) else Kind.NUMBER
+            if made.kind not in (None, needed):
+                raise broken(
+                    f"{in_brief(made.domain)} is the domain of a {needed}, and the kind is {made.kind}; "
+                    f'take the domain out or set kind = "{needed}"',
+                    "domain",
+                )
+        if made.protect is not None and made.role is not Role.SENSITIVE:
+            raise broken(
+                f'protect is for role = "sensitive", and the role is {made.role}; change one of the two', "protect"
+            )
+        if made.date_order is not None and made.kind not in (None, Kind.DATE):
+            raise broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
+        cls._refuse_cap(made)
+        for rule, needed in KIND_OF_RULE.items():
+            if getattr(made.taxonomy, rule, None) is not None and made.kind not in (None, needed):
+                raise broken(
+                    f'{rule} is for kind = "{needed}", and the kind is {made.kind}; change one of the two',
+                    "taxonomy",
+                    rule,
+                )
+        return made
+
+    @classmethod
+    def _refuse_cap(cls, made: Self) -> None:
+        """Caps are for numbers and dates that others may know: what is protected is published as it is."""
+        if made.cap is None:
+            return
+        if made.role in (Role.SENSITIVE, Role.IDENTIFIER):
+            raise broken(
+                f"a cap is for columns that others may know, and the role is {made.role}; take the cap out, or cap the "
+                "values in the table itself",
+                "cap",
+            )
+        needed = Kind.DATE if any(isinstance(end, date) for end in (made.cap.low, made.cap.high)) else Kind.NUMBER
+        fitting = (None, needed) if made.cap.percent is None else (None, Kind.NUMBER, Kind.DATE)
+        if made.kind not in fitting:
+            raise broken(
+                f"it caps {needed}s, and the kind is {made.kind}; take it out, or set kind = {str(needed)!r}", "cap"
+            )
+        if made.taxonomy is not None:
+            raise broken("a taxonomy says itself what a value becomes; keep the cap or the taxonomy", "cap")
+
+    @classmethod
+    def keys_beside(cls, path: Sequence[object]) -> list[str]:
+        """Its own keys, or those of its taxonomy or cap."""
+        if len(path) == 1:
+            return list(cls.model_fields)
+        return (Cap if path[0] == "cap" else TaxonomySource).keys_beside(path[1:])
+
+    def public(self) -> dict[str, Any]:
+        """What a reader of the release must know to read the original as it was read, ready for JSON.
+
+        Of a table that was read, a cap in percent has become one in values (``table.schema``).
+
+        >>> Column(role="quasi", missing=["?"], cap={"high": 150}).public()
+        {'missing': ['?'], 'cap': {'high': 150}}
+        """
+        facts = {
+            "missing": list(self.missing),
+            "date_order": self.date_order,
+            "cap": None if self.cap is None else self.cap.public(),
+        }
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @classmethod
+    def told(cls, entry: Mapping[str, Any]) -> Column:
+        """The column that an entry of a recipe tells of, as far as it does.
+
+        An order that is not told leaves an ordered column a category, which it then is to whoever reads the release.
+
+        >>> Column.told({"name": "age", "role": "quasi", "kind": "number", "missing": ["?"]}).missing
+        ('?',)
+        """
+        known = {key: entry[key] for key in ("missing", "date_order", "cap", "order") if entry.get(key)}
+        kind = entry.get("kind")
+        if kind == Kind.ORDERED and "order" not in known:
+            kind = None
+        return cls.model_validate({"role": entry["role"], "kind": kind, **known})
+
+    def to_toml(self, name: str) -> str:
+        """The column's section, its name quoted where it must be."""
+        lines = [f"[columns.{toml_key(name)}]", f'role = "{self.role}"']
+        if self.kind is not None:
+            lines.append(f'kind = "{self.kind}"')
+        if self.domain is not None:
+            lines.append(f"domain = {toml_value(self.domain)}")
+        if self.taxonomy is not None:
+            lines.append(f"taxonomy = {self.taxonomy.to_toml()}")
+        if self.order is not None:
+            lines.append(f"order = {toml_value(self.order)}")
+        if self.nulls != "value":
+            lines.append(f'nulls = "{self.nulls}"')
+        if self.missing:
+            lines.append(f"missing = {toml_value(self.missing)}")
+        if self.protect is not None:
+            lines.append(f"protect = {toml_value(self.protect)}")
+        if self.date_order is not None:
+            lines.append(f'date_order = "{self.date_order}"')
+        if self.cap is not None:
+            lines.append(f"cap = {self.cap.to_toml()}")
+        return "\n".join(lines) + "\n"
+
+
+def resolve(column: Column, labels: Sequence[str], values: Sequence[object], base: Path) -> Taxonomy | None:
+    """The column's taxonomy over the values that occur, all of them covered; None when the column has none.
+
+    ``labels`` are the texts of ``values``, nulls left out of both; ``base`` is the schema's :attr:`~Schema.folder`.
+    A rule needs values to build on: without any (a column of nulls only) there is no taxonomy either.
+
+    >>> resolve(Column(role="quasi", taxonomy={"prefix": [2]}), ["131", "148"], ["131", "148"], Path()).path("131")
+    ['131', '13*', '*']
+    """
+    source = column.taxonomy
+    if source is None:
+        return None
+    if source.ready is not None:
+        taxonomy = source.ready
+    elif source.file is not None:
+        taxonomy = Taxonomy.load(base / source.file)
+    elif source.tree is not None:
+        taxonomy = Taxonomy.from_tree(source.tree)
+    elif not labels:
+        return None
+    elif source.ladder is not None:
+        taxonomy = Taxonomy.ladder(values, source.ladder, labels=labels)
+    elif source.dates is not None:
+        taxonomy = Taxonomy.dates(values, source.dates, labels=labels)
+    else:
+        taxonomy = Taxonomy.prefixes(values, source.prefix or (), labels=labels)
+    taxonomy.require(labels)
+    return taxonomy

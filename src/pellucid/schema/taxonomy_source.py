@@ -1,0 +1,78 @@
+"""Where a column's taxonomy comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import field_validator
+
+from pellucid.schema.explaining import Explained, a_list, broken, in_brief, passing
+from pellucid.schema.roles import Kind
+from pellucid.taxonomy import Taxonomy
+from pellucid.taxonomy.rules import check_lengths, check_parts, check_widths
+from pellucid.taxonomy.toml_text import toml_value
+
+_FORMS = '{ladder = [5, 10]}, {dates = ["month", "year"]}, {prefix = [4, 3]}, {tree = {...}}'
+
+
+KIND_OF_RULE = {"ladder": Kind.NUMBER, "dates": Kind.DATE, "prefix": Kind.CATEGORY}
+
+
+class TaxonomySource(Explained):
+    """Where a column's taxonomy comes from: exactly one of a file, a rule, a tree, or a ready :class:`Taxonomy`."""
+
+    file: str | None = None
+    ladder: tuple[int | float, ...] | None = None
+    dates: tuple[str, ...] | None = None
+    prefix: tuple[int, ...] | None = None
+    tree: dict[str, Any] | list[Any] | None = None
+    ready: Taxonomy | None = None
+
+    @classmethod
+    def _prepared(cls, data: Any) -> Any:
+        if isinstance(data, cls):
+            return data
+        if isinstance(data, str | Path):
+            return {"file": str(data)}
+        if isinstance(data, Taxonomy):
+            return {"ready": data}
+        if not isinstance(data, Mapping):
+            raise broken(f'{in_brief(data)} is not a taxonomy; write a file name such as "zip.csv", or {_FORMS}')
+        if len(data) != 1:
+            raise broken(f"a taxonomy has one source, not {len(data)}; keep one of {_FORMS}")
+        return data
+
+    @field_validator("ladder", mode="before")
+    @classmethod
+    def _widths(cls, widths: object) -> object:
+        return passing(check_widths, a_list(widths, "ladder = [5, 10, 20]"))
+
+    @field_validator("dates", mode="before")
+    @classmethod
+    def _parts(cls, parts: object) -> object:
+        return passing(check_parts, a_list(parts, 'dates = ["month", "year"]'))
+
+    @field_validator("prefix", mode="before")
+    @classmethod
+    def _lengths(cls, lengths: object) -> object:
+        return passing(check_lengths, a_list(lengths, "prefix = [4, 3, 2]"))
+
+    @field_validator("tree", mode="before")
+    @classmethod
+    def _hierarchy(cls, tree: Any) -> Any:
+        return passing(Taxonomy.from_tree, tree)
+
+    @classmethod
+    def keys_beside(cls, path: Sequence[object]) -> list[str]:  # noqa: ARG003
+        """The sources that a person may write."""
+        return [*KIND_OF_RULE, "tree", "file"]
+
+    def to_toml(self) -> str:
+        """The value after ``taxonomy =``."""
+        if self.file is not None:
+            return toml_value(self.file)
+        if self.ready is not None:
+            return toml_value({"tree": self.ready.to_tree()})
+        return toml_value(self.model_dump(exclude_none=True))

@@ -1,0 +1,249 @@
+"""A whole schema: columns that agree with each other, from a file or in one call."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
+from os import PathLike
+from pathlib import Path
+from typing import Self
+
+from pydantic import PrivateAttr, ValidationError
+
+from pellucid.arguments import brief, several
+from pellucid.errors import SchemaError
+from pellucid.schema.column import Column
+from pellucid.schema.explaining import Explained, broken, explained, in_brief, nested
+from pellucid.schema.roles import Kind, Role
+from pellucid.schema.text_form import TextForm
+from pellucid.taxonomy.files import TAXONOMY_ENDINGS
+from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
+from pellucid.taxonomy.wording import absent_file, is_there, listed, meant
+
+Names = str | int | Iterable[str | int]
+
+
+MOST_DRAFTED = 10  # quasi-identifiers of a draft
+THREE_STEPS = (
+    'give the column to protect role = "sensitive"; leave role = "quasi" to at most ten columns that others know, and '
+    'give the rest role = "drop"; publish again'
+)
+
+
+class Schema(Explained):
+    r"""What each column is. At most one identifier, at least one quasi-identifier and one sensitive column.
+
+    >>> schema = Schema.of(quasi=["age", "zip"], sensitive="disease", kinds={"age": "number"})
+    >>> schema.names(Role.QUASI)
+    ['age', 'zip']
+    >>> print(schema.to_toml().partition("\n\n")[0])
+    [columns.age]
+    role = "quasi"
+    kind = "number"
+    """
+
+    columns: dict[str, Column]
+    file: TextForm | None = None
+    draft: bool = False  # written by ``pellucid init``, and kept until somebody takes it out
+    _path: Path | None = PrivateAttr(default=None)
+    _text: str = PrivateAttr(default="")
+
+    @classmethod
+    def _agreeing(cls, made: Self) -> Self:
+        if made.draft:
+            made._refuse_open_draft()
+        identifiers = made.names(Role.IDENTIFIER)
+        if len(identifiers) > 1:
+            raise broken(
+                f"{listed(identifiers[1:])} is an identifier besides {identifiers[0]!r}, and there is at most one; "
+                'give the others role = "drop"',
+                "columns",
+                identifiers[1],
+                "role",
+            )
+        for role, way_out in (
+            (Role.QUASI, "the columns an attacker may know, such as age or zip code"),
+            (Role.SENSITIVE, "what must not be learnt about a person"),
+        ):
+            if not made.names(role):
+                raise broken(f'no column has role = "{role}"; give it to {way_out}', "columns")
+        return made
+
+    def _refuse_open_draft(self) -> None:
+        """Raise when a draft leaves the choice to its reader: what to protect, or which columns others know."""
+        quasi = len(self.names(Role.QUASI))
+        lacking = (
+            "no sensitive column" if not self.names(Role.SENSITIVE) else "no quasi-identifier" if not quasi else ""
+        )
+        if not lacking and quasi <= MOST_DRAFTED:
+            return
+        meant_so = "" if lacking else " (or take draft = true out if all of them are meant)"
+        has = lacking or f"{quasi} quasi-identifiers"
+        raise broken(f"the draft has {has}, so nothing is published; three steps: {THREE_STEPS}{meant_so}", "draft")
+
+    @classmethod
+    def keys_beside(cls, path: Sequence[object]) -> list[str]:
+        """Its own keys, those of a column, or those of the section about the file."""
+        if len(path) == 1:
+            return list(cls.model_fields)
+        return TextForm.keys_beside(path[1:]) if path[0] == "file" else Column.keys_beside(path[2:])
+
+    def __eq__(self, other: object) -> bool:
+        """The same columns in the same order, wherever they were read from."""
+        mine, theirs = ((s.file, list(s.columns.items())) if isinstance(s, Schema) else None for s in (self, other))
+        return mine == theirs
+
+    def __hash__(self) -> int:
+        """Equal schemas have equal names."""
+        return hash(tuple(self.columns))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Schema:
+        """Read a TOML file. Taxonomy files in it are relative to its folder."""
+        path = Path(path)
+        text = _text_of(path)
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            raise SchemaError(toml_problem(text, str(path), problem)) from None
+        except RecursionError:
+            raise SchemaError(f"{path}: it is nested too deeply to be read; keep what describes a column") from None
+        outermost = nested.set(True)
+        try:
+            schema = cls.model_validate(data)
+        except ValidationError as error:
+            key, sentence = explained(error, cls)
+            raise SchemaError(f"{_place(path, text, key)}: {sentence}") from None
+        finally:
+            nested.reset(outermost)
+        schema._path, schema._text = path, text
+        schema._refuse_absent_files()
+        return schema
+
+    @classmethod
+    def given(cls, schema: object) -> Schema:
+        """The schema that a caller gave: itself, or the file that has it."""
+        if isinstance(schema, cls):
+            return schema
+        if isinstance(schema, str | PathLike):
+            return cls.load(Path(schema))
+        raise SchemaError(
+            f"schema = {brief(schema)}: give the path of a schema file, or pellucid.Schema(columns={{...}})"
+        )
+
+    def _refuse_absent_files(self) -> None:
+        for name, column in self.columns.items():
+            file = None if column.taxonomy is None else column.taxonomy.file
+            if file is not None and column.role is not Role.DROP and not is_there(self.folder / file):
+                rule = "a taxonomy's path is relative to the schema's folder"
+                why = absent_file(self.folder / file, rule, TAXONOMY_ENDINGS)
+                raise SchemaError(f"{self.where(name, 'taxonomy')}: there is no file {file!r}; {why}")
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        quasi: Names,
+        sensitive: Names,
+        identifier: str | int | None = None,
+        carry: Names = (),
+        kinds: Mapping[str, Kind | str] | None = None,
+    ) -> Schema:
+        """A schema in one call: which columns have which role. A column has one role.
+
+        Columns of a pandas frame may have numbers as names; here and in the release these are texts.
+
+        >>> Schema.of(quasi=[0, 1], sensitive=2).names(Role.QUASI)
+        ['0', '1']
+        """
+        if kinds is not None and not isinstance(kinds, Mapping):
+            raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
+        kinds = {str(name): kind for name, kind in (kinds or {}).items()}
+        columns: dict[str, dict[str, object]] = {}
+        named = () if identifier is None or (isinstance(identifier, str) and not identifier) else identifier
+        roles = {Role.IDENTIFIER: named, Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.CARRY: carry}
+        for role, names in roles.items():
+            for name in column_names(names):
+                if name in columns:
+                    raise SchemaError(_two_roles(name, str(columns[name]["role"]), role))
+                columns[name] = {"role": role, "kind": kinds.pop(name, None)}
+        if kinds:
+            name = next(iter(kinds))
+            raise SchemaError(
+                f"kinds names {name!r}, which has no role; give it one, such as quasi{meant(name, columns)}"
+            )
+        return cls.model_validate({"columns": columns})
+
+    @property
+    def path(self) -> Path | None:
+        """The file that the schema was loaded from, if any."""
+        return self._path
+
+    @property
+    def folder(self) -> Path:
+        """Where taxonomy files are looked for: beside the schema's file, or the current directory."""
+        return Path() if self._path is None else self._path.parent
+
+    def names(self, role: Role | str) -> list[str]:
+        """The columns with this role, in schema order."""
+        return [name for name, column in self.columns.items() if column.role == role]
+
+    def where(self, name: str, key: str | None = None) -> str:
+        """The place of a column, or of one of its keys, for a message: file, line and key as far as there are any."""
+        path = ("columns", name) if key is None else ("columns", name, key)
+        return dotted(path) if self._path is None else _place(self._path, self._text, path)
+
+    def to_toml(self) -> str:
+        """The text that :meth:`load` reads back to an equal schema."""
+        sections = [] if self.file is None else [self.file.to_toml()]
+        return "\n".join([*sections, *(column.to_toml(name) for name, column in self.columns.items())])
+
+
+def column_names(given: Names) -> list[str]:
+    """The names of one column or of several, as texts: pandas names columns by numbers where nobody else does.
+
+    >>> column_names("age"), column_names(0), column_names(["zip", 1])
+    (['age'], ['0'], ['zip', '1'])
+    >>> column_names([2.5])
+    Traceback (most recent call last):
+    pellucid.errors.SchemaError: 2.5 is not the name of a column; give a text or, of a pandas frame, a whole number
+    """
+    one = isinstance(given, str | int) or not isinstance(given, Iterable)
+    names = [given] if one else several(given, "columns", "names", SchemaError)
+    for name in names:
+        if not isinstance(name, str) and (not isinstance(name, Integral) or isinstance(name, bool)):
+            raise SchemaError(
+                f"{in_brief(name)} is not the name of a column; give a text or, of a pandas frame, a whole number"
+            )
+    return [str(name) for name in names]
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except FileNotFoundError:
+        why = absent_file(path, "draft one with pellucid init", (".toml",))
+        raise SchemaError(f"{path}: there is no such schema file; {why}") from None
+    except UnicodeDecodeError as problem:
+        raise SchemaError(f"{path}: byte {problem.start} is not UTF-8; save the schema as UTF-8") from None
+    except OSError as problem:
+        raise SchemaError(f"{path}: the schema cannot be read ({problem.strerror})") from None
+    except ValueError:  # a null character
+        raise SchemaError(f"{str(path)!r}: no name of a file has such a character; give the schema's file") from None
+
+
+def _place(path: Path, text: str, key: Sequence[object]) -> str:
+    line = line_of_key(text, key)
+    return ", ".join([str(path), *([] if line is None else [f"line {line}"]), *([dotted(key)] if key else [])])
+
+
+def _two_roles(name: str, first: str, second: str) -> str:
+    if first == second:
+        return f"{name!r} is named twice as {first}; name it once"
+    way_out = (
+        "keep it sensitive only, since a column that is published to steer groups cannot be protected"
+        if Role.SENSITIVE in (first, second) and Role.QUASI in (first, second)
+        else "keep one of the two"
+    )
+    return f"{name!r} is {first} and {second}, and a column has one role; {way_out}"

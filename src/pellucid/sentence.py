@@ -1,0 +1,137 @@
+"""The promise of a release in plain words, with what it assumes and whom it does not cover: said in this one place.
+
+What a method's groups bound is for the method to say (:meth:`pellucid.group.Method.sentence`). It is a bound on what
+follows from the release for somebody to whom, before seeing it, all ways of handing out the published values to the
+people seemed equally likely (``prior`` uniform). Somebody who learns from the release which values go with which people
+(deFinetti's attack), or knows it from elsewhere, is right more often; what was proved does not speak of them. A promise
+that leaves this out is not true, so every page, file and program shows the sentence that is made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pellucid.group import Method
+from pellucid.model import PrivacyModel
+from pellucid.recode import Recoder, TwoTables
+from pellucid.schema import Role
+from pellucid.table import Table
+
+ALL_WAYS = "all ways of handing out the published values to the people equally likely"
+LEARNER = "who learns from the release, or knows from elsewhere, which values go with which people"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What is bounded, what that assumes, whom it does not cover, and what else is left open; ``text`` is all of it."""
+
+    bound: str
+    assumes: str = ""
+    not_covered: str = ""
+    besides: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The whole promise, as it is signed."""
+        return " ".join(part for part in (self.bound, self.assumes, self.not_covered, *self.besides) if part)
+
+
+def sentence_of(table: Table, method: Method, recoder: Recoder, accepted: Sequence[str] = ()) -> Sentence:
+    """The promise of a release: of this method, made into this form, with these columns accepted as known.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> table = pc.read(pc.datasets.patients(), **roles)
+    >>> sentence_of(table, pc.SoftCut(l=2), pc.Intervals()).not_covered
+    'It does not cover somebody who learns from the release, or knows from elsewhere, which values go with which \
+people (such as disease by age): they may be right more often.'
+    """
+    sensitive = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+    quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
+    assumes, not_covered = assumption(method, sensitive, quasi)
+    return Sentence(method.sentence(table), assumes, not_covered, tuple(_besides(sensitive, method, recoder, accepted)))
+
+
+def assumption(method: Method, sensitive: Sequence[str] = (), quasi: Sequence[str] = ()) -> tuple[str, str]:
+    """What the promise of a method assumes, and whom it does not cover; empty where it promises nothing.
+
+    >>> from pellucid.group import methods
+    >>> assumption(methods()["ace"](l=3))[0]
+    'This holds for somebody who thinks all ways of handing out the published values to the people equally likely.'
+    >>> assumption(methods()["ace"](l=1))
+    ('', '')
+    """
+    if promises_nothing(method):
+        return "", ""
+    example = f" (such as {sensitive[0]} by {quasi[0]})" if sensitive and quasi else ""
+    if about_sizes(method):
+        return (
+            "All rows of a group are taken as equally likely to be a person's.",
+            f"It does not cover somebody {LEARNER}{example}: they may tell which row is whose.",
+        )
+    but, more = "", LEARNER
+    if method.reckons_with:
+        but, example = f", but for {method.reckons_with},", ""
+        more = f"who learns from the release, or knows from elsewhere, more than {method.reckons_with}"
+    what = "This" if method.claim == "algorithm" else "The bound"
+    return (
+        f"{what} holds for somebody who{but} thinks {ALL_WAYS}.",
+        f"It does not cover somebody {more}{example}: they may be right more often.",
+    )
+
+
+def in_full(sentence: str, method: Method | None, sensitive: Sequence[str], quasi: Sequence[str]) -> str:
+    """The sentence of a recipe with its assumption, which recipes of earlier versions leave out.
+
+    >>> from pellucid.group import methods
+    >>> told = in_full("Nobody is named.", methods()["ace"](l=3), ["disease"], ["age"])
+    >>> told == in_full(told, methods()["ace"](l=3), ["disease"], ["age"]), "equally likely" in told
+    (True, True)
+    """
+    said = ("", "") if method is None else assumption(method, sensitive, quasi)
+    return " ".join([sentence, *(part for part in said if part and part not in sentence)])
+
+
+def promises_nothing(method: Method) -> bool:
+    """Whether a setting keeps nothing from anybody: one row in one may have a value, or be a group of its own.
+
+    >>> from pellucid.group import methods
+    >>> [promises_nothing(methods()["hybrid"](l=l)) for l in (1, 2)]
+    [True, False]
+    >>> promises_nothing(methods()["tailor"](model="k-anonymity=1"))
+    True
+    """
+    asked = [method, getattr(method, "required", None)]
+    ls, ks, shares = ([getattr(one, name, None) for one in asked] for name in ("l", "k", "alpha"))
+    whole = getattr(method, "r", None) == 1 or method.proved == 1
+    return 1 in ls or whole or (1 in ks and not any(ls) and not any(shares))
+
+
+def about_sizes(method: Method) -> bool:
+    """Whether a method promises how many rows a group has, and nothing about values.
+
+    >>> from pellucid.group import methods
+    >>> [about_sizes(methods()[name](model="k-anonymity=3")) for name in ("mondrian", "tailor")]
+    [True, False]
+    """
+    model = getattr(method, "required", None)
+    return isinstance(model, PrivacyModel) and model.looks_at == "sizes" and not method.tells_frequencies_only
+
+
+def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepted: Sequence[str]) -> list[str]:
+    """What the way of publishing, the choice of protected values, and what was accepted leave open."""
+    said = []
+    model = getattr(method, "required", None)
+    names = " and ".join(sensitive)
+    if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
+        said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
+    protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
+    about = method.promises_about
+    if any(values is not None for values in (*protected, about)) and not promises_nothing(method):
+        some = " and ".join(about if isinstance(about, Mapping) else sensitive)
+        said.append(f"Other values of {some} are not protected and may be told with certainty.")
+    if accepted:
+        columns = " or ".join(accepted)
+        said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")
+    return said

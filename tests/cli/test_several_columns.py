@@ -1,0 +1,222 @@
+"""A health survey with several sensitive columns: it can be published, and what is said about it is true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from cli.program import Outcome, Program
+from pellucid.group import protecting, several
+from pellucid.group.method import check_diverse
+from pellucid.group.protecting import as_schema_says
+
+N = 900
+
+
+def survey() -> pl.DataFrame:
+    """People with two diseases, of which few have either, and two answers of which some are frequent."""
+    random = np.random.default_rng(7)
+    age = random.integers(18, 90, N)
+    return pl.DataFrame(
+        {
+            "id": np.arange(N),
+            "age": age,
+            "sex": random.choice(["F", "M"], N),
+            "region": random.choice(list("ABCDEF"), N),
+            "diabetes": np.where(random.random(N) < 0.03 + 0.001 * age, "Yes", "No"),
+            "depressed": np.where(random.random(N) < 0.1, "Yes", "No"),
+            "health": random.choice(["excellent", "good", "fair", "poor"], N, p=[0.3, 0.3, 0.25, 0.15]),
+            "smoking": random.choice(["never", "former", "daily", "some"], N, p=[0.42, 0.28, 0.2, 0.1]),
+        }
+    )
+
+
+@pytest.fixture
+def health(folder: Path) -> Path:
+    survey().write_csv(folder / "h.csv")
+    return folder
+
+
+def publish(call: Program, sensitive: str, *words: str) -> Outcome:
+    known = ["--quasi", "age,sex,region", "--identifier", "id", "--sensitive", sensitive]
+    return call("publish", "h.csv", *known, *words, "--out", "out", "--overwrite", "--json")
+
+
+@pytest.mark.usefixtures("health")
+def test_tailor_makes_one_group_of_a_survey_and_the_advice_is_true(call: Program) -> None:
+    done = publish(call, "health,smoking", "--method", "tailor", "--l", "2")
+    assert done.document["groups"] == 1
+    (note,) = done.document["warnings"]
+    assert "'never' is the smoking of" in note
+    assert note.endswith("use --method soft-cut")
+    better = publish(call, "health,smoking", "--method", "soft-cut", "--l", "2")
+    assert (better.document["groups"], better.document["warnings"]) == (N // 2, [])
+    assert min(better.document["information_kept"].values()) > 0.7
+
+
+def test_yes_and_no_cannot_both_be_protected_and_the_way_out_is_true(health: Path, call: Program) -> None:
+    for method in ("tailor", "soft-cut"):
+        refused = publish(call, "diabetes,depressed", "--method", method, "--l", "3")
+        assert refused.code == 2
+        assert "l = 3 is not feasible: 'No' is the 'diabetes' of" in refused.error
+        assert "protect 'Yes' only: l up to" in refused.error
+        assert ("use soft-cut and protect" in refused.error) == (method == "tailor")
+    done = publish(call, "diabetes,depressed", "--values", "Yes", "--l", "3")
+    assert done.code == 0
+    sentence = json.loads((health / "out/recipe.json").read_text())["sentence"]
+    assert "names 'Yes' as any one person's diabetes and 'Yes' as any one person's depressed" in sentence
+
+
+@pytest.mark.usefixtures("health")
+def test_values_that_not_every_column_has_are_told_by_column(call: Program) -> None:
+    refused = publish(call, "diabetes,smoking", "--values", "Yes", "--l", "3")
+    assert refused.code == 2
+    assert "no row has it in 'smoking'; say which values of which column: protect in the schema" in refused.error
+
+
+SCHEMA = """
+[columns.id]
+role = "identifier"
+[columns.age]
+role = "quasi"
+[columns.sex]
+role = "quasi"
+[columns.region]
+role = "quasi"
+[columns.diabetes]
+role = "sensitive"
+protect = ["Yes"]
+[columns.health]
+role = "sensitive"
+[columns.smoking]
+role = "sensitive"
+protect = ["daily", "some"]
+"""
+
+
+def test_every_verb_speaks_about_each_column(health: Path, call: Program) -> None:
+    """Publish with values by column, then verify, attack and report: each column by the values that are protected."""
+    (health / "s.toml").write_text(SCHEMA)
+    said = ["--schema", "s.toml"]
+    done = call("publish", "h.csv", *said, "--l", "3", "--out", "out", "--keep-groups", "groups.csv", "--json")
+    assert done.code == 0, done
+    recipe = json.loads((health / "out/recipe.json").read_text())
+    sentence = recipe["sentence"]
+    assert "any one person's health and any one of 'daily' and 'some' as any one person's smoking" in sentence
+    assert "Other values of diabetes and smoking are not protected" in sentence
+    assert recipe["parameters"]["values"] == {"diabetes": ["Yes"], "smoking": ["daily", "some"]}
+    assert recipe["guarantee"] == "algorithm"
+    held = call("verify", "out", "--require", "l-diversity=3", "--json")
+    assert held.code == 0
+    assert [one["sensitive"] for one in held.document["verdicts"]] == ["diabetes", "health", "smoking"]
+    assert call("verify", "out", "--require", "l-diversity=4").code == 1
+    truth = ["--truth", "h.csv", *said, "--groups", "groups.csv"]
+    held = call("verify", "out", *truth, "--require", "transparent l-diversity=3", "--json")
+    assert (held.code, [one["holds"] for one in held.document["verdicts"]]) == (0, [True] * 3)
+    asked = call("attack", "out", *truth, "--json")
+    assert asked.code == 2
+    assert "there are: diabetes, health, smoking; name one with --sensitive" in asked.error
+    each = call("attack", "out", *truth, "--adversary", "algorithm", "--max-risk", "1/3")
+    assert (each.code, each.out.count("holds: somebody who knows the algorithm")) == (0, 3)
+    assert "3 sensitive columns (diabetes, health, smoking): All of them hold." in " ".join(each.out.split())
+    two = call(
+        "attack", "out", *truth, "--sensitive", "health,smoking", "--adversary", "algorithm", "--max-risk", "1/4"
+    )
+    assert two.code == 1
+    assert "1/4 is exceeded or not shown for health, smoking." in " ".join(two.out.split())
+    for column in ("diabetes", "health", "smoking"):
+        words = ["attack", "out", *truth, "--sensitive", column, "--adversary", "algorithm", "--max-risk"]
+        assert call(*words, "1/3").code == 0
+        assert call(*words, "1/4").code == 1
+
+
+def test_a_survey_of_too_many_combinations_says_so(
+    health: Path, call: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert health
+    for module in (protecting, several):
+        monkeypatch.setattr(module, "MOST_VECTORS", 3)
+    monkeypatch.setattr("pellucid.app.remarks.MOST_VECTORS", 3)
+    assert publish(call, "health,smoking", "--l", "2").document["groups"] == 1  # no part of 2,048 rows has so few
+    (note,) = publish(call, "health,smoking", "--l", "2").document["warnings"]
+    assert "health and smoking have 16 different combinations of values, too many to divide" in note
+
+
+@pytest.mark.parametrize("method", [pc.Ace, pc.Hybrid, pc.SoftCut])
+def test_groups_are_diverse_in_every_column(method: type[pc.Method]) -> None:
+    frame = survey()
+    columns = ["diabetes", "depressed", "health"]
+    values = {"diabetes": ["Yes"], "depressed": ["Yes"]}
+    roles = {"quasi": ["age", "sex", "region"], "sensitive": columns, "identifier": "id"}
+    release = pc.publish(frame, method(l=3, values=values), **roles)
+    groups = frame.with_columns(group=pl.Series(release.private.labels))
+    sizes = groups.group_by("group").len()
+    for column in columns:
+        counts = groups.group_by("group", column).len(name="held").join(sizes, on="group")
+        if column in values:
+            counts = counts.filter(pl.col(column) == "Yes")
+        assert (counts["held"] * 3 <= counts["len"]).all()
+    assert release.private.grouping.sizes.max() <= 6
+
+
+def test_values_of_a_column_that_is_not_sensitive_are_refused() -> None:
+    roles = {"quasi": ["age"], "sensitive": ["diabetes", "depressed"], "identifier": "id"}
+    with pytest.raises(
+        pc.MethodError, match="values of 'smoking' are said to be protected, which is no sensitive column"
+    ):
+        pc.publish(survey(), pc.SoftCut(l=3, values={"smoking": ["daily"]}), **roles)
+
+
+def test_an_attack_on_one_of_several_columns_runs_no_worlds_of_that_column_alone() -> None:
+    """The method saw both columns: of worlds of one it would publish something else, which proves nothing."""
+    frame = (
+        survey()
+        .head(8)
+        .with_columns(diabetes=pl.Series(["Yes", "Yes", "No", "No"] * 2), depressed=pl.Series(["a", "b", "c", "d"] * 2))
+    )
+    roles = {"quasi": ["age"], "sensitive": ["diabetes", "depressed"]}
+    release = pc.publish(frame.drop("id"), pc.Tailor(l=2), **roles)
+    for column in roles["sensitive"]:
+        found = pc.attack(release, pc.Adversary(knows="algorithm"), population=frame.select("age"), sensitive=column)
+        assert found.max_risk <= 0.5
+
+
+def test_a_promise_is_feasible_where_each_column_is() -> None:
+    table = pc.read(survey(), quasi=["age"], sensitive=["health", "smoking"], identifier="id")
+    assert check_diverse(table, 2) == max(survey()["smoking"].value_counts()["count"])
+    assert pc.Ace(l=2).check(table) == check_diverse(table, 2)
+
+
+def test_spark_divides_one_sensitive_column_and_says_what_else_can_be_done() -> None:
+    table = pc.read(survey(), quasi=["age"], sensitive=["health", "smoking"], identifier="id")
+    counts = [np.bincount(table.codes[column]) for column in (1, 2)]
+    for method in (pc.SoftCut(l=2), pc.Hybrid(l=2), pc.Ace(l=2)):
+        with pytest.raises(pc.MethodError, match=f"with Spark {method.name} protects one sensitive column.*use tailor"):
+            method.check_counts(table, counts)
+    pc.Tailor(l=2).check_counts(table, counts)
+
+
+def test_a_schema_and_a_method_that_name_other_values_contradict_each_other() -> None:
+    columns = {"age": pc.Column(role="quasi"), "ill": pc.Column(role="sensitive", protect=["Yes"])}
+    both = pc.Schema(columns=columns | {"sad": pc.Column(role="sensitive", protect=["often"])})
+    assert as_schema_says(pc.Ace(l=2), both).values == {"ill": ("Yes",), "sad": ("often",)}
+    same = pc.Ace(l=2, values={"ill": ["Yes"], "sad": ["often"]})
+    assert as_schema_says(same, both) == same
+    for values, said in (({"ill": ["Yes"]}, "told all of them"), (["Yes"], "is told 'Yes'")):
+        with pytest.raises(pc.SchemaError, match=f"'often' of 'sad' is to be protected.*{said}"):
+            as_schema_says(pc.Ace(l=2, values=values), both)
+
+
+def test_publish_names_the_attack_that_works(health: Path, call: Program) -> None:
+    """Where groups overlap it takes the groups; with several columns it is one of them."""
+    (health / "s.toml").write_text(SCHEMA)
+    words = ["publish", "h.csv", "--schema", "s.toml", "--l", "3", "--out", "out"]
+    said = " ".join(call(*words, "--keep-groups", "groups.csv").out.split())
+    assert "'pellucid attack out --truth FILE --groups groups.csv --sensitive COLUMN' tells it" in said
+    said = " ".join(call(*words, "--overwrite").out.split())
+    assert "--groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these) tells it" in said

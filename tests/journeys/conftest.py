@@ -1,0 +1,33 @@
+"""A journey begins in an empty folder with the table that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from journeys.census import census_table
+from journeys.health import health_table
+from journeys.walking import Journey
+
+TABLES = {"census": census_table, "health": health_table}
+Setting = Callable[[str], Journey]
+
+
+@pytest.fixture
+def set_out(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> Setting:
+    """Begin a journey by its name, which begins with that of its table."""
+    monkeypatch.chdir(tmp_path)
+
+    def set_out(name: str) -> Journey:
+        table = name.partition("-")[0]
+        Path(f"{table}.csv").write_text(TABLES[table]())
+        return Journey(name, capsys, bool(request.config.getoption("--rewrite-golden")))
+
+    return set_out

@@ -1,0 +1,130 @@
+"""``init`` drafts what an expert would, on tables like a census excerpt and a health survey; a test for each line."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from journeys.census import census_table
+from journeys.health import health_table
+from pellucid.app.choosing import MOST_QUASI, suggest
+from pellucid.app.draft import Suggestion, facts_of
+from pellucid.app.draft_file import draft_text
+from pellucid.io import read
+from pellucid.schema import Kind, Role, Schema
+
+Draft = dict[str, Suggestion]
+
+
+def drafted(table: str) -> Draft:
+    frame = pl.read_csv(StringIO(table), infer_schema_length=None)
+    return {one.name: one for one in suggest([facts_of(frame, name) for name in frame.columns], frame)}
+
+
+@pytest.fixture(scope="module")
+def census() -> Draft:
+    return drafted(census_table())
+
+
+@pytest.fixture(scope="module")
+def health() -> Draft:
+    return drafted(health_table())
+
+
+def test_the_tables_look_like_the_real_ones() -> None:
+    for table, columns in ((census_table(), 24), (health_table(), 76)):
+        lines = table.splitlines()
+        assert len(lines) == 3_001
+        assert {line.count(",") for line in lines} == {columns - 1}
+
+
+def test_not_all_columns_become_quasi_identifiers(census: Draft, health: Draft) -> None:
+    for draft in (census, health):
+        assert 5 <= sum(one.role is Role.QUASI for one in draft.values()) <= MOST_QUASI
+        assert sum(one.role is Role.SENSITIVE for one in draft.values()) == 1
+
+
+def test_an_id_column_is_seen_as_the_identifier(health: Draft) -> None:
+    assert [name for name, one in health.items() if one.role is Role.IDENTIFIER] == ["ID"]
+
+
+def test_codes_of_sex_race_and_origin_are_no_numbers(census: Draft) -> None:
+    for name in ("SEX", "RAC1P", "HISP", "MSP", "EDU", "INDP", "OWN_RENT", "PINCP_DECILE"):
+        assert census[name].kind is Kind.CATEGORY, name
+    for name in ("AGEP", "NOC", "PINCP", "POVPIP"):
+        assert census[name].kind is Kind.NUMBER, name
+
+
+def test_a_weight_is_dropped_with_its_reason(census: Draft) -> None:
+    for name in ("PWGTP", "WGTP", "PWGTP1", "PWGTP2"):
+        assert census[name].role is Role.DROP
+        assert "a weight of the survey" in census[name].reason
+        assert "weights single people out" in census[name].check
+
+
+def test_a_bodys_weight_is_none_of_the_survey(health: Draft) -> None:
+    assert "survey" not in health["Weight"].reason
+    assert "could be the sensitive column too" in health["Weight"].reason
+
+
+def test_the_number_of_partners_is_not_known_to_others(health: Draft) -> None:
+    for name in ("SexNumPartnLife", "SexNumPartYear", "SexEver", "SexAge", "SameSex", "SexOrientation"):
+        assert health[name].role is Role.DROP
+        assert "could be the sensitive column too" in health[name].reason
+
+
+def test_diabetes_depression_and_marijuana_are_sensitive(health: Draft) -> None:
+    for name in ("Diabetes", "Depressed", "Marijuana", "AgeFirstMarij", "HardDrugs", "PregnantNow", "HHIncome"):
+        assert "sensitive" in health[name].reason, name
+        assert health[name].role is Role.DROP, name
+    assert health["HealthGen"].role is Role.SENSITIVE
+    assert 'with protect = ["Yes"] up to 11' in health["Diabetes"].reason  # nine in ten say No
+
+
+def test_minus_1_999_and_n_are_codes_for_missing_values(census: Draft, health: Draft) -> None:
+    for draft, code, names in (
+        (health, "-1", ("Weight", "AgeFirstMarij", "AgeRegMarij", "SexNumPartYear")),
+        (health, "999", ("AgeMonths", "AlcoholYear", "SmokeAge", "SexNumPartnLife")),
+        (census, "N", ("MSP", "NOC", "INDP", "EDU", "PINCP", "PINCP_DECILE", "POVPIP", "DREM", "DPHY")),
+    ):
+        found = [name for name, one in draft.items() if one.facts.missing == (code,)]
+        assert set(found) >= set(names)
+    assert not any(census[name].facts.missing for name in ("PUMA", "AGEP", "SEX", "HISP", "RAC1P", "PWGTP"))
+
+
+def test_the_advice_about_n_works(census: Draft, tmp_path: Path) -> None:
+    (tmp_path / "census.csv").write_text(census_table())
+    (tmp_path / "census.toml").write_text(draft_text("census.csv", 3_000, [*census.values()], []))
+    table = read(tmp_path / "census.csv", schema=tmp_path / "census.toml")
+    kinds = {one.name: (one.kind, one.has_null) for one in table.attributes}
+    assert kinds["NOC"] == (Kind.NUMBER, True)
+    assert kinds["EDU"] == (Kind.CATEGORY, True)
+
+
+def test_a_role_is_all_that_has_to_be_changed(census: Draft, tmp_path: Path) -> None:
+    """What a dropped column is and what is missing in it stands in the draft too, dates with their order."""
+    (tmp_path / "census.csv").write_text(census_table())
+    (tmp_path / "census.toml").write_text(draft_text("census.csv", 3_000, [*census.values()], []))
+    schema = Schema.load(tmp_path / "census.toml")
+    wanted = {name: column.model_copy(update={"role": Role.QUASI}) for name, column in schema.columns.items()}
+    wanted["PINCP_DECILE"] = schema.columns["PINCP_DECILE"]
+    table = read(tmp_path / "census.csv", schema=Schema(columns=wanted))
+    for one in table.attributes:
+        assert one.kind is census[one.name].kind, one.name
+    assert table.attributes[[one.name for one in table.attributes].index("INTERVIEWED")].kind is Kind.DATE
+
+
+def test_of_two_ages_one_is_kept(health: Draft) -> None:
+    assert health["Age"].role is Role.QUASI
+    assert health["AgeMonths"].reason == "says the same as Age in more detail"
+    assert health["AgeDecade"].reason == "says the same as Age in less detail"
+
+
+def test_an_income_and_its_decile_are_not_both_published(census: Draft) -> None:
+    assert (census["PINCP_DECILE"].role, census["PINCP"].role) == (Role.SENSITIVE, Role.DROP)
+    says = census["PINCP"].says
+    assert says is not None
+    assert says.determines

@@ -1,0 +1,88 @@
+"""A walk through the program, step by step, and what a steward reads on the way, kept as golden text.
+
+``pytest tests/journeys --rewrite-golden`` writes the texts again; whoever does that reads the difference (``git diff
+tests/journeys/golden``) as a steward who has to sign the release would. Nothing is left out of them but what differs
+from day to day and from machine to machine: dates, versions and checksums.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+
+from journeys.page_text import page_text
+from pellucid.app.cli import main
+
+GOLDEN = Path(__file__).parent / "golden"
+CHANGING = (
+    (re.compile(r"\b[0-9a-f]{64}\b"), "<checksum>"),
+    (re.compile(r"Made on \d{4}-\d\d-\d\d with .*"), "Made on <day> with <versions>"),
+    (re.compile(r"· \d{4}-\d\d-\d\d ·"), "· <day> ·"),
+    (re.compile(r'"pellucid": "[^"]*"'), '"pellucid": "<version>"'),
+)
+
+
+@dataclass
+class Journey:
+    """One folder, one golden text per step."""
+
+    name: str
+    capture: pytest.CaptureFixture[str]
+    rewrite: bool
+    steps: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+    def types(self, line: str, *, ends: int = 0) -> str:
+        """Run the program as if somebody typed the line; what it says, which it must end with the given code."""
+        self.capture.readouterr()
+        code = main(shlex.split(line))
+        said = self.capture.readouterr()
+        self.told += [f"$ pellucid {line}", said.out.rstrip("\n"), *said.err.splitlines(), f"[ends with {code}]", ""]
+        assert code == ends, f"{line}\n{said.out}\n{said.err}"
+        return f"{said.out}\n{said.err}"
+
+    def edits(self, file: str, column: str, before: str, *after: str) -> None:
+        """Change one line of a column in a schema, as in an editor."""
+        text = Path(file).read_text()
+        head, section, rest = text.partition(f"[columns.{column}]\n")
+        lines, blank, others = rest.partition("\n\n")
+        assert section, f"{file} has no column {column}"
+        assert before in lines.splitlines(), f"{column} has no line {before}:\n{lines}"
+        new = "\n".join("\n".join(after) if line == before else line for line in lines.splitlines())
+        Path(file).write_text(head + section + new + blank + others)
+        self.told += [f"~ {file}, [columns.{column}]", f"  - {before}", *(f"  + {line}" for line in after), ""]
+
+    def reads(self, file: str, lines: int | None = None) -> str:
+        """Look into a file: a page as text, of a long file the first lines."""
+        text = Path(file).read_text()
+        shown = page_text(text) if file.endswith(".html") else "\n".join(text.splitlines()[:lines])
+        self.told += [f"> {file}", shown.rstrip("\n"), ""]
+        return shown
+
+    def arrives(self, step: str) -> str:
+        """The step is done: what was read in it is as somebody once read it and found it right."""
+        self.steps.append(step)
+        text = "\n".join(self.told).rstrip("\n") + "\n"
+        self.told.clear()
+        for changing, instead in CHANGING:
+            text = changing.sub(instead, text)
+        text = "\n".join(line.rstrip() for line in text.split("\n"))
+        path = GOLDEN / self.name / f"{len(self.steps)}-{step}.txt"
+        if self.rewrite:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        assert path.exists(), f"{path} is not there: pytest --rewrite-golden writes it, and somebody reads it"
+        golden = path.read_text()
+        assert text == golden, "\n" + "\n".join(unified_diff(golden.split("\n"), text.split("\n"), str(path), "now"))
+        return text
+
+
+def edited_lines(before: str, after: str) -> Sequence[str]:
+    """The lines of a schema that were changed, without those that were added below them."""
+    return [line for line in unified_diff(before.split("\n"), after.split("\n"), n=0) if re.match(r"-[^-]", line)]

@@ -1,0 +1,124 @@
+"""Methods with parameters that a plain draw leaves out: other models, l = 3, some values only, k, SoftCut, ART."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pellucid as pc
+from oracle.attacker import Law
+from pellucid.group.method import Method
+from pellucid.model import parse
+from pellucid.schema import Role
+from pellucid.table import Table
+from plain import consecutive, protected
+from plain.transparent import Inputs, NotEligibleError, inputs_of
+
+MODELS = (
+    "l-diversity=3",
+    "t-closeness=0.2",
+    "t-closeness=0.4",
+    "entropy l-diversity=2",
+    "entropy l-diversity=1.5",
+    "distinct l-diversity=3",
+    "recursive (c,l)-diversity=2,2",
+    "recursive (c,l)-diversity=1,2",
+    "(alpha,k)-anonymity=0.6,2",
+    "(alpha,k)-anonymity=0.5,3",
+    "beta-likeness=1",
+    "enhanced beta-likeness=1",
+    "delta-disclosure=1",
+    "k-anonymity=3",
+)
+ProtectedLaw = Callable[[Inputs, int, Sequence[int] | None, int], Law]
+LAWS: dict[str, tuple[type[Method], ProtectedLaw]] = {
+    "hybrid": (pc.Hybrid, protected.hybrid_law),
+    "ace": (pc.Ace, protected.ace_law),
+    "anatomy": (pc.Anatomy, protected.anatomy_law),
+    "soft-cut": (pc.SoftCut, protected.soft_cut_law),
+}
+DRAWN = (
+    *(*LAWS, *LAWS, "mondrian", "mondrian", "mondrian", "incognito", "greedy", "greedy", "symmetric", "tailor"),
+    *("audited", "three", "three", "randomized", "randomized", "alpha-k", "art"),
+)
+
+
+def codes_named(table: Table, values: Sequence[Any]) -> list[int]:
+    """The codes of some sensitive values of a table."""
+    (column,) = table.having(Role.SENSITIVE)
+    held = table.attributes[column].values.to_list()
+    return [held.index(value) for value in values if value in held]
+
+
+def protecting(law: ProtectedLaw, l: int, values: tuple[Any, ...] | None, k: int | None) -> Callable[[Table], Law]:
+    """The law of a method that protects some values and makes groups of at least k; nothing where it refuses."""
+
+    def of(table: Table) -> Law:
+        t = inputs_of(table)
+        chosen = None if values is None else codes_named(table, values)
+        if chosen is not None and len(chosen) < len(values or ()):
+            return {}
+        try:
+            protected.check(range(len(table)), t, l, chosen, k or 1)
+            return law(t, l, chosen, k or 1)
+        except NotEligibleError:
+            return {}
+
+    return of
+
+
+def randomized(l: int, p: str) -> Callable[[Table], Law]:
+    """Randomized greedy grouping."""
+
+    def of(table: Table) -> Law:
+        t = inputs_of(table)
+        values = [value for (value,) in t.sensitive]
+        if not consecutive.diverse(l)(values):
+            return {}
+        line = consecutive.in_line(t.codes, t.order)
+        law = consecutive.greedy_law(line, values, consecutive.diverse(l), l, Fraction(p))
+        return {groups: chance for groups, chance in law.items() if groups}
+
+    return of
+
+
+def draw_more(random: Random) -> tuple[Method, Callable[[Table], Law] | None]:
+    """A method, and the law of its coins where it has any."""
+    kind = random.choice(DRAWN)
+    how = {"strict": random.random() < 0.5, "retry": random.random() < 0.5}
+    model = parse(random.choice(MODELS))
+    order = random.choice(["lexicographic", "hilbert"])
+    if kind in LAWS:
+        made, law = LAWS[kind]
+        l = random.choice([2, 2, 2, 3])
+        values = random.choice([None, ("a",), ("a",), ("a", "b")])
+        k = random.choice([None, None, 2, 3]) if values is None else random.choice([None, 2, 3])
+        given = {name: one for name, one in (("values", values), ("k", k)) if one is not None}
+        return made(l=l, **given), protecting(law, l, values, k)
+    if kind == "randomized":
+        l, p = random.choice([2, 2, 3]), random.choice(["0.01", "0.02", "0.1", "0.9", "0.97", "0.99"])
+        return pc.RandomizedGreedyGrouping(l=l, p=float(p)), randomized(l, p)
+    methods: dict[str, Callable[[], Method]] = {
+        "mondrian": lambda: pc.Mondrian(model=model, **how),
+        "incognito": lambda: pc.Incognito(model=model),
+        "greedy": lambda: pc.GreedyGrouping(model=model, order=order),
+        "symmetric": lambda: pc.SymmetricGrouping(model=model, order=order),
+        "tailor": lambda: pc.Tailor(model=model),
+        "audited": lambda: pc.Audited(model=model),
+        "alpha-k": lambda: pc.AlphaK(alpha=0.5, k=random.choice([2, 3]), sensitive=random.choice([None, ("a",)])),
+        "art": lambda: pc.ART(r=random.choice([2, 2, 3]), support=random.choice([1, 2])),
+        "three": lambda: random.choice(
+            [
+                pc.Mondrian(l=3, **how),
+                pc.GreedyGrouping(l=3, order=order),
+                pc.SymmetricGrouping(l=3, order=order),
+                pc.Tailor(l=3),
+                pc.Audited(l=3),
+                pc.Incognito(l=3),
+                pc.OptGen(l=3),
+            ]
+        ),
+    }
+    return methods[kind](), None

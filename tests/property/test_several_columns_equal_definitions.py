@@ -1,0 +1,145 @@
+"""Ace, Hybrid and SoftCut on tables with several sensitive columns give the groups of the plain definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from pellucid.coins import Coins
+from pellucid.errors import Infeasible
+from pellucid.group import Method, protecting
+from pellucid.group import several as compiled
+from pellucid.group.ace import Ace
+from pellucid.group.hybrid import Hybrid
+from pellucid.group.soft_cut import SoftCut
+from pellucid.schema import Role
+from pellucid.table import Table
+from plain import several
+from plain.random_tables import random_table
+from plain.soft_cut import CoinsDie
+from plain.tables import line, secret, table_of
+from plain.transparent import NotEligibleError, inputs_of
+
+CHUNKS = 4
+QUICK, THOROUGH = 14, 650  # tables per chunk
+Codes = Sequence[int] | None
+
+
+def found(method: Method, table: Table, coins: Coins, threads: int) -> list[list[int]]:
+    """The groups in any order: numbers of groups are never published."""
+    grouping = method.group(table, coins, threads=threads)
+    assert sorted(grouping.members.tolist()) == list(range(len(table)))
+    return sorted(sorted(group.tolist()) for group in np.split(grouping.members, grouping.starts[1:-1]))
+
+
+def compare(table: Table, l: int, codes: Sequence[Codes], k: int, coins: Coins, threads: int) -> list[bool]:
+    """Whether a die refused, for every cut that was tried."""
+    order = table.order if table.order is not None else coins.order(len(table))
+    t = inputs_of(table, order.tolist())
+    draw = coins.draws(order).tolist()
+    decided: list[bool] = []
+
+    class Watched(CoinsDie):
+        def __call__(self, path, t):  # type: ignore[no-untyped-def]
+            lost = super().__call__(path, t)
+            decided.append(bool(lost))
+            return lost
+
+    attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
+    values = {
+        one.name: tuple(one.values[code] for code in some)
+        for one, some in zip(attributes, codes, strict=True)
+        if some is not None
+    }
+    for kind in (Ace, Hybrid, SoftCut):
+        method = kind(l=l, values=values or None, k=k)
+        try:
+            several.check(t, l, codes, k)
+        except NotEligibleError:
+            with pytest.raises(Infeasible):
+                method.group(table, coins)
+            continue
+        if kind is Ace:
+            groups = several.ace(t, l, draw, codes, k)
+        else:
+            groups = several.tree(t, l, draw, codes, k, Watched(coins, l) if kind is SoftCut else None)
+        assert found(method, table, coins, threads) == sorted(sorted(group) for group in groups), kind.name
+    return decided
+
+
+def with_more_columns(random: Random, table: Table) -> Table:
+    """The table with one or two sensitive columns more, of few values."""
+    columns = list(zip(table.attributes, (codes.tolist() for codes in table.codes), strict=True))
+    for number in range(random.choice([1, 1, 2])):
+        weights = [random.random() + 0.05 for _ in range(random.randint(2, 6))]
+        columns.append(secret(f"more{number}", random.choices(range(len(weights)), weights, k=len(table))))
+    return replace(table_of(columns, None), order=table.order)
+
+
+def random_codes(random: Random, table: Table) -> list[Codes]:
+    chosen: list[Codes] = []
+    for column in table.having(Role.SENSITIVE):
+        held = Counter(table.codes[column].tolist())
+        rare = [code for code, _ in held.most_common()[::-1]]
+        chosen.append(random.choice([None, rare[: random.randint(1, len(rare))], rare[:1]]))
+    return chosen
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_groups_are_those_of_the_definitions(chunk: int, thorough: bool) -> None:
+    for number in range(THOROUGH if thorough else QUICK):
+        random = Random(f"several {chunk} {number}")
+        table, l = random_table(random, largest=40, attributes=3, identifier=random.random() < 0.8)
+        table = with_more_columns(random, table)
+        k = random.choice([1, 1, 2, 3, 5, random.randint(1, len(table))])
+        codes = random_codes(random, table)
+        compare(table, min(l, 3), codes, k, Coins.from_seed(random.getrandbits(64)), threads=1 + number % 2)
+
+
+def soft_table(number: int) -> Table:
+    """A table with two columns in which a cut is certain at first, and then cuts are tried."""
+    random = Random(f"several soft {number}")
+    n = random.randint(90, 130)
+    codes = [random.randrange(12) for _ in range(n)]
+    ill = [random.random() < (0.36 if code < 3 or code > 8 else 0.1) for code in codes]
+    sad = [random.random() < (0.3 if code > 6 else 0.1) for code in codes]
+    hidden = [secret("ill", [not one for one in ill]), secret("sad", [not one for one in sad])]
+    quasi = [line("a", codes), line("b", [random.randrange(3) for _ in range(n)])]
+    return table_of([*quasi, *hidden], random.sample(range(n), n))
+
+
+# (table, seed of the coins): most of these dice refuse a cut, the others accept one
+TRIED = [(1, 14), (1, 80), (7, 8), (7, 10), (7, 24), (1, 1), (7, 1), (7, 2)]
+
+
+def test_tried_cuts_are_those_of_the_definition(thorough: bool) -> None:
+    decided: list[bool] = []
+    more = [(number, number) for number in range(200)] if thorough else []
+    for number, seed in TRIED + more:
+        decided += compare(soft_table(number), 2, [[0], [0]], 1 + seed % 2, Coins.from_seed(seed), 1 + number % 2)
+    assert decided.count(True) >= 4
+    assert decided.count(False) >= 3
+
+
+@pytest.mark.parametrize(("most", "rows"), [(3, 1000), (3, 7), (6, 12), (5, 3)])
+def test_leaves_with_many_vectors_are_parted_as_in_the_definition(
+    monkeypatch: pytest.MonkeyPatch, most: int, rows: int
+) -> None:
+    """With parts of a thousand rows nothing is parted: a leaf is one group."""
+    for module in (several, protecting, compiled):
+        monkeypatch.setattr(module, "MOST_VECTORS", most)
+    for module in (several, compiled):
+        monkeypatch.setattr(module, "PART_ROWS", rows)
+    for number in range(12):
+        random = Random(f"many vectors {number}")
+        table = with_more_columns(random, random_table(random, largest=60, attributes=2)[0])
+        codes = random_codes(random, table) if number % 2 else [None] * len(table.having(Role.SENSITIVE))
+        k = random.choice([1, 1, 4])
+        compare(table, 2, codes, k, Coins.from_seed(number), threads=1)
+    for number, seed in TRIED[:4]:
+        compare(soft_table(number), 2, [[0], [0]], 1, Coins.from_seed(seed), 1)
