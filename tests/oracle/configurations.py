@@ -36,7 +36,7 @@ NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 TOWNS = ["oslo", "riga", "rome", "nice"]
 MOST_WORLDS = 420
-SETS = 0.15  # how often sets are drawn that are too large to be listed
+SETS = 0.08  # how often sets are drawn that are too large to be listed
 PROTECTED = "ill"
 WHO = "name"
 
@@ -141,19 +141,6 @@ def draw_column(random: Random, people: int, tree: bool) -> tuple[list[Any], Col
     return values, Column(role="quasi", kind="number", domain=domain)
 
 
-def draw_sets(
-    random: Random, columns: dict[str, Column], data: dict[str, list[Any]]
-) -> tuple[dict[str, Column], dict[str, list[Any]], Recoder]:
-    """The same with two columns of categories, whose sets are often too large to be listed, and how groups become."""
-    people = len(data[WHO])
-    columns = {name: column for name, column in columns.items() if not name.startswith("q")}
-    data = {name: values for name, values in data.items() if not name.startswith("q")}
-    for name, some in (("q0", "uvwx"), ("q1", "kl")):
-        columns = {name: Column(role="quasi", kind="category"), **columns}
-        data[name] = random.choices(some, k=people)
-    return columns, data, random.choice([pc.Intervals, pc.Intervals, Taxonomic])(largest_set=random.choice([1, 1, 2]))
-
-
 @dataclass(eq=False)
 class Publishing:
     """What is published, how, and of whom. Everything follows from the seed."""
@@ -173,6 +160,8 @@ class Publishing:
         """One of them; None where its method refuses the table, or its worlds are too many."""
         random = Random(seed)
         wide = not seed.startswith(NARROW)
+        if wide and (sets := Random(f"sets of {seed}")).random() < SETS:
+            return cls.of_large_sets(seed, sets)
         try:
             drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
         except PellucidError:
@@ -216,11 +205,24 @@ class Publishing:
         recoder = None if recode is None else RECODERS[recode]()
         if wide and random.random() < 0.2:
             recoder = random.choice([pc.Intervals(split=True), pc.Intervals(largest_set=1), Taxonomic(largest_set=1)])
-        if wide and (sets := Random(f"sets of {seed}")).random() < SETS:
-            columns, data, recoder = draw_sets(sets, columns, data)
-            population = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
-            drawn = drawn if sets.random() < 0.3 else Drawn(pc.Mondrian(l=2, strict=sets.random() < 0.5))
         made = cls(seed, population, members, values, Schema(columns=columns), drawn, recoder, named, domain)
+        return made if made.usable else None
+
+    @classmethod
+    def of_large_sets(cls, seed: str, random: Random) -> Publishing | None:
+        """Two columns of categories whose sets are often too large to be listed: what is published of many is ``*``."""
+        values = random.choice(["aaabbcc", "aaabbcd", "aaabbbc"])
+        data = {WHO: random.sample(NAMES, 7), "q0": random.choices("uvwxyz", k=7), "q1": random.choices("kl", k=7)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        columns |= {name: Column(role="quasi", kind="category") for name in ("q0", "q1")}
+        strict, retry = random.random() < 0.8, random.random() < 0.5
+        drawn = Drawn(pc.Mondrian(l=2, strict=strict, retry=retry))
+        if random.random() < 0.2:
+            drawn = draw_method(random)
+        recoder = random.choice([pc.Intervals, pc.Intervals, Taxonomic])(largest_set=random.choice([1, 1, 2]))
+        shuffled = tuple(random.sample(values, 7))
+        schema = Schema(columns=columns)
+        made = cls(seed, pl.DataFrame(data), tuple(range(7)), shuffled, schema, drawn, recoder, True, tuple("abcd"))
         return made if made.usable else None
 
     @property
