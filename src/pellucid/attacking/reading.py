@@ -27,7 +27,7 @@ from pellucid.recode.alike import as_read
 from pellucid.recode.intervals import Intervals
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
 from pellucid.schema import Kind, Role
-from pellucid.table import Codes, Table
+from pellucid.table import Attribute, Codes, Table
 
 MOST_COMPARED = 1_000_000_000  # people times classes whose covering is looked at
 MOST_LOOKED_AT = 50_000_000  # the same for a remark, which nobody waits for
