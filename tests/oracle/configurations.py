@@ -36,7 +36,7 @@ NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 TOWNS = ["oslo", "riga", "rome", "nice"]
 MOST_WORLDS = 420
-SETS = 0.08  # how often sets are drawn that are too large to be listed
+SETS = 0.12  # how often sets are drawn that are too large to be listed
 PROTECTED = "ill"
 WHO = "name"
 

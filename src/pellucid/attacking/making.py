@@ -23,6 +23,7 @@ def refuse_contradiction(recipe: Mapping[str, Any] | None, made_by: Method | Non
     if recipe is None or "method" not in recipe:
         return
     told = method_of(recipe)
+    _refuse_larger_promise(recipe, told)
     settings = told.model_dump(mode="json", exclude_none=True)
     said = ", ".join([told.name, *(f"{name} = {value}" for name, value in settings.items())])
     if made_by is not None and (
@@ -40,6 +41,20 @@ def refuse_contradiction(recipe: Mapping[str, Any] | None, made_by: Method | Non
             f"{described(model)} is said to be what its groups satisfy, and the release's recipe says {said}, for "
             f"{described(required)}; leave it to the recipe"
         )
+
+
+STRENGTH = ("none", "frequency", "minimality", "algorithm")  # of guarantees, the weakest first
+
+
+def _refuse_larger_promise(recipe: Mapping[str, Any], told: Method) -> None:
+    """Raise when a recipe promises more than its method does with these parameters: publishing never writes that."""
+    said = recipe.get("guarantee")
+    if said not in STRENGTH or told.claim not in STRENGTH or STRENGTH.index(said) <= STRENGTH.index(told.claim):
+        return
+    raise AttackError(
+        f"the release's recipe says guarantee = {said}, and {told.name} with its parameters promises no more than "
+        f"{told.claim}: it was not written by publishing; attack a copy of the data without it, and say how it was made"
+    )
 
 
 def described(model: PrivacyModel) -> str:
