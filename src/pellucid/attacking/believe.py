@@ -177,9 +177,11 @@ def told_too(beliefs: Beliefs) -> Beliefs:
         most = float(most_inside(evidence, informed=True).max(initial=0.0))
     else:
         most = 1.0 if proved is None else float(proved)
+    if beliefs.at_most is not None and beliefs.at_most >= most:
+        return beliefs
     said = "the figures are those of somebody who is not told who is in which group; who is told"
     how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
-    return replace(beliefs, at_most=max(most, beliefs.at_most or 0.0), other_view=f"{said} {how}")
+    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
 
 
 def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
@@ -194,9 +196,11 @@ def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
     model, most = evidence.model, 1.0
     if isinstance(model, LDiversity) and model.sensitive is None and not beliefs.adversary.facts:
         most = 1 / model.l
+    if beliefs.at_most is not None and beliefs.at_most >= most:
+        return beliefs
     said = "groups may be published alike, and the figures count them as one; who is told who is in which"
     how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
-    return replace(beliefs, at_most=max(most, beliefs.at_most or 0.0), other_view=f"{said} {how}")
+    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
 
 
 def sure_who_is_there(beliefs: Beliefs) -> Beliefs:
