@@ -10,12 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.columns import split_names
-from pellucid.app.show import sentence
+from pellucid.app.show import WIDTH, sentence
 from pellucid.audit import Asking, PublishedGroup
 from pellucid.audit.protected import in_words
 from pellucid.errors import ModelError, SchemaError
 from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
+from pellucid.wording import counted
 
 SourceArgument = Annotated[
     str,
@@ -124,8 +125,9 @@ def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | 
 def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, str]:
     """What was looked at, as labelled lines; ``values`` were typed."""
     nulls = {name: count for name, count in audit.nulls.items() if count}
+    grouped = f"{counted(audit.rows, 'row')} in {counted(audit.groups, 'group')}"
     lines = {
-        "release": f"{audit.name}: {audit.rows:,} rows in {audit.groups:,} groups by {', '.join(audit.quasi)}",
+        "release": f"{audit.name}: {grouped} by {', '.join(audit.quasi)}",
         "sensitive": ", ".join(audit.sensitive) or "no column is named",
         "nulls": ", ".join(f"{name} {count:,}" for name, count in nulls.items()) or "none",
     }
@@ -209,7 +211,7 @@ def _numbers(rows: Sequence[int]) -> str:
 
 
 def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
-    """A table of model, level and worst group, with what it means below each line.
+    """A table of model, level and worst group (below the line where that is long), with what it means below each.
 
     >>> print(table_of([("k-anonymity", "2", "2 rows: age 21", "nobody stands alone")]))
     model        level  worst group
@@ -221,7 +223,10 @@ def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
     found = [f"{'model':<{first}}  {'level':<{second}}  worst group"]
     for model, level, worst, meaning in lines:
         start = f"{model:<{first}}  {level:<{second}}  "
-        found.append(sentence(worst, first=start) if worst else start.rstrip())
+        beside = len(start) + len(worst) <= WIDTH
+        found.append((start + worst if beside else start).rstrip())
+        if not beside:  # many columns: below, at full width
+            found.append(sentence(worst, first="    "))
         found.append(sentence(meaning, first="    "))
     return "\n".join(found)
 
