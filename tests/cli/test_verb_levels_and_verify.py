@@ -270,3 +270,14 @@ def test_models_about_an_attacker_are_verified_against_the_table(call: Program) 
 def test_what_a_model_about_an_attacker_lacks_is_named(more: list[str], said: str, call: Program) -> None:
     assert call(*OURS, "--method", "tailor", "--l", "2", "--out", "made").code == 0
     assert said in call("verify", "made", *more).error
+
+
+def test_a_group_of_many_columns_stands_below_its_level_at_full_width(call: Program, folder: Path) -> None:
+    names = [f"column_{i}" for i in range(10)]
+    rows = "\n".join(",".join([*["a rather long published value"] * 10, sick]) for sick in ("flu", "gout"))
+    (folder / "wide.csv").write_text(",".join([*names, "sick"]) + "\n" + rows + "\n")
+    said = call("levels", "wide.csv", "--quasi", ",".join(names), "--sensitive", "sick").out.splitlines()
+    place = next(i for i, line in enumerate(said) if line.startswith("k-anonymity "))
+    assert said[place].split() == ["k-anonymity", "2"]
+    assert said[place + 1].startswith("    2 rows: column_0 a rather long published value, ")
+    assert len(said) < 200

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.columns import split_names
-from pellucid.app.show import WIDTH, sentence
+from pellucid.app.show import sentence
 from pellucid.audit import Asking, PublishedGroup
 from pellucid.audit.protected import in_words
 from pellucid.errors import ModelError, SchemaError
@@ -59,6 +59,7 @@ TogetherOption = Annotated[
 ]
 SHOWN_ROWS = 20  # of a group in a document; the size says how many there are
 SHOWN_VALUES = 20
+BESIDE = 3  # lines of a group beside its level, at most
 FIRST_ROWS = 5  # of a group in words
 COUNTED = "Rows are counted from 0, the header left out."
 
@@ -223,10 +224,11 @@ def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
     found = [f"{'model':<{first}}  {'level':<{second}}  worst group"]
     for model, level, worst, meaning in lines:
         start = f"{model:<{first}}  {level:<{second}}  "
-        beside = len(start) + len(worst) <= WIDTH
-        found.append((start + worst if beside else start).rstrip())
-        if not beside:  # many columns: below, at full width
-            found.append(sentence(worst, first="    "))
+        beside = sentence(worst, first=start) if worst else start.rstrip()
+        if beside.count("\n") < BESIDE:
+            found.append(beside)
+        else:  # many columns: below, at full width
+            found += [start.rstrip(), sentence(worst, first="    ")]
         found.append(sentence(meaning, first="    "))
     return "\n".join(found)
 

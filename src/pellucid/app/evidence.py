@@ -168,7 +168,8 @@ def _heaped(array: NDArray[np.float64], rows: NDArray[np.int64]) -> NDArray[np.b
     high = array[~code] >= 0
     if high.sum() < MANY_OTHERS or others[high].sum() < 0.99 * others.sum():
         return np.zeros(len(array), bool)
-    return code & (rows >= HEAP * others.max())
+    heaped: NDArray[np.bool_] = code & (rows >= HEAP * others.max())
+    return heaped
 
 
 def _single_digits(array: NDArray[np.float64]) -> set[int]:
