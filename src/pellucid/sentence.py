@@ -128,7 +128,7 @@ def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepte
         said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
     about = method.promises_about
-    if any(values is not None for values in (*protected, about)):
+    if any(values is not None for values in (*protected, about)) and not promises_nothing(method):
         some = " and ".join(about if isinstance(about, Mapping) else sensitive)
         said.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accepted:

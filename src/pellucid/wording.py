@@ -39,16 +39,16 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
-def against(share: float, l: int | None) -> str:
-    """A share in percent with as many digits as tell it from 1/l, where it is more or less than that.
+def against(share: float, limit: Fraction | None) -> str:
+    """A share in percent with as many digits as tell it from a limit, where it is more or less than that.
 
-    >>> against(0.1668, 6), against(1 / 6, 6), against(0.4, 6), against(0.1666, 6)
-    ('16.68 %', '17 %', '40 %', '16.66 %')
+    >>> [against(share, Fraction(1, 6)) for share in (0.1668, 1 / 6, 0.4, 0.1666)]
+    ['16.68 %', '17 %', '40 %', '16.66 %']
     """
     told = percent(share)
-    if l is None or abs(share * l - 1) <= 1e-9 or told != percent(1 / l):
+    if limit is None or abs(share - limit) <= 1e-9 * limit or told != percent(float(limit)):
         return told
-    digits = next(n for n in range(1, 12) if f"{100 * share:.{n}f}" != f"{100 / l:.{n}f}")
+    digits = next(n for n in range(1, 12) if f"{100 * share:.{n}f}" != f"{100 * float(limit):.{n}f}")
     return f"{100 * share:.{digits}f} %"
 
 

@@ -161,9 +161,17 @@ def test_every_verb_speaks_about_each_column(health: Path, call: Program) -> Non
     truth = ["--truth", "h.csv", *said, "--groups", "groups.csv"]
     held = call("verify", "out", *truth, "--require", "transparent l-diversity=3", "--json")
     assert (held.code, [one["holds"] for one in held.document["verdicts"]]) == (0, [True] * 3)
-    asked = call("attack", "out", *truth)
+    asked = call("attack", "out", *truth, "--json")
     assert asked.code == 2
     assert "there are: diabetes, health, smoking; name one with --sensitive" in asked.error
+    each = call("attack", "out", *truth, "--adversary", "algorithm", "--max-risk", "1/3")
+    assert (each.code, each.out.count("holds: somebody who knows the algorithm")) == (0, 3)
+    assert "3 sensitive columns (diabetes, health, smoking): All of them hold." in " ".join(each.out.split())
+    two = call(
+        "attack", "out", *truth, "--sensitive", "health,smoking", "--adversary", "algorithm", "--max-risk", "1/4"
+    )
+    assert two.code == 1
+    assert "1/4 is exceeded or not shown for health, smoking." in " ".join(two.out.split())
     for column in ("diabetes", "health", "smoking"):
         words = ["attack", "out", *truth, "--sensitive", column, "--adversary", "algorithm", "--max-risk"]
         assert call(*words, "1/3").code == 0
@@ -245,3 +253,13 @@ def test_a_schema_and_a_method_that_name_other_values_contradict_each_other() ->
     for values, said in (({"ill": ["Yes"]}, "told all of them"), (["Yes"], "is told 'Yes'")):
         with pytest.raises(pc.SchemaError, match=f"'often' of 'sad' is to be protected.*{said}"):
             as_schema_says(pc.Ace(l=2, values=values), both)
+
+
+def test_publish_names_the_attack_that_works(health: Path, call: Program) -> None:
+    """Where groups overlap it takes the groups; with several columns it is one of them."""
+    (health / "s.toml").write_text(SCHEMA)
+    words = ["publish", "h.csv", "--schema", "s.toml", "--l", "3", "--out", "out"]
+    said = " ".join(call(*words, "--keep-groups", "groups.csv").out.split())
+    assert "'pellucid attack out --truth FILE --groups groups.csv --sensitive COLUMN' tells it" in said
+    said = " ".join(call(*words, "--overwrite").out.split())
+    assert "--groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these) tells it" in said

@@ -70,6 +70,8 @@ def test_a_requirement_that_fails_ends_with_1_and_writes_nothing(folder: Path, c
     done = call("run", job)
     assert done.code == 1
     assert "k-anonymity = 5 is required and not met; nothing is written" in done.err
+    assert "promise" not in done.out  # of nothing
+    assert "pellucid attack" not in done.out
     assert everything_in(folder) == before
     with pytest.raises(pc.RequirementNotMet, match="k-anonymity = 5"):
         pc.run(job)

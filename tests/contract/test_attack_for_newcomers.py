@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
 
 import numpy as np
@@ -107,7 +108,7 @@ def test_the_interval_that_is_told_is_that_of_one_person() -> None:
     assert attempt.worst.person == "row 1"
     assert attempt.written == "~0.48 (0.3 to 0.72)"
     assert "~0.48 (from 0.3 to 0.72 with" in repr(beliefs)
-    report = AttackReport("r", beliefs.evidence, 2, (attempt,), (), (), False)
+    report = AttackReport("r", beliefs.evidence, Fraction(1, 2), (attempt,), (), (), False)
     assert "up to 0.72 (sampled: 0.48, from 0.3 to 0.72) of a person" in verdict(report)
     assert "1 of 3 people surely is above 1/2, up to 2 may be." in verdict(report)
     sure = replace(beliefs, risk=np.ones(3), lower=np.ones(3), upper=np.ones(3))

@@ -87,3 +87,13 @@ def test_only_the_columns_that_are_read_are_looked_at(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         load(path)
     assert load(path, columns=["town"])[0]["town"].to_list() == FRAME["town"].to_list()
+
+
+def test_lists_nested_without_end_are_refused_in_one_line(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.parquet", compression="uncompressed")
+    content = bytearray(path.read_bytes())
+    content[4:3004] = b"\x19" * 3000  # a list of one list of one list ...
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"damaged or incomplete .*nested too deeply.*; write it again") as no:
+        load(path)
+    assert "\n" not in str(no.value)

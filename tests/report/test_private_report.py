@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -124,10 +125,10 @@ def test_a_release_of_somebody_else_needs_roles() -> None:
 
 @pytest.mark.parametrize(("claim", "kept"), [("none", 0), ("frequency", 1), ("minimality", 2), ("algorithm", 2)])
 def test_only_what_was_proved_is_a_bound(claim: str, kept: int) -> None:
-    bounds = bounds_of(claim, 5)
+    bounds = bounds_of(claim, pc.SoftCut(l=5))
     assert [most for _, most in bounds].count("at most 1/5") == kept
     assert [most for who, most in bounds if who.startswith(("learns", "combines"))] == ["nothing is promised"] * 2
-    assert all("1/1" not in most for _, most in bounds_of(claim, 1))
+    assert all("1/1" not in most for _, most in bounds_of(claim, pc.SoftCut(l=1)))
 
 
 def test_a_bar_never_straddles_the_bound() -> None:
@@ -136,7 +137,7 @@ def test_a_bar_never_straddles_the_bound() -> None:
     draw = np.random.default_rng(2)
     for l in (2, 3, 6, 7, 25, 60):
         risk = np.concatenate([draw.random(500), np.full(40, 1 / l), [0.0, 1.0]])
-        found = stretches(risk, l)
+        found = stretches(risk, Fraction(1, l))
         assert sum(one["people"] for one in found) == len(risk)
         above = sum(one["people"] for one in found if one["from"] >= 1 / l * (1 - 1e-9))
         assert above == int((risk > 1 / l * (1 + 1e-9)).sum())

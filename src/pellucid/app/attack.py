@@ -16,11 +16,12 @@ from pellucid.app.auditing import GroupOption, QuasiOption, SchemaOption, Sensit
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
-from pellucid.app.show import sentence
+from pellucid.app.show import heading, sentence
 from pellucid.app.text_tables import with_file_options
 from pellucid.attacking.chart import check_chart, write_chart
 from pellucid.attacking.covering import KINDS, Kinds
 from pellucid.attacking.gather import gather
+from pellucid.attacking.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.errors import AttackError
 from pellucid.group import Method
@@ -121,19 +122,53 @@ def attack(
 
     Attackers who know only the release, that nothing was changed without need, the algorithm; who learn from the
     release itself; who know how values depend on a column. A release of pellucid brings along how it was made;
-    anything else needs --quasi and --sensitive, or --schema, and --made-by.
+    anything else needs --quasi and --sensitive, or --schema, and --made-by. Several sensitive columns are attacked one
+    after the other.
     """
-    output = Output(as_json=as_json)
     most = bound_of(max_risk)
     if chart is not None:
         check_chart(chart)
     method, model = how_made(made_by, parameters)
     kinds = adversaries_named(adversary)
+    given: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "group": group, "made_by": method, "model": model}
+    given |= {"identifier": identifier, "groups": groups, "truth": truth, "population": population}
+    trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience}
+    telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
+    columns = names(sensitive) or []
+    if len(columns) <= 1:
+        try:
+            return _attack_one(source, given | {"sensitive": sensitive}, trying, **telling)
+        except SeveralColumns as several:
+            if columns or as_json or chart is not None:
+                raise
+            columns = list(several.columns)
+    if as_json or chart is not None:
+        raise SeveralColumns(columns)
+    return _attack_each(source, columns, given, trying, **telling)
+
+
+def _attack_each(source: str, columns: Sequence[str], given: Any, trying: Any, **telling: Any) -> int:
+    """Each column by itself, with a verdict for each; 1 unless all hold."""
+    codes = []
+    for column in columns:
+        Output().say(heading(column))
+        codes.append(_attack_one(source, given | {"sensitive": column}, trying, **telling))
+        Output().say()
+    if telling["most"] is not None:
+        open_ = [column for column, code in zip(columns, codes, strict=True) if code]
+        said = f"{telling['most']} is exceeded or not shown for {', '.join(open_)}" if open_ else "All of them hold"
+        Output().say(sentence(f"{len(columns)} sensitive columns ({', '.join(columns)}): {said}."))
+    return max(codes)
+
+
+def _attack_one(
+    source: str, given: Any, trying: Any, *, most: Fraction | None, chart: Path | None, details: bool, as_json: bool
+) -> int:
+    """What attackers learn of one sensitive column."""
+    output = Output(as_json=as_json)
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        given: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": sensitive, "group": group}
-        given |= {"made_by": method, "model": model, "identifier": identifier, "groups": groups}
-        found = gather(source, truth=truth, population=population, **given, also_truth=True, progress=bar)
-        report = attack_gathered(found, adversaries=kinds, budget=budget, patience=patience, progress=bar)
+        found = gather(source, **given, also_truth=True, progress=bar)
+        report = attack_gathered(found, **trying, progress=bar)
         if chart is not None:
             bar.stage("drawing", 0)
             write_chart(report, chart)

@@ -23,8 +23,8 @@ DISTRIBUTION = "knows the distribution by "
 
 
 def bound_for(report: AttackReport, asked: Fraction | None) -> Fraction | None:
-    """The bound that the verdict is about: what was asked for, else 1/l."""
-    return asked if asked is not None or report.l is None else Fraction(1, report.l)
+    """The bound that the verdict is about: what was asked for, else what the release promises."""
+    return report.limit if asked is None else asked
 
 
 def first_lines(report: AttackReport, most: Fraction | None, promise: str | None) -> list[str]:

@@ -65,7 +65,7 @@ def table_words(report: AttackReport) -> str:
     """One line for each attacker, a caveat below those who guess, and what the columns mean."""
     if not report.attempts:
         return "No attacker could be tried."
-    heads = ["somebody who", "most", "by count", *([f"above 1/{report.l}"] if report.l else [])]
+    heads = ["somebody who", "most", "by count", *([f"above {report.limit}"] if report.limit else [])]
     heads += ["right"] if report.scored else []
     rows = {id(attempt): _cells(attempt, report) for attempt in report.attempts}
     wide = [max(len(line[i]) for line in [heads, *rows.values()]) for i in range(len(heads))]
@@ -130,8 +130,8 @@ def legend(report: AttackReport) -> str:
     marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval below"] * sampled
     parts[0] += f" ({'; '.join(marks)})" if marks else ""
     parts.append("by count: the same for somebody who only counts values in the groups")
-    if report.l:
-        parts.append(f"above 1/{report.l}: people of whom more than that is believed")
+    if report.limit:
+        parts.append(f"above {report.limit}: people of whom more than that is believed")
     if any(learned_from(attempt) for attempt in report.attempts):
         parts.append("of one who learned, most is how sure that attacker is, not how often right")
     if report.scored:
@@ -141,7 +141,7 @@ def legend(report: AttackReport) -> str:
 
 def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
     cells = [attempt.name, _most(attempt), probability(attempt.baseline)]
-    if report.l:
+    if report.limit:
         cells.append(_above(attempt))
     if report.scored:
         cells.append("" if attempt.accuracy is None else percent(attempt.accuracy))

@@ -16,10 +16,12 @@ from pellucid.app.progress import Bar
 from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, table_lines
 from pellucid.app.summary import beside_words, figures_of
 from pellucid.app.wording import as_typed
+from pellucid.attacking.reading import needs_groups
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.soft_cut import SoftCut
 from pellucid.io import check_target, read
 from pellucid.publishing import publish
+from pellucid.recode import recoder_told
 from pellucid.release import Release
 from pellucid.table import Table
 from pellucid.wording import percent
@@ -61,11 +63,12 @@ def demo(
     hospital = publish(read("patients", schema=schema_of("patients")), SoftCut(l=2))
     output.say(eight_patients(hospital))
     with Bar(shown=not (as_json or quiet)) as bar:
-        began = time.perf_counter()
+        began, method = time.perf_counter(), SoftCut(l=8)
         table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
-        release = publish(table, SoftCut(l=8), threads=threads, progress=bar)
+        release = publish(table, method, threads=threads, progress=bar)
         seconds = time.perf_counter() - began
         figures = figures_of(table, release)
+        overlap = needs_groups(table, method, release.private.grouping, recoder_told(release.recipe))
         with as_typed(out):
             release.write(out, overwrite=True)
     figures |= {
@@ -73,6 +76,8 @@ def demo(
         "claim": release.recipe["guarantee"],
         "seconds": round(seconds, 3),
         "out": str(out),
+        "truth": CENSUS,
+        "groups_overlap": overlap,
         "files": sorted(path.name for path in out.iterdir()),
     }
     output.say()

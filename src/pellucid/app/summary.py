@@ -98,9 +98,24 @@ def tell(
     account["recipe"] = recipe
 
 
+def attack_words(figures: Mapping[str, Any]) -> str:
+    """The command that tells how often who learns is right, with everything that it takes for this release.
+
+    >>> attack_words({"out": "out", "most_frequent": {"ill": 0.5}, "truth": "census:500"})
+    "'pellucid attack out --truth census:500'"
+    >>> attack_words({"out": "out", "most_frequent": {"ill": 0.5, "rich": 0.3}, "groups_overlap": True})
+    "'pellucid attack out --truth FILE --groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these)"
+    """
+    kept, overlap = figures.get("kept_groups"), figures.get("groups_overlap")
+    said = f"pellucid attack {figures['out']} --truth {figures.get('truth', 'FILE')}"
+    said += f" --groups {kept or 'GROUPS'}" if kept or overlap else ""
+    said += " --sensitive COLUMN" if len(figures["most_frequent"]) > 1 else ""
+    return f"'{said}'" + (" (publish --keep-groups GROUPS keeps these)" if overlap and not kept else "")
+
+
 def beside_words(figures: Mapping[str, Any]) -> str:
     """How well somebody does who guesses, and what says how well somebody does who learns from the release."""
-    how = f"'pellucid attack {figures['out']} --truth FILE' tells it"
+    how = f"{attack_words(figures)} tells it"
     said = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
     return Guessing.together(said)
 
@@ -138,6 +153,8 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
         "audit": audit_words(figures),
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
+    if figures["out"] is None:  # it was not written: nobody is promised anything, and there is nothing to attack
+        lines |= {"promise": "", "beside it": "", "audit": ""}
     return {label: text for label, text in lines.items() if text}
 
 
@@ -151,9 +168,13 @@ def audit_words(figures: Mapping[str, Any]) -> str:
     if kept:
         out = figures.get("out") or "DIR"
         return f"{kept} tells who is in which group and stays with you; attack {out} --truth TABLE --groups {kept}"
-    if not figures.get("groups_overlap"):
+    overlap = figures.get("groups_overlap", False)
+    if overlap is False:
         return ""
+    said, needs = "groups overlap, so that nobody can read off", "needs"
+    if overlap is None:  # too many to compare
+        said, needs = "groups may overlap, so that perhaps nobody can read off", "may need"
     return (
-        "groups overlap, so that nobody can read off the release who is in which: a full audit (attack, verify, "
-        f"report) needs the groups, which {KEEPING} keeps; they are private and stay with you"
+        f"{said} the release who is in which: a full audit (attack, verify, report) {needs} the groups, which "
+        f"{KEEPING} keeps; they are private and stay with you"
     )

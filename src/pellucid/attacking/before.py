@@ -7,6 +7,7 @@ already. That they are above 1/l is no finding about the release; of whom they w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,13 +46,13 @@ def before_words(attempt: Attempt) -> str:
     return f"{whom} already {SEEING}"
 
 
-def before_sentence(attempts: Sequence[Attempt], l: int | None) -> str:
+def before_sentence(attempts: Sequence[Attempt], limit: Fraction | None) -> str:
     """Those who believe more than 1/l only of people of whom they did before, in a sentence; empty without any."""
     names = [attempt.name for attempt in attempts if knew_before(attempt)]
     if not names:
         return ""
     who = "; who ".join(names)
     return (
-        f"Already {SEEING}, somebody who {who} believed more than 1/{l} of each of those of whom they do now: that is "
-        "no finding about it."
+        f"Already {SEEING}, somebody who {who} believed more than {limit} of each of those of whom they do now: that "
+        "is no finding about it."
     )

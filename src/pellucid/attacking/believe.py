@@ -16,6 +16,7 @@ from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.infer import infer
 from pellucid.attacking.membership import APART
+from pellucid.attacking.proved import as_proved
 from pellucid.attacking.reading import may_be_several, told_who, unsettled
 from pellucid.attacking.steering import require_known
 from pellucid.attacking.uncertain import NoLaw, gives_nothing_away, most_inside, way_out_of
@@ -35,7 +36,16 @@ def believe(
     progress: Progress = SILENT,
 ) -> Beliefs:
     """What is believed of the values that count: those asked about, else those that the method protects, else all."""
-    return as_promised(as_divided(_believe(found, adversary, exact=exact, budget=budget, progress=progress)))
+    found_out = _believe(found, adversary, exact=exact, budget=budget, progress=progress)
+    return with_other_view(as_proved(as_promised(as_divided(found_out))))
+
+
+def with_other_view(beliefs: Beliefs) -> Beliefs:
+    """The same; a note beside the figures says that who sees the release otherwise may believe more, where so."""
+    upper = beliefs.risk if beliefs.upper is None else beliefs.upper
+    if beliefs.at_most is None or beliefs.at_most <= float(upper.max(initial=0.0)) or not beliefs.other_view:
+        return beliefs
+    return replace(beliefs, notes=tuple(dict.fromkeys((*beliefs.notes, beliefs.other_view))))
 
 
 def as_divided(beliefs: Beliefs) -> Beliefs:

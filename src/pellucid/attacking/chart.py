@@ -118,7 +118,7 @@ def _line(alt: Any, report: AttackReport) -> list[Any]:
     """The 1/l line and what it is."""
     if report.bound is None:
         return []
-    data = alt.Data(values=[{"x": report.bound, "label": f"1/{report.l}"}])
+    data = alt.Data(values=[{"x": report.bound, "label": f"{report.limit}"}])
     rule = alt.Chart(data).mark_rule(color=LINE, strokeDash=[5, 3], strokeWidth=1.5).encode(x="x:Q")
     label = alt.Chart(data).mark_text(color=LINE, align="left", dx=4, dy=-4, baseline="bottom", fontWeight="bold")
     return [rule, label.encode(x="x:Q", y=alt.value(0), text="label:N")]
@@ -144,7 +144,7 @@ def _histogram(alt: Any, report: AttackReport) -> Any:
         )
         title = alt.TitleParams(titled(attempt), anchor="start", fontSize=11, fontWeight="normal", offset=14)
         rows.append(alt.layer(bars, *_line(alt, report)).properties(width=WIDTH, height=64, title=title))
-    what = f", against 1/{report.l}" if report.l is not None else ""
+    what = f", against {report.limit}" if report.limit is not None else ""
     return alt.vconcat(
         *rows, spacing=6, title=alt.TitleParams(f"How much is believed of how many people{what}", anchor="start")
     )

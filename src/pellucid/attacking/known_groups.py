@@ -90,11 +90,19 @@ def evidence_of_groups(
     return Evidence(people_of(table), grouping, published, method, model or required_by(method, attribute.name), names)
 
 
+class SeveralColumns(AttackError):
+    """An attack is on one sensitive column, and none, or not one of those there are, was named."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        there = ", ".join(columns) or "none"
+        super().__init__(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+        self.columns = tuple(columns)
+
+
 def sensitive_column(table: Table, name: str | None = None) -> tuple[int, Attribute]:
     """The sensitive column of this name, or the only one."""
     columns = table.having(Role.SENSITIVE)
     chosen = columns if name is None else [i for i in columns if table.attributes[i].name == name]
     if len(chosen) != 1:
-        there = ", ".join(table.attributes[i].name for i in columns) or "none"
-        raise AttackError(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+        raise SeveralColumns([table.attributes[i].name for i in columns])
     return chosen[0], table.attributes[chosen[0]]

@@ -16,7 +16,7 @@ from pellucid.attacking import settling
 from pellucid.attacking.evidence import Evidence, Gathered, Origin
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.given_tables import frame_of
-from pellucid.attacking.known_groups import people_of, published_evidence, sensitive_column
+from pellucid.attacking.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.making import method_of
 from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
@@ -124,8 +124,7 @@ class Look:
         )
         chosen = audit.sensitive if sensitive is None else (sensitive,)
         if len(chosen) != 1 or chosen[0] not in audit.sensitive:
-            there = ", ".join(audit.sensitive) or "none"
-            raise AttackError(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+            raise SeveralColumns(audit.sensitive)
         refuse_other_schema(given.recipe, known)
         told = told_schema(given.recipe)
         if told is not None and known is not None:

@@ -136,7 +136,7 @@ def covering(evidence: Evidence) -> Iterator[Mask]:
 
 
 def _covering(people: Table, grouping: Grouping, recoder: Recoder | None) -> Iterator[Mask]:
-    columns = [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
+    columns = _shown_columns(people)
     for group in range(len(grouping)):
         members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
         if isinstance(recoder, TwoTables):
@@ -149,11 +149,11 @@ def _covering(people: Table, grouping: Grouping, recoder: Recoder | None) -> Ite
         yield mask
 
 
-def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Recoder) -> bool:
+def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Recoder) -> bool | None:
     """Whether somebody who audits a release must be told who is in which group, because nothing else tells it.
 
     Groups in two tables have numbers, and a method that draws nothing can be run again. Otherwise the published boxes
-    tell, unless one covers somebody of another group. Of a table with too many boxes to look at, that is assumed.
+    tell, unless one covers somebody of another group. None where there are too many boxes to look at.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -166,10 +166,33 @@ def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Reco
         return False
     if not method.draws_coins and (table.order is not None or method.cuts_between_values):
         return False
+    columns = _shown_columns(table)
+    if len(columns) == 1 and isinstance(recoder, Intervals) and table.attributes[columns[0]].kind is not Kind.CATEGORY:
+        return bool((_in_reach(table.attributes[columns[0]], table.codes[columns[0]], grouping) > grouping.sizes).any())
     looks = max(1, MOST_LOOKED_AT // max(1, len(table)))
     sizes = grouping.sizes.tolist()
     looked = zip(sizes, islice(_covering(table, grouping, recoder), looks), strict=False)
-    return any(int(mask.sum()) > size for size, mask in looked) or len(sizes) > looks
+    if any(int(mask.sum()) > size for size, mask in looked):
+        return True
+    return None if len(sizes) > looks else False
+
+
+def _shown_columns(people: Table) -> list[int]:
+    return [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
+
+
+def _in_reach(attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.int64]:
+    """How many people the range of each group covers, in the one attribute that is published as ranges: a sum each."""
+    counts = np.bincount(codes, minlength=len(attribute))
+    up_to = np.append(0, np.cumsum(counts))
+    held, starts = codes[grouping.members], grouping.starts[:-1]
+    high = np.maximum.reduceat(held, starts)
+    if not attribute.has_null:
+        return np.asarray(up_to[high + 1] - up_to[np.minimum.reduceat(held, starts)])
+    null = np.minimum.reduceat(held, starts) == 0
+    low = np.minimum.reduceat(np.where(held == 0, len(attribute), held), starts)  # of those that are not null
+    inside = np.where(high > 0, up_to[high + 1] - up_to[np.minimum(low, len(attribute))], 0)
+    return np.asarray(inside + np.where(null, counts[0], 0))
 
 
 def _having_a_vector(people: Table, columns: Sequence[int], members: Codes) -> Mask:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +23,7 @@ from pellucid.attacking.covering import KINDS, Judged, Kinds, judged_by, kind_of
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import gather
+from pellucid.attacking.making import required_by
 from pellucid.attacking.told_apart import alike_note
 from pellucid.attacking.verdict import Verdict, verdict_of, verdict_of_all
 from pellucid.errors import AttackError, Cancelled, PellucidError
@@ -222,7 +224,7 @@ class AttackReport:
 
     source: str
     evidence: Evidence
-    l: int | None
+    limit: Fraction | None  # what the promise allows anybody to believe
     attempts: tuple[Attempt, ...]
     missed: tuple[Missed, ...]
     findings: tuple[Finding, ...]
@@ -239,8 +241,13 @@ class AttackReport:
 
     @property
     def bound(self) -> float | None:
-        """1/l."""
-        return None if self.l is None else 1 / self.l
+        """The limit as a number."""
+        return None if self.limit is None else float(self.limit)
+
+    @property
+    def l(self) -> int | None:  # noqa: E743
+        """The l of a limit of 1/l; None where it is another, or none."""
+        return self.limit.denominator if self.limit is not None and self.limit.numerator == 1 else None
 
     @cached_property
     def max_risk(self) -> float:
@@ -248,7 +255,7 @@ class AttackReport:
         return max((attempt.max_risk for attempt in self.attempts), default=0.0)
 
     def keeps(self, most: float | None = None) -> bool | None:
-        """Whether nobody who is judged believes more than this, 1/l unless given, of anybody.
+        """Whether nobody who is judged believes more than this, the limit unless given, of anybody.
 
         False where somebody does, None where it is not known. An adversary who is judged and could not be tried leaves
         it unknown, and so does a release that is not what it is said to be.
@@ -259,7 +266,9 @@ class AttackReport:
         """The same with the reason, where it is not known."""
         most = self.bound if most is None else most
         if most is None:
-            raise AttackError("the release is not made for any l; say how much may be believed, as in standing(1/4)")
+            raise AttackError(
+                "the release promises no bound on what is believed; say how much may be believed, as in standing(1/4)"
+            )
         tried = [verdict_of(one.beliefs, most) for one in self.attempts if self.judges(one.kind)]
         return verdict_of_all(tried, missed=len(self.open))
 
@@ -280,13 +289,18 @@ class AttackReport:
 
     def _repr_html_(self) -> str:
         """The figures of every adversary; nobody is named."""
-        heads = ["somebody who", "most believed", "by frequency", *([f"people above 1/{self.l}"] if self.l else [])]
+        heads = [
+            "somebody who",
+            "most believed",
+            "by frequency",
+            *([f"people above {self.limit}"] if self.limit else []),
+        ]
         rows = [
             [
                 one.name,
                 probability(one.max_risk),
                 probability(one.baseline),
-                *([f"{len(one.above):,}"] if self.l else []),
+                *([f"{len(one.above):,}"] if self.limit else []),
             ]
             for one in self.attempts
         ]
@@ -363,7 +377,7 @@ def attack_gathered(
     evidence = found.evidence
     judged = judged_of(found, adversaries)
     adversaries = KINDS if adversaries is None else adversaries
-    l = promised(evidence)
+    limit = promised(evidence)
     attempts: list[Attempt] = []
     missed: list[Missed] = []
     if "distribution" in adversaries and (found.truth is None or evidence.anonymous):
@@ -376,7 +390,7 @@ def attack_gathered(
             missed.append(one)
         else:
             beliefs, right = one
-            attempts.append(Attempt(beliefs, None if l is None else 1 / l, right, found.rows))
+            attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, found.rows))
     findings: list[Finding] = []
     late: tuple[str, ...] = ()
     if classic:
@@ -390,7 +404,7 @@ def attack_gathered(
     notes = (*evidence.notes, *alike_note(evidence), *late)
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, found.truth)
-    return AttackReport(found.name, evidence, l, tried, not_tried, ran, scored, notes, guessed, judged)
+    return AttackReport(found.name, evidence, limit, tried, not_tried, ran, scored, notes, guessed, judged)
 
 
 def judged_of(found: Gathered, asked: Sequence[Kinds] | None) -> Judged:
@@ -445,13 +459,21 @@ def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:
     return who
 
 
-def promised(evidence: Evidence) -> int | None:
-    """The l of the model or of the method."""
-    for source in (evidence.model, evidence.method):
-        l = getattr(source, "l", None)
-        if isinstance(l, int):
-            return l
-    return None
+def promised(evidence: Evidence) -> Fraction | None:
+    """The most that may be believed: as the method promises it, or as the model that is named bounds it.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> for asked in ("l-diversity=2", "distinct l-diversity=2"):
+    ...     release = pc.publish(pc.datasets.patients(), pc.Tailor(model=asked), **roles)
+    ...     print(pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing"], **roles).limit)
+    1/2
+    None
+    """
+    method, model = evidence.method, evidence.model
+    if method is not None and (model is None or model == required_by(method, evidence.attribute.name)):
+        return method.promised
+    return None if model is None else model.largest_share
 
 
 def share_of_most_frequent(evidence: Evidence, truth: NDArray[np.int32] | None) -> float | None:

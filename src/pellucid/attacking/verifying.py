@@ -192,6 +192,7 @@ def _verdict(
     level = int(1 / belief) if belief else asked
     if exact is None and belief and (level + 1) * most <= 1 + NEAR:  # a float that is 1/(level + 1) but for rounding
         level += 1
+    reached = level if stands.holds is not None else _shown_level(tried)
     evidence = worst.evidence
     groups = evidence.groups_of(row)
     shown = None
@@ -203,7 +204,7 @@ def _verdict(
     return AuditedVerdict(
         model=model.label,
         holds=stands.holds is True and asked <= level,
-        level=level,
+        level=reached,
         required=asked,
         worst=shown,
         meaning=(
@@ -212,10 +213,18 @@ def _verdict(
         ),
         exact=None if exact is None else 1 / exact if exact else None,
         parameters={main: asked},
-        reached={main: level},
+        reached={} if reached is None else {main: reached},
         sensitive=evidence.attribute.name,
         not_shown=stands.why if stands.holds is None else "",
     )
+
+
+def _shown_level(tried: Sequence[Beliefs]) -> int | None:
+    """The level up to which it is shown, whoever sees the release how; None where the figures bound nothing."""
+    if any(beliefs.lacking or not beliefs.exactness.sound for beliefs in tried):
+        return None
+    most = max(max(_safe(beliefs)[0], beliefs.at_most or 0.0) for beliefs in tried)
+    return int((1 + NEAR) / most) if most else None
 
 
 def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -> AuditedVerdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.before import before_sentence, most_gained, newly_above
@@ -79,7 +80,7 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         return []
     worst = max(tried, key=lambda attempt: attempt.max_risk)
     counting = report.evidence.counting
-    if report.l is None:
+    if report.limit is None:
         return [
             f"The most that is believed of anybody{counting} is {probability(worst.max_risk)}, by one who {worst.name}."
         ]
@@ -89,7 +90,7 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         sampled = worst.beliefs.sampled
         if sampled and report.bound is not None and worst.beliefs.max_risk <= report.bound * (1 + 1e-9):
             return [
-                f"It is not shown that somebody who {worst.name} stays within 1/{report.l}: of the person who may be "
+                f"It is not shown that somebody who {worst.name} stays within {report.limit}: of the person who may be "
                 f"known best, sampled worlds give {probability(figure)}, which may be up to {probability(high)}; "
                 f"{above}."
             ]
@@ -102,25 +103,25 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         )
         return [
             f"Somebody who {worst.name} {word} {probability(high)}{also} of a person{counting}, more than "
-            f"1/{report.l}; {above}."
+            f"{report.limit}; {above}."
         ]
     open_ = [one for one in tried if one.standing is not None and one.standing.holds is None]
     if open_:  # their figures are within it, and no figure shows that by itself
         why = "; ".join(dict.fromkeys(one.standing.why for one in open_ if one.standing is not None))
         who = " or ".join(one.name for one in open_)
-        return [f"It is not shown that somebody who {who} stays within 1/{report.l}: {why}."]
+        return [f"It is not shown that somebody who {who} stays within {report.limit}: {why}."]
     if len(tried) == 1:
-        return [f"Somebody who {worst.name} believes at most 1/{report.l} of anybody{counting}."]
+        return [f"Somebody who {worst.name} believes at most {report.limit} of anybody{counting}."]
     return [
-        f"None of the {len(tried)} attackers who reason from the release believes more than 1/{report.l} of "
+        f"None of the {len(tried)} attackers who reason from the release believes more than {report.limit} of "
         f"anybody{counting}."
     ]
 
 
 def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
-    before = before_sentence(tried, report.l)
+    before = before_sentence(tried, report.limit)
     known = [before] if before else []
-    bold = [attempt for attempt in tried if len(newly_above(attempt)) or report.l is None]
+    bold = [attempt for attempt in tried if len(newly_above(attempt)) or report.limit is None]
     if not bold:
         return known
     worst = max(bold, key=lambda attempt: (round(most_gained(attempt), 9), attempt.accuracy or 0.0))
@@ -134,11 +135,11 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
 def above_words(attempt: Attempt, people: int) -> str:
     """How many people are above 1/l; where that is not certain, how many surely are, and how many may be."""
     surely, most = len(attempt.surely_above), len(attempt.above)
-    l = round(1 / attempt.bound) if attempt.bound else 1
+    limit = Fraction(attempt.bound or 1).limit_denominator(1_000_000)
     of = f" of {people:,} people" if people else " people"
     if surely == most:
-        return f"{most:,}{of} {'is' if most == 1 else 'are'} above 1/{l}"
-    return f"{surely:,}{of} surely {'is' if surely == 1 else 'are'} above 1/{l}, up to {most:,} may be"
+        return f"{most:,}{of} {'is' if most == 1 else 'are'} above {limit}"
+    return f"{surely:,}{of} surely {'is' if surely == 1 else 'are'} above {limit}, up to {most:,} may be"
 
 
 def most_words(attempt: Attempt) -> str:

@@ -11,13 +11,11 @@ from typing import Any, Literal
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.covering import coverage_of
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.making import required_by
 from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.shown import shown_by
-from pellucid.model.l_diversity import LDiversity
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
 from pellucid.release import Release
@@ -87,7 +85,8 @@ class Cell:
     @property
     def setting(self) -> str:
         """The parameter that the promise comes from: ``l=6``, or ``alpha=2/5``."""
-        return f"l={self.bound}" if isinstance(self.bound, int) else f"alpha={self.promise}"
+        l = self.parameters.get("l", self.bound)
+        return f"l={l}" if isinstance(l, int) else f"alpha={self.promise}"
 
     @property
     def says_nothing(self) -> bool:
@@ -191,19 +190,16 @@ def bound_of(method: Method) -> int | Fraction | None:
     >>> import pellucid as pc
     >>> bound_of(pc.Hybrid(l=8)), bound_of(pc.ART(r=4)), bound_of(pc.Mondrian(k=5))
     (8, 4, None)
+    >>> bound_of(pc.SymmetricGrouping(l=2)), bound_of(pc.Tailor(model="distinct l-diversity=2"))
+    (Fraction(3, 2), None)
     >>> bound_of(pc.AlphaK(alpha="2/5", k=2))
     Fraction(5, 2)
     """
-    model = required_by(method)
-    if isinstance(model, LDiversity):
-        return model.l
-    r = getattr(method, "r", None)
-    alpha = getattr(method, "alpha", None)
-    if isinstance(r, int):
-        return r
-    if not isinstance(alpha, Fraction) or alpha <= 0:
+    r = getattr(method, "r", None)  # of ART, whose promise is about people with statistics
+    most = Fraction(1, r) if isinstance(r, int) else method.promised
+    if most is None:
         return None
-    bound = 1 / alpha
+    bound = 1 / most
     return int(bound) if bound.denominator == 1 else bound
 
 

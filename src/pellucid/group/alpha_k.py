@@ -92,6 +92,11 @@ class AlphaK(Method):
         """The model that every group satisfies."""
         return AlphaKAnonymity(alpha=self.alpha, k=self.k, sensitive=self.sensitive)
 
+    @property
+    def counted(self) -> Fraction | None:
+        """Alpha."""
+        return self.required.largest_share
+
     def check(self, table: Table) -> None:
         """Raise when not even all rows together are (alpha,k)-anonymous."""
         require_quasi(table)

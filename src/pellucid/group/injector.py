@@ -114,6 +114,8 @@ class Injector(DiversityMethod):
     def sentence(self, table: Table) -> str:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "Injector")].name
+        if self.l == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
         return (
             f"Somebody who knows everybody's quasi-identifiers and the rules of the table (which values of at most "
             f"{self.size} of them never occur with which {name}), but not the method, names anyone's {name} with "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -87,6 +88,11 @@ class Mask(Method):
         default="highest", description="which groups a distorted one is made to look like: of the highest share, or all"
     )
 
+    @property
+    def counted(self) -> Fraction | None:
+        """1/l of the published rows."""
+        return Fraction(1, self.l)
+
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the values that are published."""
         require_quasi(table)
@@ -155,6 +161,8 @@ class Mask(Method):
     def sentence(self, table: Table) -> str:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "Mask")].name
+        if self.l == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
         values = ["null" if value is None else repr(value) for value in self.sensitive]
         listed = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
         return (

@@ -50,6 +50,7 @@ class Method(Parameters, ABC):
     reckons_with: ClassVar[str] = ""  # what its promise lets somebody know of how values go with quasi-identifiers
     tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
     several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own
+    unproved: ClassVar[str] = ""  # how what is promised beyond counting is known, where no proof says it
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
     if TYPE_CHECKING:  # which parameters there are depends on the class
@@ -111,6 +112,23 @@ class Method(Parameters, ABC):
         return None
 
     @property
+    def counted(self) -> Fraction | None:
+        """The most that whoever counts values in a group comes to believe, of a value that the promise is about.
+
+        None where the method's groups bound no such share. This and ``promised`` are the only places where a bound on
+        a belief is declared: a parameter named l may mean another thing.
+        """
+        return None
+
+    @property
+    def promised(self) -> Fraction | None:
+        """The most that anybody whom the promise covers comes to believe; None where it is not about beliefs.
+
+        More than ``counted`` where the method tells those who know it a little, which its sentence then says.
+        """
+        return self.counted
+
+    @property
     def warning(self) -> str | None:
         """What whoever chooses the method should know: the attack that it is open to, and the safe alternative."""
         if self.claim == "algorithm":
@@ -143,6 +161,11 @@ class DiversityMethod(Method):
     """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
 
     l: int = Field(ge=1, description="the promise: at most 1/l; its sentence says for whom that holds")
+
+    @property
+    def counted(self) -> Fraction | None:
+        """1/l."""
+        return Fraction(1, self.l)
 
     @property
     def proved(self) -> Fraction | None:
@@ -290,7 +313,7 @@ def diverse_sentence(table: Table, l: int, values: About = None) -> str:
     if values is not None and l > 1:
         by_column = values if isinstance(values, Mapping) else dict.fromkeys(columns, values)
         named = [f"{_named(by_column.get(column))}any one person's {column}" for column in columns]
-        together = ", ".join(named[:-1]) + f" and {named[-1]}, each by itself" if len(named) > 1 else named[0]
+        together = ", ".join(named[:-1]) + f" and {named[-1]}, each by itself," if len(named) > 1 else named[0]
         return f"{somebody}{together} with probability at most 1/{l}."
     if l == 1:
         return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from pydantic import Field
@@ -65,6 +66,8 @@ class Mondrian(ModelMethod):
         "name a person's value with certainty"
     )
 
+    unproved: ClassVar[str] = "enumerated on small tables, not proved"
+
     k: int | None = Field(default=None, ge=1, description=K_MEANING)
     l: int | None = Field(default=None, ge=1, description=L_MEANING)
     strict: bool = Field(default=False, description="whether rows with equal values stay on the same side of a cut")
@@ -83,6 +86,12 @@ class Mondrian(ModelMethod):
         """What is known of this setting: see the three cases above."""
         only_sizes = self.required.looks_at == "sizes"
         return "algorithm" if only_sizes or self._half_bounded is not None else self.guarantee
+
+    @property
+    def promised(self) -> Fraction | None:
+        """1/(l - 1/2) of whoever knows the method, where that is claimed."""
+        l = self._half_bounded
+        return self.counted if l is None or l == 1 else Fraction(2, 2 * l - 1)
 
     @property
     def cuts_between_values(self) -> bool:

@@ -90,6 +90,8 @@ class OptGen(DiversityMethod):
     def sentence(self, table: Table) -> str:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "OptGen")].name
+        if self.l == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
         return (
             f"Somebody who knows everybody's quasi-identifiers but not the method names any one person's {name} with "
             f"probability at most 1/{self.l}. Somebody who knows the method may be certain of it."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -51,6 +52,11 @@ class ModelMethod(Method):
             if value is not None:
                 return kind(**{name: value})
         raise AssertionError("checked when the method was made")
+
+    @property
+    def counted(self) -> Fraction | None:
+        """What the model bounds."""
+        return self.required.largest_share
 
     def alternative(self) -> str:
         """The safe method to use instead: the default for l-diversity, tailor for models that it can enforce."""

@@ -80,24 +80,29 @@ class Vectors:
 
     def _by_lot(self, kind: Codes, drawn: Longs, l: int, k: int) -> list[Longs]:
         """Places in the order of the lot in parts: cut evenly, and put together until each part is fine."""
+        held = np.zeros(int(self.parts.max(initial=0)) + 1, np.int64)  # of the part that grows, by value
 
-        def fine(part: Longs) -> bool:
-            most = self._most(kind[part], np.zeros(len(part), np.int64), 1)
-            return len(part) >= k and l * int(most[0]) <= len(part)
+        def count(chunk: Longs) -> None:
+            values = self.parts[kind[chunk]]
+            np.add.at(held, values[values != FREE], 1)
 
-        found: list[Longs] = []
-        now = drawn[:0]
+        def fine(rows: int) -> bool:
+            return rows >= k and l * int(held.max(initial=0)) <= rows
+
+        ends = [0]  # of the parts, in the order of the lot
+        at = 0
         for chunk in np.array_split(drawn, -(-len(drawn) // PART_ROWS)):
-            now = np.concatenate([now, chunk])
-            if fine(now):
-                found.append(now)
-                now = drawn[:0]
-        while len(now):  # too few, or not diverse: the whole leaf is both
-            now = np.concatenate([found.pop(), now])
-            if fine(now):
-                found.append(now)
-                break
-        return found
+            count(chunk)
+            at += len(chunk)
+            if fine(at - ends[-1]):
+                ends.append(at)
+                held[:] = 0
+        while ends[-1] < len(drawn):  # too few, or not diverse: the whole leaf is both
+            last = ends.pop()
+            count(drawn[ends[-1] : last])
+            if fine(len(drawn) - ends[-1]):
+                ends.append(len(drawn))
+        return [drawn[a:b] for a, b in pairwise(ends)]
 
     def label(self, leaves: Leaves, l: int, k: int) -> Codes:
         """Of every row of the leaves the number of its vector, COMPANY or POOL.

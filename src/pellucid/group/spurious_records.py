@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -66,6 +67,11 @@ class SpuriousRecords(Method):
     k: int = Field(ge=1, le=MOST, description=K_MEANING)
     l: int = Field(ge=1, le=MOST, description="how rare every value is in a published group: at most one record in l")
 
+    @property
+    def counted(self) -> Fraction | None:
+        """1/l of the published rows."""
+        return Fraction(1, self.l)
+
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the records that are added to them."""
         require_quasi(table)
@@ -113,6 +119,8 @@ class SpuriousRecords(Method):
     def sentence(self, table: Table) -> str:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "SpuriousRecords")].name
+        if self.l == 1:
+            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
         return (
             f"Records that nobody is behind may be added, so that in every published group no {name} has more than "
             f"1/{self.l} of the records. This bounds what somebody learns who does not know the method; somebody who "

@@ -61,6 +61,7 @@ class SymmetricGrouping(ConsecutiveMethod):
         "the frequencies in its groups."
     )
     reference: ClassVar[str] = "Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility, VLDB 2010"
+    unproved: ClassVar[str] = "checked on all small cases, not proved"
     attack: ClassVar[str] = "the refused cut: a group that was not cut tells that one of its halves failed the model"
 
     @model_validator(mode="before")
@@ -77,6 +78,11 @@ class SymmetricGrouping(ConsecutiveMethod):
     def claim(self) -> Guarantee:
         """Simple l-diversity of every value, and a model of sizes alone, hold against whoever knows the method."""
         return "algorithm" if self.plain_l is not None or self.required.looks_at == "sizes" else "frequency"
+
+    @property
+    def promised(self) -> Fraction | None:
+        """1/(l - 1/2) of whoever knows the method, for simple l-diversity of every value."""
+        return self.counted if self.plain_l in (None, 1) else Fraction(2, 2 * self.plain_l - 1)
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
@@ -114,6 +120,5 @@ class SymmetricGrouping(ConsecutiveMethod):
         if self.plain_l is None:
             reach = "may be certain of it" if model.l == 2 else f"may reach {Fraction(1, model.l - 1)} or more"
             return f"{frequency_sentence(model, name)} Somebody who does {reach}."
-        bound = 1 / (model.l - Fraction(1, 2))
-        checked = f"{bound} (checked on all small cases, not proved)"
+        checked = f"{self.promised} ({self.unproved})"
         return informed_sentence([name], f"{checked}, and by frequency alone with at most 1/{model.l}")

@@ -115,6 +115,8 @@ def _value(content: Any, at: int, kind: int, depth: int, *, listed: bool = False
 
 
 def _list(content: Any, at: int, depth: int) -> tuple[list[Any], int]:
+    if depth > DEEPEST:
+        raise Contradiction("it is nested too deeply")
     head = content[at]
     length, at = head >> 4, at + 1
     if length == 15:
@@ -123,7 +125,7 @@ def _list(content: Any, at: int, depth: int) -> tuple[list[Any], int]:
         raise Contradiction("a list is longer than the file")
     found = []
     for _ in range(length):
-        value, at = _value(content, at, head & 15, depth, listed=True)
+        value, at = _value(content, at, head & 15, depth + 1, listed=True)
         found.append(value)
     return found, at
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
@@ -35,6 +36,11 @@ class AlphaKAnonymity(DiversityModel):
 
     alpha: Rational = Field(ge=0, le=1, description="the largest share of a group that carries one sensitive value")
     k: int = Field(ge=1, description="the least number of rows of a group")
+
+    @property
+    def largest_share(self) -> Fraction | None:
+        """Alpha; with 0 there are no rows to speak of."""
+        return self.alpha or None
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The largest share, and the sizes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -34,6 +35,11 @@ class LDiversity(DiversityModel):
     examples: ClassVar[Mapping[str, str]] = {"l": "3"}
 
     l: int = Field(ge=1, description="the inverse of the share of rows that one sensitive value may have in a group")
+
+    @property
+    def largest_share(self) -> Fraction | None:
+        """One row in l."""
+        return Fraction(1, self.l)
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The size over the largest count, rounded down, since l is an integer; the highest share is the worst."""

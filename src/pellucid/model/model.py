@@ -123,6 +123,15 @@ class PrivacyModel(Parameters, ABC):
                 return name
         return self.name
 
+    @property
+    def largest_share(self) -> Fraction | None:
+        """The largest share of a group's rows that one protected value may have; None where the model bounds none.
+
+        Whoever counts values in a group believes no more. A parameter named l says nothing of the kind by itself:
+        with distinct l-diversity all rows but l - 1 of a group may have the same value.
+        """
+        return None
+
     @abstractmethod
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """For each parameter of ``directions`` the best value that each group satisfies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sized
 from typing import Annotated, Any
 
 import numpy as np
@@ -38,6 +38,12 @@ SomeValues = Annotated[tuple[Any, ...] | None, BeforeValidator(_values)]
 def _by_column(given: object) -> object:
     """Values as above, or those of each column by its name."""
     if isinstance(given, Mapping):
+        for column, some in given.items():
+            if some is None or (isinstance(some, Sized) and not isinstance(some, str) and not len(some)):
+                raise ValueError(
+                    f"names no value of {str(column)!r}; name some, as in ['HIV'], or leave the column out, which "
+                    "protects all of its values"
+                )
         return {str(column): _values(some) for column, some in given.items()}
     return _values(given)
 

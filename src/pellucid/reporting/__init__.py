@@ -149,7 +149,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "method": None if given.method is None else given.method.name,
         "assumptions": ASSUMPTIONS,
         "limits": LIMITS,
-        "pictures": [group_sizes(published.sizes), *value_pictures(published, given.l)],
+        "pictures": [group_sizes(published.sizes), *value_pictures(published, given)],
         "recipe": json.dumps(dict(given.recipe), indent=2, ensure_ascii=False, sort_keys=True) if given.recipe else "",
         "versions": versions(),
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
@@ -158,9 +158,9 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
     }
 
 
-def value_pictures(published: Published, l: int | None) -> list[Picture]:
-    """How common values are in the whole table, beside 1/l."""
-    bound = l if l and l > 1 else None
+def value_pictures(published: Published, given: Given) -> list[Picture]:
+    """How common values are in the whole table, beside what a group may have of one."""
+    most = None if given.method is None or given.nothing else given.method.counted
     return [
         shares(
             values.shares,
@@ -168,15 +168,15 @@ def value_pictures(published: Published, l: int | None) -> list[Picture]:
             caption=(
                 "The bar is the share of all published rows: what somebody would guess who knows nothing of a person."
                 + (
-                    f" A protected value above 1/{bound} of the rows would make 1/{bound} impossible to promise."
-                    if bound
+                    f" A protected value above {most} of the rows would make {most} impossible to promise."
+                    if most is not None
                     else ""
                 )
                 + (f" {values.left_out}" if values.left_out else "")
             ),
             axis="share of all rows",
             name=f"values{number}",
-            line=None if bound is None else (1 / bound, f"1/{bound}"),
+            line=None if most is None else (float(most), str(most)),
             whole=False,
         )
         for number, (name, values) in enumerate(published.values.items())

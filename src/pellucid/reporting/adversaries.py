@@ -105,7 +105,7 @@ class Attacked:
     groups: tuple[Mapping[str, Any], ...] = ()
     groups_by: str = ""
     ties: str = ""
-    l: int | None = None
+    limit: str = ""
     scored: bool = False
     notes: tuple[str, ...] = ()
     people: int = 0
@@ -186,11 +186,11 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
         ties="" if strongest is None else tie_words(strongest, len(groups)),
-        l=report.l,
+        limit="" if report.limit is None else str(report.limit),
         scored=report.scored,
         notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
         people=int(report.evidence.inside.sum()),
-        guessing=guessing_of(report, given.claim if given.l != 1 else COVERED_BY_NONE).line,
+        guessing=guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line,
     )
 
 
@@ -251,7 +251,7 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         notes=tuple(note for note in attempt.beliefs.notes if note not in report.notes)
         + ((WARNING,) if attempt.warning else ()),
         worst=attempt.worst.reasoning,
-        picture=beliefs(attempt, report.l, name=name) if told else None,
+        picture=beliefs(attempt, report.limit, name=name) if told else None,
     )
 
 
@@ -285,14 +285,14 @@ def reading(attempt: Attempt, report: AttackReport) -> str:
     if attempt.bound is None:
         return f"{sure}; counting alone gives {probability(attempt.baseline)}."
     if surely_exceeds(attempt) is None and attempt.standing is not None:
-        return f"{sure}; that nobody is above 1/{report.l} is not shown: {in_both(attempt.standing.why)}."
+        return f"{sure}; that nobody is above {report.limit} is not shown: {in_both(attempt.standing.why)}."
     if not attempt.exceeds:
-        return f"{sure}, which is not more than 1/{report.l}: nobody is above 1/{report.l}."
+        return f"{sure}, which is not more than {report.limit}: nobody is above {report.limit}."
     many = len(attempt.above)
     who = "1 person is" if many == 1 else f"{many:,} people are"
     before = before_words(attempt)
     also = f", {before}" if before else ""
-    return f"{sure}, {attempt.multiple:.3g} times 1/{report.l}: {who} above 1/{report.l}{also}."
+    return f"{sure}, {attempt.multiple:.3g} times {report.limit}: {who} above {report.limit}{also}."
 
 
 def classic(finding: Finding) -> dict[str, Any]:

@@ -7,6 +7,7 @@ Ito, which people with any colour vision tell apart; nothing is said by colour a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -73,10 +74,10 @@ def in_ranges(distinct: NDArray[Any], groups: NDArray[Any]) -> list[dict[str, An
     return found
 
 
-def beliefs(attempt: Attempt, l: int | None, *, name: str = "beliefs") -> Picture:
-    """How much one adversary believes of how many people, against 1/l. For the publisher's eyes."""
+def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") -> Picture:
+    """How much one adversary believes of how many people, against what is promised. For the publisher's eyes."""
     alt = altair()
-    rows = stretches(attempt.risk[attempt.beliefs.evidence.inside], None if l == 1 else l)
+    rows = stretches(attempt.risk[attempt.beliefs.evidence.inside], None if limit == 1 else limit)
     base = alt.Chart(alt.Data(values=rows))
     across = alt.X(
         "from:Q",
@@ -88,8 +89,10 @@ def beliefs(attempt: Attempt, l: int | None, *, name: str = "beliefs") -> Pictur
     up = alt.Y("people:Q", title="people", axis=counts(alt))
     bars = base.mark_bar(binSpacing=1).encode(x=across, x2="to:Q", y=up, color=alt.Color("colour:N", scale=None))
     labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x="middle:Q", y=up, text="text:N")
-    line = bound_line(alt, None if l == 1 else l)
-    against = f" Orange bars, right of the dashed line, are people of whom more than 1/{l} is believed." if line else ""
+    line = bound_line(alt, None if limit == 1 else limit)
+    against = (
+        f" Orange bars, right of the dashed line, are people of whom more than {limit} is believed." if line else ""
+    )
     return picture(
         alt.layer(bars, labels, *line).properties(width=WIDTH, height=110),
         title=f"Somebody who {attempt.name}: how much is believed of how many people",
@@ -106,17 +109,17 @@ def counts(alt: Any) -> Any:
     return alt.Axis(tickCount=4, tickMinStep=1, format=",d")
 
 
-def stretches(risk: NDArray[np.float64], l: int | None) -> list[dict[str, Any]]:
-    """How many people are in each stretch of belief, above its lower end and up to its upper end; 1/l is an end.
+def stretches(risk: NDArray[np.float64], limit: Fraction | None) -> list[dict[str, Any]]:
+    """How many people are in each stretch of belief, above its lower end and up to its upper end; the limit is an end.
 
     >>> [(one["to"], one["people"]) for one in stretches(np.array([0.25, 0.25, 0.26, 1.0]), 4)]
     [(0.25, 2), (0.3, 1), (1.0, 1)]
     """
-    bound = 1.0 if l is None else 1 / l
+    bound = 1.0 if limit is None else float(limit)
     below = np.linspace(0, bound, max(1, round(bound * STRETCHES)) + 1)
     above = np.linspace(bound, 1, max(1, round((1 - bound) * STRETCHES)) + 1)[1:]
-    ends = below if l is None else np.concatenate([below, above])
-    # what is 1/l but for rounding is not above it
+    ends = below if limit is None else np.concatenate([below, above])
+    # what is the limit but for rounding is not above it
     place = np.clip(np.searchsorted(ends * ROUNDING, risk, side="left") - 1, 0, len(ends) - 2)
     counts = np.bincount(place, minlength=len(ends) - 1).tolist()
     return [
@@ -167,8 +170,8 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     told = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
         x=alt.X("most:Q", scale=across), y=y, text="text:N"
     )
-    line = bound_line(alt, None if report.l == 1 else report.l)
-    against = f" The dashed line is 1/{report.l}: while the promise is kept, nobody whom it covers passes it."
+    line = bound_line(alt, None if report.limit == 1 else report.limit)
+    against = f" The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it."
     return picture(
         alt.layer(bars, *line, dots, told).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
         title="How much each attacker believes of the person known best",
@@ -180,11 +183,11 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     )
 
 
-def bound_line(alt: Any, l: int | None) -> list[Any]:
-    """The dashed line at 1/l and its name; nothing where there is no l."""
-    if l is None:
+def bound_line(alt: Any, limit: Fraction | None) -> list[Any]:
+    """The dashed line at the limit and its name; nothing where there is none."""
+    if limit is None:
         return []
-    data = alt.Data(values=[{"at": 1 / l, "label": f"1/{l}"}])
+    data = alt.Data(values=[{"at": float(limit), "label": str(limit)}])
     line = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x="at:Q")
     label = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
     return [line, label.encode(x="at:Q", y=alt.value(0), text="label:N")]

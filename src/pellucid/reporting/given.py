@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import told_columns
 from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.sentence import promises_nothing
 from pellucid.table import Table
 
 
@@ -60,13 +62,14 @@ class Given:
         return required_by(self.method)
 
     @property
-    def l(self) -> int | None:  # noqa: E743
-        """The l that is promised; None where the promise is another."""
-        for one in (self.method, self.model):
-            l = getattr(one, "l", None)
-            if isinstance(l, int):
-                return l
-        return None
+    def limit(self) -> Fraction | None:
+        """What the promise allows anybody whom it covers to believe; None where it is not about beliefs."""
+        return None if self.method is None else self.method.promised
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the parameters promise nothing, as l = 1 does."""
+        return self.method is not None and promises_nothing(self.method)
 
     @property
     def protected(self) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
+from pellucid.group import Method
 from pellucid.reporting.given import Given
-from pellucid.sentence import ALL_WAYS, in_full
+from pellucid.sentence import ALL_WAYS, in_full, promises_nothing
 
 AGAINST = {
     "algorithm": (
@@ -77,6 +79,7 @@ class Promise:
     explanation: str
     reference: str
     bounds: tuple[tuple[str, str], ...]
+    what: str  # what is named with these probabilities
 
 
 def promise_of(given: Given) -> Promise:
@@ -93,29 +96,47 @@ def promise_of(given: Given) -> Promise:
         sentence=sentence,
         guarantee=claim,
         against=AGAINST.get(claim, claim),
-        holds=claim == "algorithm" and given.l != 1,
+        holds=claim == "algorithm" and not given.nothing,
         warning="" if method is None else method.warning or "",
         explanation="" if method is None else method.explanation,
         reference="" if method is None else method.reference,
-        bounds=bounds_of(claim, given.l),
+        bounds=bounds_of(claim, method),
+        what=f"one person's value, of those protected ({given.protected}; no other value is),"
+        if given.protected
+        else "one person's value",
     )
 
 
-def bounds_of(claim: str, l: int | None) -> tuple[tuple[str, str], ...]:
-    """For each kind of attacker what is promised; a figure only where one was proved.
+def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:
+    """For each kind of attacker what is promised: a figure where the method declares one, and, not proved, why.
 
-    >>> dict(bounds_of("frequency", 4))["knows only the release"]
+    >>> from pellucid.group import methods
+    >>> dict(bounds_of("frequency", methods()["mondrian"](l=4)))["knows only the release"]
     'at most 1/4'
+    >>> dict(bounds_of("algorithm", methods()["tailor"](model="distinct l-diversity=4")))["knows only the release"]
+    'what the sentence says'
     """
-    most = "what the sentence says" if l is None else "nothing: l = 1" if l == 1 else f"at most 1/{l}"
+    most = _at_most(method, None if method is None else method.counted)
+    informed = most if method is None or method.promised == method.counted else _informed(method)
     nothing = "nothing is promised"
     covered = "as in the next line; they are wrong about this method, so they may be surer than they are right"
     kept = {"frequency": 1, "minimality": 2, "algorithm": 3}.get(claim, 0)
     return (
         ("knows only the release", most if kept >= 1 else nothing),
         ("knows that nothing was generalised without need (minimality)", (nothing, nothing, most, covered)[kept]),
-        ("knows the algorithm, its parameters and everybody's quasi-identifiers", most if kept >= 3 else nothing),
+        ("knows the algorithm, its parameters and everybody's quasi-identifiers", informed if kept >= 3 else nothing),
         ("learns from the release what is typical", nothing),
         ("knows from elsewhere how values depend on a quasi-identifier", nothing),
         ("combines several releases of the same people", nothing),
     )
+
+
+def _at_most(method: Method | None, limit: Fraction | None) -> str:
+    if method is not None and promises_nothing(method):
+        return "nothing: l = 1" if limit == 1 else "nothing"
+    return "what the sentence says" if limit is None else f"at most {limit}"
+
+
+def _informed(method: Method) -> str:
+    said = _at_most(method, method.promised)
+    return f"{said} ({method.unproved})" if method.unproved else said

@@ -77,7 +77,7 @@ def told_of_mistaken(attempt: Attempt, report: AttackReport) -> str:
     if attempt.exceeds is False and surely_exceeds(attempt) is None:
         return _not_shown([attempt], report)
     if attempt.exceeds is False:
-        return f"{who} does not believe more than 1/{report.l} of anybody{report.evidence.counting} either."
+        return f"{who} does not believe more than {report.limit} of anybody{report.evidence.counting} either."
     return f"{who} believes up to {probability(attempt.max_risk)} of somebody, which is no probability of being right."
 
 
@@ -90,36 +90,36 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
         known = [attempt for attempt in attempts if not is_unknown(attempt)]
         return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
     open_ = [attempt for attempt in attempts if surely_exceeds(attempt) is None]
-    if open_ and report.l is not None and report.l != 1:
+    if open_ and report.limit is not None and report.limit != 1:
         known = [attempt for attempt in attempts if attempt not in open_]
         return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
     one = len(attempts) == 1
     who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
-    if report.l is None or report.l == 1:
+    if report.limit is None or report.limit == 1:
         return f"Of {who}: {surest(attempts)}."
     counting = report.evidence.counting
     above = [attempt for attempt in attempts if len(telling(attempt))]
-    before = before_sentence(attempts, report.l)
+    before = before_sentence(attempts, report.limit)
     if one:
         if before:
             return before
-        return f"{who.capitalize()} believes {'more than' if above else 'at most'} 1/{report.l} of " + (
+        return f"{who.capitalize()} believes {'more than' if above else 'at most'} {report.limit} of " + (
             f"somebody{counting}: {probability(told_most(attempts[0]))}." if above else f"anybody{counting}."
         )
     if not above:
         of = f"anybody{counting} of whom they did not before" if before else f"anybody{counting}"
-        return f"None of {who} believes more than 1/{report.l} of {of}. {before}".rstrip()
+        return f"None of {who} believes more than {report.limit} of {of}. {before}".rstrip()
     believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
     already = any(before_words(attempt) for attempt in attempts)
     somebody = f"somebody{counting}" + " of whom they did not before" * already
-    return f"Of {who}, {believe} more than 1/{report.l} of {somebody}; {surest(above)}. {before}".rstrip()
+    return f"Of {who}, {believe} more than {report.limit} of {somebody}; {surest(above)}. {before}".rstrip()
 
 
 def _not_shown(attempts: Sequence[Attempt], report: AttackReport) -> str:
     """Those whose figures are within 1/l, of whom no more is known: figures show nothing by themselves."""
     why = "; ".join(dict.fromkeys(one.standing.why for one in attempts if one.standing is not None))
     names = " or ".join(attempt.name for attempt in attempts)
-    return f"It is not shown that somebody who {names} stays within 1/{report.l}: {why}."
+    return f"It is not shown that somebody who {names} stays within {report.limit}: {why}."
 
 
 def surest(attempts: Sequence[Attempt]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from html import escape
 from typing import Any
 
@@ -49,8 +50,8 @@ def inline(chart: Chart, *, label: str, links: Mapping[str, str] | None = None) 
     return opening + body
 
 
-def belief_histogram(attempt: Attempt, l: int | None) -> str:
-    """How much is believed of how many people, against 1/l; without those of whom it is not known."""
+def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
+    """How much is believed of how many people, against what is promised; without those of whom it is not known."""
     alt = altair()
     rows = histogram(attempt, without=unknown_people(attempt))
     bars = (
@@ -63,8 +64,8 @@ def belief_histogram(attempt: Attempt, l: int | None) -> str:
         )
     )
     layers = [bars]
-    if l is not None:
-        once = alt.Data(values=[{"x": 1 / l, "label": f"1/{l}"}])
+    if limit is not None:
+        once = alt.Data(values=[{"x": float(limit), "label": str(limit)}])
         rule = alt.Chart(once).mark_rule(color=BOUND, strokeDash=[5, 3], strokeWidth=2).encode(x="x:Q")
         text = alt.Chart(once).mark_text(
             color=BOUND, align="left", dx=5, baseline="bottom", dy=-3, fontWeight="bold", fontSize=13

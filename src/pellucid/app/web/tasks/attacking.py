@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
@@ -24,6 +25,7 @@ from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.given import protected_by
 from pellucid.reporting.standing import figures_count, standing_of
+from pellucid.sentence import promises_nothing
 from pellucid.wording import against
 
 WORST = 3  # groups of each adversary that are told
@@ -50,18 +52,19 @@ def attack(
     report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
     progress.stage("drawing", 0)
     recipe = desk.release.recipe
-    protected = protected_by(method_of(recipe))
+    method = method_of(recipe)
+    protected = protected_by(method)
     claim = str(recipe["guarantee"])
     standing = standing_of(report, claim, protected)
     return {
-        "l": report.l,
+        "limit": "" if report.limit is None else str(report.limit),
         "verdict": "" if standing.sentences else verdict(report),
         "claim": claim,
         "covered": standing.covered,
         "mistaken": standing.mistaken,
         "outside": standing.outside,
         "aside": standing.aside,
-        "guessing": guessing_of(report, claim if report.l != 1 else COVERED_BY_NONE).line,
+        "guessing": guessing_of(report, COVERED_BY_NONE if promises_nothing(method) else claim).line,
         "broken": standing.broken,
         "protected": "" if figures_count(report) else protected,
         "tried": list(desk.tried),
@@ -72,7 +75,7 @@ def attack(
             for kind in KINDS
             if coverage_of(claim, kind, more=False) == "covered" and (kind in desk.unfinished or kind not in desk.tried)
         ],
-        "attempts": [_shown(desk, attempt, report.l, claim) for attempt in report.attempts],
+        "attempts": [_shown(desk, attempt, report.limit, claim) for attempt in report.attempts],
         "missed": [
             {"name": one.name, "why": one.why}
             for one in report.missed
@@ -92,15 +95,15 @@ def attack(
     }
 
 
-def _shown(desk: Desk, attempt: Attempt, l: int | None, claim: str) -> dict[str, Any]:
+def _shown(desk: Desk, attempt: Attempt, limit: Fraction | None, claim: str) -> dict[str, Any]:
     """An attempt for the page; drawn once, for it is shown again whenever another attacker is done."""
     known = desk.drawn.get(id(attempt))
     if known is None or known[0] is not attempt:
-        known = desk.drawn[id(attempt)] = attempt, _attempt(attempt, l)
+        known = desk.drawn[id(attempt)] = attempt, _attempt(attempt, limit)
     return known[1] | {"coverage": coverage(claim, attempt.beliefs.adversary)}
 
 
-def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
+def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
     unknown = unknown_people(attempt)
     everybody = bool(unknown[attempt.beliefs.evidence.inside].all())
     return {
@@ -120,7 +123,7 @@ def _attempt(attempt: Attempt, l: int | None) -> dict[str, Any]:
         "warning": attempt.warning,
         "engine": attempt.beliefs.engine,
         "notes": list(attempt.beliefs.notes),
-        "chart": "" if unknown.any() and everybody else belief_histogram(attempt, l),
+        "chart": "" if unknown.any() and everybody else belief_histogram(attempt, limit),
         "ties": "" if unknown.any() else tie_words(attempt, WORST),
         "worst": [
             {
@@ -173,7 +176,8 @@ def person(
                 "name": attempt.name,
                 "explanation": attempt.beliefs.explain(key),
                 "beliefs": [
-                    {"value": shown(value), "belief": against(float(belief), report.l)} for value, belief in likeliest
+                    {"value": shown(value), "belief": against(float(belief), report.limit)}
+                    for value, belief in likeliest
                 ],
                 "more": max(len(posterior) - VALUES, 0),
                 "exceeds": not unknown and attempt.bound is not None and row in attempt.above,
@@ -182,7 +186,8 @@ def person(
                 "unknown": unknown,
             }
         )
-    return {"who": evidence.name_of(row), "told": told, "sensitive": evidence.attribute.name, "l": report.l}
+    limit = "" if report.limit is None else str(report.limit)
+    return {"who": evidence.name_of(row), "told": told, "sensitive": evidence.attribute.name, "limit": limit}
 
 
 def _row_of(report: AttackReport, who: str) -> int:

@@ -1,0 +1,123 @@
+"""What a release promises comes from what its method declares, and from no parameter that happens to be called l."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.attack_verdict import bound_for
+from pellucid.comparing.cell import bound_of
+from pellucid.group import methods
+from pellucid.reporting.promise import bounds_of
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:seed= fixes the coins"),
+    pytest.mark.filterwarnings("ignore:.*does not withstand somebody who knows how it works"),
+]
+
+SKEWED = pl.DataFrame({"age": list(range(12)), "d": (["flu"] * 5 + ["HIV"]) * 2})
+EVEN = pl.DataFrame({"age": list(range(20, 38)), "d": ["flu", "HIV", "cold", "gout", "mumps", "none"] * 3})
+ROLES: dict[str, Any] = {"quasi": "age", "sensitive": "d"}
+INFORMED = "knows the algorithm, its parameters and everybody's quasi-identifiers"
+COUNTING = "knows only the release"
+UNBOUNDED = [
+    pc.Tailor(model="distinct l-diversity=2"),
+    pc.Mondrian(model="distinct l-diversity=2"),
+    pc.Mondrian(model=pc.RecursiveDiversity(c=6, l=2)),
+    pc.SymmetricGrouping(model="distinct l-diversity=2"),
+]
+
+
+@pytest.mark.parametrize("method", UNBOUNDED, ids=repr)
+def test_a_model_that_bounds_no_share_is_not_said_to_bound_one(method: pc.Method) -> None:
+    release = pc.publish(SKEWED, method, seed=1, **ROLES)
+    page = pc.report(release, audience="public").html
+    assert "at most 1/2" not in page
+    private = pc.report(release, SKEWED, audience="private", **ROLES).html
+    assert "The promise is not kept" not in private
+    assert "people above 1/2" not in private
+    assert "dashed line is 1/2" not in private
+    assert bound_of(method) is None
+
+
+@pytest.mark.parametrize("method", UNBOUNDED, ids=repr)
+def test_an_attack_does_not_judge_such_a_release_by_one_over_l(method: pc.Method) -> None:
+    found = pc.attack_all(pc.publish(SKEWED, method, seed=1, **ROLES), truth=SKEWED, adversaries=["nothing"], **ROLES)
+    assert found.max_risk > 1 / 2
+    assert (found.limit, found.l, found.bound, bound_for(found, None)) == (None, None, None, None)
+    assert bound_for(found, Fraction(1, 4)) == Fraction(1, 4)
+    with pytest.raises(pc.AttackError, match="promises no bound"):
+        found.keeps()
+
+
+@pytest.mark.parametrize("l", [2, 3])
+@pytest.mark.parametrize("kind", ["symmetric-grouping", "mondrian"])
+def test_what_is_said_by_attacker_is_what_the_sentence_says(kind: str, l: int) -> None:
+    method = pc.SymmetricGrouping(l=l) if kind == "symmetric-grouping" else pc.Mondrian(l=l, retry=False)
+    release = pc.publish(EVEN, method, seed=1, **ROLES)
+    most = Fraction(2, 2 * l - 1)
+    assert f"at most {most}" in release.recipe["sentence"]
+    told = dict(bounds_of(method.claim, method))
+    assert told[COUNTING] == f"at most 1/{l}"
+    assert told[INFORMED] == f"at most {most} ({method.unproved})"
+    assert "not proved" in told[INFORMED]
+    assert method.proved is None
+    found = pc.attack_all(release, truth=EVEN, adversaries=["nothing", "algorithm"], **ROLES)
+    assert (found.limit, found.l) == (most, None)
+    assert found.keeps()
+    assert bound_of(method) == 1 / most
+
+
+def test_every_bound_of_a_method_is_proved_or_said_not_to_be() -> None:
+    """Whoever knows the method is told a figure only where it is proved, or with how it is known."""
+    for kind in methods().values():
+        if "l" not in kind.model_fields or kind.name in ("mask", "art"):
+            continue
+        also = {"spurious-records": {"k": 3}, "randomized-greedy-grouping": {"p": 0.5}}.get(kind.name, {})
+        method = kind(l=3, **also)
+        said = dict(bounds_of(method.claim, method))[INFORMED]
+        if method.claim == "algorithm":
+            assert said == f"at most {method.proved}" or said.endswith("not proved)"), kind.name
+        else:
+            assert said == "nothing is promised"
+
+
+@pytest.mark.parametrize("audience", ["public", "private"])
+def test_the_table_of_what_is_promised_says_which_values_it_is_about(audience: Any) -> None:
+    release = pc.publish(SKEWED, pc.SoftCut(l=5, values=["HIV"]), seed=1, **ROLES)
+    page = pc.report(release, *([SKEWED] if audience == "private" else []), audience=audience).html
+    (head,) = re.findall(r"<th>(names [^<]*with probability)</th>", page)
+    assert head == "names one person&#39;s value, of those protected (HIV; no other value is), with probability"
+    whole = pc.report(pc.publish(EVEN, pc.SoftCut(l=5), seed=1, **ROLES), audience="public").html
+    assert "<th>names one person&#39;s value with probability</th>" in whole
+
+
+@pytest.mark.parametrize("name", ["opt-gen", "injector", "soft-cut", "spurious-records"])
+def test_l_of_one_is_said_to_promise_nothing(name: str) -> None:
+    table = pc.read(EVEN, **ROLES)
+    method = methods()[name](l=1, **({"k": 1} if name == "spurious-records" else {}))
+    assert method.sentence(table).startswith("l = 1 promises nothing")
+
+
+def test_where_nothing_is_promised_no_value_is_called_protected() -> None:
+    release = pc.publish(SKEWED, pc.SoftCut(l=1, values=["HIV"]), seed=1, **ROLES)
+    assert release.recipe["sentence"].startswith("l = 1 promises nothing")
+    assert "protected" not in release.recipe["sentence"]
+
+
+def test_the_sentence_about_several_columns_reads_well() -> None:
+    both = EVEN.with_columns(e=pl.col("d").reverse())
+    told = pc.SoftCut(l=2, values={"d": ["HIV"]}).sentence(pc.read(both, quasi="age", sensitive=["d", "e"]))
+    assert "'HIV' as any one person's d and any one person's e, each by itself, with probability at most 1/2." in told
+
+
+@pytest.mark.parametrize("values", [{"d": ()}, {"d": []}, {"d": None}, {"d": set()}])
+def test_no_value_of_a_column_is_refused_with_a_way_out(values: Any) -> None:
+    with pytest.raises(pc.MethodError, match=r"names no value of 'd'; .* leave the column out") as refused:
+        pc.SoftCut(l=2, values=values)
+    assert "\n" not in str(refused.value)
