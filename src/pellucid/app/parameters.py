@@ -194,6 +194,20 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
     return kind(**{field: _value(kind, field, text) for field, text in given.items()})
 
 
+def words_of_method(text: str) -> tuple[str, Given]:
+    """The name of a method and the parameters behind it, as ``--made-by`` takes both.
+
+    >>> words_of_method("mondrian l=2 strict")
+    ('mondrian', {'l': '2', 'strict': True})
+    """
+    name, *settings = text.replace(",", " ").split() or [""]
+    parameters: Given = {}
+    for setting in settings:
+        field, found, value = setting.lstrip("-").partition("=")
+        parameters[field.replace("-", "_")] = value if found else True
+    return name, parameters
+
+
 def _value(kind: type[Method], field: str, text: str | bool) -> Any:
     """The value that a text stands for, by the type of the field and the range that it declares."""
     declared = kind.model_fields[field]
