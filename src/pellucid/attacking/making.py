@@ -63,9 +63,15 @@ def described(model: PrivacyModel) -> str:
     >>> import pellucid as pc
     >>> described(pc.LDiversity(l=3))
     'l-diversity (l = 3)'
+    >>> described(pc.LDiversity(l=3, sensitive=("HIV", None)))
+    "l-diversity (l = 3, protecting 'HIV' and null alone)"
     """
     told = model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    return f"{model.label} ({', '.join(f'{name} = {value}' for name, value in told.items())})" if told else model.label
+    values = told.pop("sensitive", None)
+    said = [f"{name} = {value}" for name, value in told.items()]
+    if values is not None:
+        said.append(f"protecting {' and '.join('null' if one is None else repr(one) for one in values)} alone")
+    return f"{model.label} ({', '.join(said)})" if said else model.label
 
 
 def required_by(method: Method | None, column: str = "") -> PrivacyModel | None:
