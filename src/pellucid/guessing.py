@@ -8,6 +8,7 @@ value is what it is to be compared with: that needs no release of single rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -56,6 +57,21 @@ promise does not cover, for 34 %.'
             return f"{said}{who}for {percent(self.learned)}."
         more = "hardly" if self.learned > best else "no"
         return f"{said}{who}is right {more} more often: for {percent(self.learned)}."
+
+    @staticmethod
+    def together(said: Sequence[Guessing]) -> str:
+        """The lines of several columns; what is not known of any of them is said once.
+
+        >>> how = dict(learned=None, why="'pellucid attack' tells it")
+        >>> Guessing.together([Guessing("disease", 0.21, **how), Guessing("income", 0.5, **how)]).partition(";")[0]
+        'Who only guesses the most frequent disease is right for 21 % of the people, the most frequent income for 50 %'
+        """
+        alike = len({(one.why, one.claim) for one in said}) == 1
+        if len(said) < 2 or not alike or any(one.learned is not None or one.counted is not None for one in said):
+            return " ".join(one.line for one in said)
+        first, unknown = said[0].line.split("; ", 1)
+        others = (f"the most frequent {one.column} for {percent(one.frequent)}" for one in said[1:])
+        return f"{', '.join([first, *others])}; {unknown}"
 
     def record(self) -> dict[str, Any]:
         """The figures and the line, for a program."""

@@ -16,6 +16,7 @@ from pellucid.group import Grouping
 from pellucid.io import to_native, write_bundle
 from pellucid.notebook import facts, line, table, view
 from pellucid.schema import Schema
+from pellucid.wording import counted
 
 Format = Literal["csv", "parquet", "arrow"]
 HEAD = 5  # rows of each frame in a notebook
@@ -73,7 +74,7 @@ class Private:
         return np.bincount(groups, minlength=len(self.grouping))
 
     def __repr__(self) -> str:
-        return f"Private({len(self.grouping.labels):,} rows in {len(self.grouping):,} groups)"
+        return f"Private({counted(len(self.grouping.labels), 'row')} in {counted(len(self.grouping), 'group')})"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -30,6 +30,15 @@ def percent(share: float) -> str:
     return f"{Decimal(repr(share)).scaleb(2).quantize(Decimal(1), ROUND_HALF_UP)} %"
 
 
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """A number and what is counted, one or several of it.
+
+    >>> counted(1, "group"), counted(1_200, "group"), counted(3, "person", "people")
+    ('1 group', '1,200 groups', '3 people')
+    """
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
 def against(share: float, limit: Fraction | None) -> str:
     """A share in percent with as many digits as tell it from a limit, where it is more or less than that.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -90,3 +91,23 @@ def test_rows_that_stand_alone_are_noted_where_some_values_only_are_protected(fo
     assert "some groups have a single row, which is published as it is, because 'd0' alone is protected" in note
     assert "--k 5" in note
     assert published(call, "--l", "3", "--values", "d0", "--k", "5").document["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    ("written", "order"), [("%d.%m.%Y", '"dmy"'), ("%m/%d/%Y", '"mdy"'), ("%Y/%m/%d", '"ymd"'), ("", '"dmy" or "mdy"')]
+)
+def test_dates_that_nobody_called_dates_are_named_with_the_way_out(
+    folder: Path, call: Program, written: str, order: str
+) -> None:
+    days = [date(1990, 1, 1) + timedelta(days=37 * i) for i in range(60)]
+    born = [day.strftime(written or "%d/%m/%Y") for day in days if written or day.day <= 12] * 3
+    sick = [f"d{i % 7}" for i in range(len(born))]
+    pl.DataFrame({"born": born, "age": range(len(born)), "sick": sick}).write_csv(folder / "d.csv")
+    done = call("publish", "d.csv", "--quasi", "born,age", "--sensitive", "sick", "--l", "2", "--out", "o", "--json")
+    (note,) = [one for one in done.document["warnings"] if "'born' looks like dates written" in one]
+    assert f'say kind = "date" and date_order = {order} in a schema' in note
+    if written:
+        roles = {"born": 'role = "quasi"\nkind = "date"', "age": 'role = "quasi"', "sick": 'role = "sensitive"'}
+        (folder / "d.toml").write_text("\n".join(f"[columns.{name}]\n{said}" for name, said in roles.items()))
+        again = call("publish", "d.csv", "--schema", "d.toml", "--l", "2", "--out", "again", "--json")
+        assert not any("looks like dates" in one for one in again.document["warnings"])

@@ -76,7 +76,50 @@ def test_yes_and_no_cannot_both_be_protected_and_the_way_out_is_true(health: Pat
 def test_values_that_not_every_column_has_are_told_by_column(call: Program) -> None:
     refused = publish(call, "diabetes,smoking", "--values", "Yes", "--l", "3")
     assert refused.code == 2
-    assert "no row has it in 'smoking'; say which values of which column: protect in the schema" in refused.error
+    assert "no row has it in 'smoking'; say which values of which column: --values COLUMN=VALUES" in refused.error
+
+
+def test_values_are_typed_with_their_column_as_verify_has_it(health: Path, call: Program) -> None:
+    done = publish(call, "diabetes,smoking", "--values", "diabetes=Yes", "--values", "smoking=daily,some", "--l", "3")
+    assert done.code == 0
+    recipe = json.loads((health / "out/recipe.json").read_text())
+    assert recipe["parameters"]["values"] == {"diabetes": ["Yes"], "smoking": ["daily", "some"]}
+    assert call("verify", "out", "--require", "l-diversity=3").code == 0
+    mixed = publish(call, "diabetes,smoking", "--values", "Yes", "--values", "smoking=daily", "--l", "3")
+    assert "--values Yes names no column and others do" in mixed.error
+    alone = publish(call, "diabetes", "--values", "diabetes=Yes", "--l", "3")
+    assert alone.document["recipe"]["parameters"]["values"] == ["Yes"]
+
+
+@pytest.mark.usefixtures("health")
+def test_what_is_not_known_of_any_column_is_said_once(call: Program) -> None:
+    known = ["--quasi", "age,sex,region", "--identifier", "id"]
+    done = call("publish", "h.csv", *known, "--sensitive", "health,smoking", "--l", "2", "--out", "out")
+    said = " ".join(done.out.split())
+    assert said.count("how often somebody is right who learns from the release") == 1
+    assert "Who only guesses the most frequent health is right for" in said
+    assert "the most frequent smoking for" in said
+
+
+@pytest.mark.usefixtures("health")
+def test_one_of_several_sensitive_columns_is_measured_with_what_the_recipe_says(call: Program) -> None:
+    assert publish(call, "health,smoking", "--l", "2").code == 0
+    asked = ("measure", "out", "--original", "h.csv", "--metric", "query-error:queries=20")
+    assert call(*asked, "--sensitive", "smoking", "--json").document["sensitive"] == ["smoking"]
+    assert "'sex' is no sensitive column of the release" in call(*asked, "--sensitive", "sex").error
+    typed = call(*asked[:-1], "query-error:queries=20,sensitive=False", "--json").document
+    assert typed == call(*asked[:-1], "query-error:queries=20,sensitive=false", "--json").document
+    assert typed["scores"]
+
+
+@pytest.mark.usefixtures("health")
+def test_a_comparison_says_why_a_method_has_no_release(call: Program) -> None:
+    known = ["--quasi", "age,sex,region", "--identifier", "id", "--sensitive", "diabetes"]
+    found = call("compare", "h.csv", *known, "--methods", "ace,mondrian", "--l", "4", "--values", "diabetes=Yes")
+    assert found.code == 0
+    said = " ".join(found.out.split())
+    assert "No release by Mondrian: " in said
+    assert "the most frequent 'diabetes' is 'No'" in said
 
 
 SCHEMA = """

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pellucid.app import unique
 from pellucid.app.choosing import suggest
-from pellucid.app.draft import facts_of
-from pellucid.app.draft_file import things_to_check
+from pellucid.app.draft import alone, facts_of
+from pellucid.app.draft_file import details_of, things_to_check
 from pellucid.app.unique import Uniques
 from pellucid.hints import hinted_role
 from pellucid.schema import Role
@@ -155,3 +155,38 @@ def test_a_large_search_is_greedy_and_its_count_exact(monkeypatch: pytest.Monkey
     found = Uniques(frame, frame.columns).most_identifying(3)
     assert set(found.columns) == {"b", "d", "e"}
     assert found.unique == frame.group_by("b", "d", "e").len().filter(pl.col("len") == 1).height
+
+
+def said_of(values: Sequence[object], name: str = "x") -> dict[str, object]:
+    """What a draft says of one column by itself."""
+    frame = pl.DataFrame({name: values})
+    return details_of(alone(facts_of(frame, name)))
+
+
+def test_minus_one_is_missing_however_frequent_it_is_and_whatever_slipped_below_zero() -> None:
+    rents = [*range(400, 2400, 4), -83, *[-1] * 499]
+    assert said_of(rents, "rent_monthly")["missing"] == ["-1"]
+    changes = [*np.random.default_rng(5).normal(0, 3, 1000).round().astype(int).tolist()]
+    assert "missing" not in said_of(changes, "change")
+
+
+def test_codes_among_texts_are_missing() -> None:
+    assert said_of(["Y", "N", "-9"] * 50, "flag")["missing"] == ["-9"]
+    assert said_of(["single", "married", "widowed", "N"] * 50, "civil_status")["missing"] == ["N"]
+    assert "missing" not in said_of(["N", "S", "E", "W"] * 50, "region")
+    assert "missing" not in said_of(["Y", "N"] * 50, "smoker")
+    assert "missing" not in said_of(["250", "V45", "401", "E11"] * 50, "code")
+
+
+def test_bands_are_drafted_in_their_order() -> None:
+    bands = [f"[{low}-{low + 10})" for low in range(0, 120, 10)]
+    said = said_of([*bands[::-1], *bands] * 5, "age")
+    assert said["kind"] == "ordered"
+    assert said["order"] == bands
+    assert "kind" not in said_of(["red", "green", "blue"] * 5, "age_color")
+
+
+def test_a_number_that_repeats_may_be_a_person_with_several_rows() -> None:
+    frame = pl.DataFrame({"id": [i // 2 for i in range(200)], "age": range(200)})
+    checks = things_to_check(suggest([facts_of(frame, name) for name in frame.columns]))
+    assert any(check.startswith("id: if it numbers people, a person has several rows") for check in checks)

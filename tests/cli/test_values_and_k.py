@@ -84,6 +84,7 @@ def test_an_infeasible_l_names_the_way_out(table: pl.DataFrame, call: Program) -
     yes = int((table["sick"] == "Yes").sum())
     no = call("publish", "clinic.csv", *ROLES, "--l", "5", "--out", "out")
     assert f"protect 'Yes' only: l up to {400 // yes}" in no.error
+    assert "and 'No' and 'unknown' are then not protected" in no.error
     assert "protect 'Yes' only" not in call("publish", "clinic.csv", *ROLES, "--l", "99", "--out", "out").error
     alone = clinic().with_columns(pl.col("sick").replace("unknown", "No"))
     alone.write_csv("two.csv")

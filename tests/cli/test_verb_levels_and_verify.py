@@ -270,3 +270,59 @@ def test_models_about_an_attacker_are_verified_against_the_table(call: Program) 
 def test_what_a_model_about_an_attacker_lacks_is_named(more: list[str], said: str, call: Program) -> None:
     assert call(*OURS, "--method", "tailor", "--l", "2", "--out", "made").code == 0
     assert said in call("verify", "made", *more).error
+
+
+def test_a_group_of_many_columns_stands_below_its_level_at_full_width(call: Program, folder: Path) -> None:
+    names = [f"column_{i}" for i in range(10)]
+    rows = "\n".join(",".join([*["a rather long published value"] * 10, sick]) for sick in ("flu", "gout"))
+    (folder / "wide.csv").write_text(",".join([*names, "sick"]) + "\n" + rows + "\n")
+    said = call("levels", "wide.csv", "--quasi", ",".join(names), "--sensitive", "sick").out.splitlines()
+    place = next(i for i, line in enumerate(said) if line.startswith("k-anonymity "))
+    assert said[place].split() == ["k-anonymity", "2"]
+    assert said[place + 1].startswith("    2 rows: column_0 a rather long published value, ")
+    assert len(said) < 200
+
+
+@pytest.mark.usefixtures("folder")
+def test_levels_names_the_options_of_the_verb_that_has_them(call: Program) -> None:
+    said = " ".join(call("levels", "patients.csv", "--quasi", "age", "--sensitive", "disease").out.split())
+    assert "pellucid verify judges it, with --require and the table as --truth or its people as --population" in said
+    assert "truth=" not in said
+    assert "population=" not in said
+
+
+@pytest.mark.usefixtures("folder")
+def test_levels_says_what_harmonised_is(call: Program) -> None:
+    said = call(
+        "levels", "patients.csv", "--quasi", "age", "--sensitive", "disease,zipcode", "--kind", "zipcode=category"
+    )
+    words = " ".join(said.out.split())
+    assert "harmonised: the same for somebody who knows a person's other sensitive columns" in words
+    below = [part.split("distinct")[0] for part in words.split("harmonised 1")[1:]]
+    assert below
+    assert not any("quasi-identifiers alone" in part[:200] for part in below)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_method_and_its_parameters_are_named_alike_to_attack_and_verify(call: Program) -> None:
+    made = ["publish", "patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name"]
+    assert call(*made, "--method", "mondrian", "--l", "2", "--out", "out", "-q").code == 0
+    people = ["out/data.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--truth", "patients.csv"]
+    asked = [*people, "--identifier", "name"]
+    for how in (["--made-by", "mondrian", "--l", "2"], ["--made-by", "mondrian l=2"]):
+        assert call("verify", *asked, *how, "--require", "transparent l-diversity=1").code == 0
+        assert call("attack", *asked, *how, "--max-risk", "1").code == 0
+    assert (
+        "name it with --made-by" in call("verify", *asked, "--l", "2", "--require", "transparent l-diversity=1").error
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_levels_says_which_models_look_at_unprotected_values_too(call: Program) -> None:
+    words = ["levels", "patients.csv", "--quasi", "age", "--sensitive", "disease"]
+    said = " ".join(call(*words, "--values", "flu").out.split())
+    note = "look at all values of a column, protected or not"
+    (sentence,) = [one for one in said.split(". ") if note in one]
+    assert "enhanced beta-likeness" in sentence
+    assert "distinct l-diversity" not in sentence.partition("beta-likeness")[2]
+    assert note not in " ".join(call(*words).out.split())

@@ -114,7 +114,11 @@ def test_no_headline_rests_on_a_figure_learned_from_a_handful_of_people(
     assert some.any()
     assert not some.all()
     assert set(telling(age).tolist()) == {row for row in newly_above(age).tolist() if some[row]}
-    assert (some == (np.bincount(ages)[ages] >= enough(report.evidence))).all()
+    own = np.bincount(ages)[ages] >= enough(report.evidence)
+    labels = age.beliefs.evidence.grouping.labels
+    assert (some == [own[labels == label].all() for label in labels.tolist()]).all()
+    assert (own & ~some).any()  # whose own age many have, and not the others' of the group
+    assert "(5 for each value of disease, and at least 20, make a statistic)" in aside_words([code], report)
     standing = standing_of(report, "algorithm")
     headline = standing.outside
     assert "by code" not in headline

@@ -36,6 +36,7 @@ NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 TOWNS = ["oslo", "riga", "rome", "nice"]
 MOST_WORLDS = 420
+SETS = 0.12  # how often sets are drawn that are too large to be listed
 PROTECTED = "ill"
 WHO = "name"
 
@@ -159,6 +160,8 @@ class Publishing:
         """One of them; None where its method refuses the table, or its worlds are too many."""
         random = Random(seed)
         wide = not seed.startswith(NARROW)
+        if wide and (sets := Random(f"sets of {seed}")).random() < SETS:
+            return cls.of_large_sets(seed, sets)
         try:
             drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
         except PellucidError:
@@ -203,6 +206,23 @@ class Publishing:
         if wide and random.random() < 0.2:
             recoder = random.choice([pc.Intervals(split=True), pc.Intervals(largest_set=1), Taxonomic(largest_set=1)])
         made = cls(seed, population, members, values, Schema(columns=columns), drawn, recoder, named, domain)
+        return made if made.usable else None
+
+    @classmethod
+    def of_large_sets(cls, seed: str, random: Random) -> Publishing | None:
+        """Two columns of categories whose sets are often too large to be listed: what is published of many is ``*``."""
+        values = random.choice(["aaabbcc", "aaabbcd", "aaabbbc"])
+        data = {WHO: random.sample(NAMES, 7), "q0": random.choices("uvwxyz", k=7), "q1": random.choices("kl", k=7)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        columns |= {name: Column(role="quasi", kind="category") for name in ("q0", "q1")}
+        strict, retry = random.random() < 0.8, random.random() < 0.5
+        drawn = Drawn(pc.Mondrian(l=2, strict=strict, retry=retry))
+        if random.random() < 0.2:
+            drawn = draw_method(random)
+        recoder = random.choice([pc.Intervals, pc.Intervals, Taxonomic])(largest_set=random.choice([1, 1, 2]))
+        shuffled = tuple(random.sample(values, 7))
+        schema = Schema(columns=columns)
+        made = cls(seed, pl.DataFrame(data), tuple(range(7)), shuffled, schema, drawn, recoder, True, tuple("abcd"))
         return made if made.usable else None
 
     @property

@@ -14,7 +14,7 @@ from pellucid.app.attack_verdict import bound_for, first_lines
 from pellucid.app.attack_words import in_words
 from pellucid.app.auditing import GroupOption, QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
 from pellucid.app.output import JsonOption, Output
-from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
+from pellucid.app.parameters import Given, build_method, complete_method, with_method_options, words_of_method
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, sentence
 from pellucid.app.text_tables import with_file_options
@@ -217,7 +217,8 @@ def bound_of(text: str | None) -> Fraction | None:
 def how_made(name: str | None, parameters: Given) -> tuple[Method | None, PrivacyModel | None]:
     """The method that was named; without one, --l or --model still say what the groups are meant to satisfy."""
     if name is not None:
-        return build_method(name, parameters), None
+        name, in_words_too = words_of_method(name)
+        return build_method(name, in_words_too | parameters), None
     if not parameters:
         return None, None
     if set(parameters) == {"l"}:

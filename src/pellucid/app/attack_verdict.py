@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from pellucid.app.wording import in_attack_options
 from pellucid.attacking.covering import REASONING, coverage_of
 from pellucid.attacking.guessing import guessing_of
 from pellucid.attacking.headline import HANDFUL, carries, few_people
+from pellucid.attacking.reading import told_who
 from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
 from pellucid.guessing import COVERED_BY_NONE
@@ -30,14 +33,14 @@ def bound_for(report: AttackReport, asked: Fraction | None) -> Fraction | None:
 def first_lines(report: AttackReport, most: Fraction | None, promise: str | None) -> list[str]:
     """The verdict, what those reach who are not judged though they reason from the release, and how guesses do."""
     wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
-    lines = [*wrong, verdict_line(report, most), *beside(report, most, promise)]
+    lines = [*wrong, verdict_line(report, most, promise), *beside(report, most, promise)]
     tried = {one.kind for one in report.attempts} | {one.kind for one in report.missed}
     if not report.judged.asked or "learned" in tried:
         lines.append(in_attack_options(guessing_of(report, promise or COVERED_BY_NONE).line))
     return lines
 
 
-def verdict_line(report: AttackReport, most: Fraction | None) -> str:
+def verdict_line(report: AttackReport, most: Fraction | None, promise: str | None = None) -> str:
     """How the bound stands, in one sentence that begins with it; without a bound, the most that is believed."""
     judged = [one for one in report.attempts if report.judges(one.kind)]
     counting = report.evidence.counting
@@ -46,13 +49,33 @@ def verdict_line(report: AttackReport, most: Fraction | None) -> str:
     if most is None:
         tried = judged or list(report.attempts)
         worst = max(tried, key=lambda one: one.max_risk)
-        return (
-            f"The most that is believed of anybody{counting} is {probability(worst.max_risk)}, by one who {worst.name}."
-        )
+        most_believed = f"The most that is believed of anybody{counting} is {probability(worst.max_risk)}"
+        return f"{most_believed}, by one who {named(worst)}.{_unknown(report)}"
     stands = report.standing(float(most))
     if stands.holds:
+        method = report.evidence.method
+        if promise is None and method is not None:
+            counting += f", if it was made by {method.name} as is said"
         return f"holds: {_everybody(report, judged)} believes {_within(judged)} {most} of anybody{counting}."
     return _failing(report, judged, most) if stands.holds is False else _not_shown(report, judged, most, stands)
+
+
+def _unknown(report: AttackReport) -> str:
+    """Those who count and of whom nothing is known: that is no safety, so that they are named beside any figure."""
+    lacking = list(dict.fromkeys(report.open))
+    if not lacking:
+        return ""
+    return f" Nothing is known of somebody who {' or who '.join(short_names(lacking))}, which takes what is said below."
+
+
+def named(attempt: Attempt) -> str:
+    """An attacker's name; who counts in groups that are published alike must be told who is in which.
+
+    Who knows the algorithm as well is asked in both views.
+    """
+    evidence = attempt.beliefs.evidence
+    told = attempt.kind == "nothing" and told_who(evidence) and len(np.unique(evidence.alike)) < len(evidence.alike)
+    return f"{attempt.name} and is told who is in which group" if told else attempt.name
 
 
 NOTHING = "Nothing was found out: no attacker could be tried."
@@ -62,9 +85,10 @@ def _everybody(report: AttackReport, judged: Sequence[Attempt]) -> str:
     """Those who are judged, and why these: the subject of a sentence about what each believes at most."""
     why = "asked for" if report.judged.asked else report.judged.why
     if len(judged) == 1:
-        return f"somebody who {judged[0].name}" + ("" if report.judged.asked else f", {alone(why)},")
+        return f"somebody who {named(judged[0])}" + ("" if report.judged.asked else f", {alone(why)},")
     comma = "," if "," in why else ""
-    return f"none of the {len(judged)} attackers {why}{comma} ({'; '.join(short_names([one.name for one in judged]))})"
+    who = "; ".join(short_names([named(one) for one in judged]))
+    return f"none of the {len(judged)} attackers {why}{comma} ({who})"
 
 
 def alone(why: str) -> str:
@@ -107,9 +131,9 @@ def believing(attempt: Attempt, report: AttackReport, most: Fraction | None) -> 
     """What is certain of an attacker's largest belief, or what bounds it."""
     certain, counting = certain_of_somebody(attempt.beliefs), report.evidence.counting
     if most is not None and certain <= float(most) * ROUNDING:
-        return f"somebody who {attempt.name} may believe up to {probability(attempt.max_risk)} of a person{counting}"
+        return f"somebody who {named(attempt)} may believe up to {probability(attempt.max_risk)} of a person{counting}"
     least = "" if certain >= attempt.max_risk * (1 - 1e-9) else "at least "
-    return f"somebody who {attempt.name} believes {least}{probability(min(1.0, certain))} of a person{counting}"
+    return f"somebody who {named(attempt)} believes {least}{probability(min(1.0, certain))} of a person{counting}"
 
 
 def _above(attempt: Attempt, most: Fraction) -> str:
@@ -125,7 +149,7 @@ def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, 
     open_ = [one for one in judged if one.beliefs.standing(limit).holds is None]
     said = []
     if open_:
-        who = " or who ".join(short_names([one.name for one in open_]))
+        who = " or who ".join(short_names([named(one) for one in open_]))
         said.append(f"whether somebody who {who} stays within {most}: {in_attack_options(stands.why)}.")
     lacking = list(dict.fromkeys(report.open))
     if lacking:
@@ -138,6 +162,7 @@ def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, 
 def beside(report: AttackReport, most: Fraction | None, promise: str | None) -> list[str]:
     """Those who reason from the release, are not judged, and may believe more than the bound."""
     said = []
+    outside = "Not judged" if promise is None else "NOT covered by the promise"
     for one in report.attempts:
         if report.judges(one.kind) or one.kind not in REASONING or most is None:
             continue
@@ -147,7 +172,7 @@ def beside(report: AttackReport, most: Fraction | None, promise: str | None) -> 
             firm = f"believes up to {probability(one.max_risk)}, which is no probability of being right"
             said.append(f"Not judged: somebody who {one.name} is mistaken about the method and {firm}.")
         else:
-            said.append(f"NOT covered by the promise: {believing(one, report, most)}; {_above(one, most)}. {ALL}.")
+            said.append(f"{outside}: {believing(one, report, most)}; {_above(one, most)}. {ALL}.")
     lost = [one.name for one in report.missed if one.kind == "algorithm" and not report.judges(one.kind)]
-    unknown = "NOT covered by the promise, and not known: what somebody believes who"
+    unknown = f"{outside}, and not known: what somebody believes who"
     return [*said, *(f"{unknown} {name}. {ALL}." for name in lost)]

@@ -16,6 +16,7 @@ from pellucid.audit.protected import in_words
 from pellucid.errors import ModelError, SchemaError
 from pellucid.model.exact import plain
 from pellucid.taxonomy.wording import label_of
+from pellucid.wording import counted
 
 SourceArgument = Annotated[
     str,
@@ -58,6 +59,7 @@ TogetherOption = Annotated[
 ]
 SHOWN_ROWS = 20  # of a group in a document; the size says how many there are
 SHOWN_VALUES = 20
+BESIDE = 3  # lines of a group beside its level, at most
 FIRST_ROWS = 5  # of a group in words
 COUNTED = "Rows are counted from 0, the header left out."
 
@@ -124,8 +126,9 @@ def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | 
 def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, str]:
     """What was looked at, as labelled lines; ``values`` were typed."""
     nulls = {name: count for name, count in audit.nulls.items() if count}
+    grouped = f"{counted(audit.rows, 'row')} in {counted(audit.groups, 'group')}"
     lines = {
-        "release": f"{audit.name}: {audit.rows:,} rows in {audit.groups:,} groups by {', '.join(audit.quasi)}",
+        "release": f"{audit.name}: {grouped} by {', '.join(audit.quasi)}",
         "sensitive": ", ".join(audit.sensitive) or "no column is named",
         "nulls": ", ".join(f"{name} {count:,}" for name, count in nulls.items()) or "none",
     }
@@ -209,7 +212,7 @@ def _numbers(rows: Sequence[int]) -> str:
 
 
 def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
-    """A table of model, level and worst group, with what it means below each line.
+    """A table of model, level and worst group (below the line where that is long), with what it means below each.
 
     >>> print(table_of([("k-anonymity", "2", "2 rows: age 21", "nobody stands alone")]))
     model        level  worst group
@@ -221,7 +224,11 @@ def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
     found = [f"{'model':<{first}}  {'level':<{second}}  worst group"]
     for model, level, worst, meaning in lines:
         start = f"{model:<{first}}  {level:<{second}}  "
-        found.append(sentence(worst, first=start) if worst else start.rstrip())
+        beside = sentence(worst, first=start) if worst else start.rstrip()
+        if beside.count("\n") < BESIDE:
+            found.append(beside)
+        else:  # many columns: below, at full width
+            found += [start.rstrip(), sentence(worst, first="    ")]
         found.append(sentence(meaning, first="    "))
     return "\n".join(found)
 

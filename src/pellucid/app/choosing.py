@@ -30,12 +30,17 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
     With the rows each column is also measured against the sensitive one, and what determines it is left out.
     """
     suggestions = [alone(facts) for facts in columns]
-    suggestions = _keep_one(suggestions, Role.IDENTIFIER, _better_identifier, "a table has one identifier")
+    suggestions = _keep_one(
+        suggestions,
+        Role.IDENTIFIER,
+        _better_identifier,
+        "a table has one identifier, here {}; choose another if that is the wrong one",
+    )
     suggestions = _keep_one(
         _with_something_feasible(suggestions),
         Role.SENSITIVE,
         _better_sensitive,
-        "a draft protects one sensitive column; with this role too, each is protected on its own",
+        'the draft protects {} alone; with role = "sensitive" here too, each of these columns is protected on its own',
     )
     if frame is not None:
         suggestions = _measured(suggestions, frame)
@@ -100,7 +105,7 @@ def _keep_one(
             suggestion,
             role=Role.DROP,
             reason=f"could be the {role} column too: {suggestion.reason}",
-            check=f"{why}, here {best.name}; choose another if that is the wrong one",
+            check=why.format(best.name),
         )
         if suggestion.role is role and suggestion is not best
         else suggestion

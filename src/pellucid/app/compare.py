@@ -11,6 +11,7 @@ import typer
 
 from pellucid.app.columns import read_with_roles
 from pellucid.app.memory import enough_memory
+from pellucid.app.named_values import with_named_values
 from pellucid.app.output import JsonOption, Output, QuietOption, error_line
 from pellucid.app.parameters import (
     SEVERAL,
@@ -30,10 +31,10 @@ from pellucid.app.wording import in_options
 from pellucid.attacking import Adversary
 from pellucid.comparing import PATIENCE, Comparison
 from pellucid.comparing import compare as compare_table
-from pellucid.comparing.sentences import counted
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.io import read
+from pellucid.wording import counted
 
 EXAMPLES = (
     "pellucid compare patients.csv --quasi age,zipcode --sensitive disease \\\n"
@@ -71,7 +72,9 @@ def compare(
     quasi: Annotated[
         list[str] | None, typer.Option(metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
     ] = None,
-    sensitive: Annotated[list[str] | None, typer.Option(metavar="X", help="The column to protect.")] = None,
+    sensitive: Annotated[
+        list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
+    ] = None,
     identifier: Annotated[list[str] | None, typer.Option(metavar="I", help="A column that names the person.")] = None,
     patience: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long one attack on one release may take.")
@@ -95,6 +98,7 @@ def compare(
     attackers = [Adversary(knows=word.strip()) for word in knows.split(",")]  # type: ignore[arg-type]  # it checks
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
+    settings = [with_named_values(method, described, words) for method in settings]
     with output.warnings(), Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         if described is None:
             table = read_with_roles(source, words, threads=None, progress=bar)
@@ -175,6 +179,9 @@ def tell(output: Output, found: Comparison, out: Path | None) -> None:
     if not found.feasible:  # also when nothing else is said
         error_line(in_options(found.sentence))
         raise typer.Exit(1)
+    for reason in found.refusals:
+        output.say()
+        output.say(sentence(in_options(reason)))
     output.say()
     output.say(sentence(found.sentence))
     if found.rule:

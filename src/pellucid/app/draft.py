@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.app.evidence import Numbers, known_values, missing_codes, numbers_of
+from pellucid.app.evidence import Numbers, bands_of, known_values, missing_codes, numbers_of
 from pellucid.determined import Says
 from pellucid.hints import NUMBERING, Hint, hint_of, words_of
 from pellucid.io.encode import without_marks
@@ -36,6 +36,7 @@ POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places nea
 QUOTES = ("'", '"')
 ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
+MERGE = "merge them first: the promise is about one row of a person"
 DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
 
@@ -57,6 +58,7 @@ class Facts:
     known: tuple[Role, str] | None = None  # what the values are by themselves
     numbers_as_text: bool = False  # text that is a number wherever it is not missing
     date_order: str | None = None  # of text that is a date in another notation than ISO
+    bands: tuple[str, ...] = ()  # of text such as [0-10), in their order
     rarer: tuple[Any, ...] = ()  # the values but the most frequent one, where that is in more than half of the rows
     largest_l_of_rarer: int = 0  # the largest l that is feasible when these alone are protected
 
@@ -109,6 +111,8 @@ class Suggestion:
         facts = self.facts
         if facts.dtype.is_temporal() or facts.date_order is not None:
             return Kind.DATE
+        if facts.bands:
+            return Kind.ORDERED
         if not (facts.dtype.is_numeric() or facts.numbers_as_text):
             return Kind.CATEGORY
         return Kind.CATEGORY if self._is_coded else Kind.NUMBER
@@ -137,7 +141,8 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
     most = 0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE])
     date_order = order_of_dates(values) if text and not as_numbers else None
-    looks = _looks(written, missing, date_order)
+    bands = bands_of(values) if text and not as_numbers and date_order is None else ()
+    looks = _looks(written, missing, date_order, bands=bool(bands))
     length = written.str.len_chars().mean() if text else 0.0
     rarer = _rarer(counts, len(values))
     return Facts(
@@ -155,6 +160,7 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         known=known_values(written),
         numbers_as_text=as_numbers,
         date_order=date_order,
+        bands=bands,
         rarer=tuple(rarer[column].to_list()),
         largest_l_of_rarer=len(values) // int(rarer[ROWS_OF_VALUE].max()) if len(rarer) else 0,  # type: ignore[arg-type]
     )
@@ -184,7 +190,7 @@ def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
     return bool(missing) and len(known) > 0 and bool(known.str.contains(REAL).all())
 
 
-def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None) -> str:
+def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *, bands: bool = False) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
     found = looks_like(values) or ""
     marks_only = found.startswith(QUOTES) or (bool(missing) and found.startswith("numbers, except for"))
@@ -197,6 +203,9 @@ def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None) ->
     elif nature and not missing:
         ways.append("write them as plain numbers, else each is a category of its own")
     told = [f"looks like {nature}"] if nature else []
+    if bands and not nature:
+        told.append("looks like bands, one above the other")
+        ways.append('the draft has kind = "ordered" and their order, take both out if not so')
     if missing:
         shown = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
         stand = "stands for a missing value" if len(missing) == 1 else "stand for missing values"
@@ -325,8 +334,13 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
             facts,
             Role.DROP,
             f"names people{word} and repeats, so it cannot tell rows apart",
-            "if a person has several rows, merge them first: the promise is about one row of a person",
+            f"if a person has several rows, {MERGE}",
         )
     if facts.distinct > MANY_THINGS:
-        return Suggestion(facts, Role.DROP, f"numbers something{word} and repeats, so it cannot tell rows apart")
+        return Suggestion(
+            facts,
+            Role.DROP,
+            f"numbers something{word} and repeats, so it cannot tell rows apart",
+            f"if it numbers people, a person has several rows: {MERGE}",
+        )
     return None

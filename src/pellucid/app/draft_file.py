@@ -95,6 +95,7 @@ def details_of(suggestion: Suggestion) -> dict[str, Any]:
         "kind": None if suggestion.kind is plain and not facts.numbers_as_text else str(suggestion.kind),
         "missing": list(facts.missing),
         "date_order": facts.date_order,
+        "order": list(facts.bands) if suggestion.kind is Kind.ORDERED else None,
     }
     return {key: value for key, value in said.items() if value}
 

@@ -21,6 +21,11 @@ ODD |= {99998, 99999, 77777, 88888, 999998, 999999, 9999999, 99999999}
 BELOW = frozenset({-1, -2, -3, -4, -5, -6, -7, -8, -9, -66, -77, -88, -98, -99, -777, -888, -999, -9999})
 GAP = 0.25  # of the range of the other values, above which an odd number stands apart
 PEAK = 3.0  # so many times the rows of its neighbours make a peak
+HEAP = 10  # times the rows of the most frequent other value: no accident
+MANY_OTHERS = 10  # different values, at least, for that
+LETTERS = 3  # of a word, at least, beside which a single N is none
+AMONG_TEXTS = frozenset({*map(str, BELOW), "9", "99", "999", "9999"})
+FEWEST_BANDS, MOST_BANDS = 3, 50
 FEW_MARKS = 3  # texts among numbers that are taken for marks of a missing value
 
 # Words that fill columns; three different ones of a list, and nearly all values in it, are needed.
@@ -114,7 +119,23 @@ def missing_codes(values: pl.Series) -> list[str]:
     several = len(others) <= FEW_MARKS and numbers >= 4 * max(1, len(others))
     if usual or (several and all(re.fullmatch(r"\D{1,12}", o) for o in others)):
         return [*marks, *others]
-    return marks
+    return [*marks, *_among_texts(distinct.to_list(), others)]
+
+
+def _among_texts(distinct: list[str], others: list[str]) -> list[str]:
+    """Codes for "not asked" among other texts: -9 beside Y and N, N beside words alone.
+
+    >>> _among_texts(["Y", "N", "-9"], ["Y", "N"]), _among_texts(["250", "V45", "999"], ["V45"])
+    (['-9'], [])
+    >>> words = ["single", "married", "widowed", "N"]
+    >>> _among_texts(words, words), _among_texts(["N", "NE", "E"], ["N", "NE", "E"])
+    (['N'], [])
+    """
+    numbers = [value for value in distinct if re.search(REAL, value)]
+    codes = numbers if len(others) >= 2 and len(numbers) <= FEW_MARKS and AMONG_TEXTS.issuperset(numbers) else []
+    words = [value for value in others if value != "N"]
+    alone = len(words) >= LETTERS and len(words) < len(others) and all(len(word) >= LETTERS for word in words)
+    return [*codes, *(["N"] if alone else [])]
 
 
 def _odd_numbers(values: pl.Series) -> list[str]:
@@ -124,9 +145,8 @@ def _odd_numbers(values: pl.Series) -> list[str]:
     if len(array) < 3:
         return []
     whole = array == np.floor(array)
-    found = (
-        {int(value) for value in array[whole & np.isin(array, list(BELOW))]} if _negative_are_codes(array) else set()
-    )
+    below = whole & np.isin(array, list(BELOW))
+    found = {int(value) for value in array[below & (_negative_are_codes(array) | _heaped(array, rows))]}
     usual = array[~np.isin(array, list(found))]
     found |= _single_digits(usual) or _apart(usual, rows[~np.isin(array, list(found))])
     return [str(code) for code in sorted(found)]
@@ -136,6 +156,20 @@ def _negative_are_codes(array: NDArray[np.float64]) -> bool:
     """Whether everything below zero is a usual code, and few such codes there are."""
     below = array[array < 0]
     return 0 < len(below) <= FEW_MARKS + 2 and bool(np.isin(below, list(BELOW)).all()) and bool((array >= 0).sum() >= 2)
+
+
+def _heaped(array: NDArray[np.float64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which values below zero are far more frequent than any other, where nearly all others are not below zero.
+
+    A rent of -1 in half of the rows is no rent, though another one is -83 by mistake.
+    """
+    code = (array < 0) & np.isin(array, list(BELOW))
+    others = rows[~code]
+    high = array[~code] >= 0
+    if high.sum() < MANY_OTHERS or others[high].sum() < 0.99 * others.sum():
+        return np.zeros(len(array), bool)
+    heaped: NDArray[np.bool_] = code & (rows >= HEAP * others.max())
+    return heaped
 
 
 def _single_digits(array: NDArray[np.float64]) -> set[int]:
@@ -161,6 +195,38 @@ def _apart(array: NDArray[np.float64], rows: NDArray[np.int64]) -> set[int]:
         if gap > max(1, GAP * spread) or peak:
             return {int(code) for code in array[start:]}
     return set()
+
+
+def bands_of(values: pl.Series) -> tuple[str, ...]:
+    """The bands of a column of text in their order, lowest first; empty where it has other values too.
+
+    >>> bands_of(pl.Series(["[10-20)", "[0-10)", "[100-110)", None]))
+    ('[0-10)', '[10-20)', '[100-110)')
+    >>> bands_of(pl.Series(["18-24", "<18", "65+", "25-64"])), bands_of(pl.Series(["1-2", "a"]))
+    (('<18', '18-24', '25-64', '65+'), ())
+    """
+    distinct = values.drop_nulls().unique(maintain_order=True).head(MOST_BANDS + 1).to_list()
+    if not FEWEST_BANDS <= len(distinct) <= MOST_BANDS:
+        return ()
+    places = [_place(text) for text in distinct]
+    known = [place for place in places if place is not None]
+    if len(known) < len(distinct) or len(set(known)) < len(known):
+        return ()
+    if sum("-" in text or "," in text or "to" in text for text in distinct) < 2:  # 1, 2 and 3+ are no bands
+        return ()
+    return tuple(text for _, text in sorted(zip(known, distinct, strict=True)))
+
+
+def _place(text: str) -> tuple[float, int] | None:
+    """Where a band begins, and whether it is below, at or above that; None for a text that is no band."""
+    plain = text.strip().lower()
+    if found := re.fullmatch(r"[\[(]?(\d+(?:\.\d+)?) ?(?:-|\N{EN DASH}|,|to) ?(\d+(?:\.\d+)?)[\])]?", plain):
+        return (float(found[1]), 0) if float(found[1]) <= float(found[2]) else None
+    if found := re.fullmatch(r"(?:<=?|under|below) ?(\d+(?:\.\d+)?)", plain):
+        return (float(found[1]), -1)
+    if found := re.fullmatch(r"(?:>=?|over|above) ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?(?:\+|and over|or more)", plain):
+        return (float(found[1] or found[2]), 1)
+    return None
 
 
 def known_values(values: pl.Series) -> tuple[Role, str] | None:

@@ -36,8 +36,11 @@ from pellucid.app.output import JsonOption, Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence
 from pellucid.app.text_tables import with_file_options
+from pellucid.app.wording import in_options
 from pellucid.audit import Asking, AuditedLevel, look_at
 from pellucid.audit.wording import level_words
+from pellucid.model import models
+from pellucid.model.sensitive import DiversityModel
 
 EXAMPLES = (
     "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",
@@ -84,11 +87,15 @@ def levels(
         answers = audit.levels(values=chosen, together=together)
     output.say(labelled(overview(audit, values)))
     output.say("\n" + in_words(audit, answers))
+    whole = [] if chosen is None and audit.promised is None else about_all(answers)
+    if whole:
+        output.say("\n" + sentence(f"{', '.join(whole)}: these look at all values of a column, protected or not."))
     if spark is None:
         output.say("\n" + COUNTED)
     if answers.unanswered:
         output.say("\nNothing is said by")
-        for line in by_reason(answers.unanswered):
+        told = {name: way_out(reason) for name, reason in answers.unanswered.items()}
+        for line in by_reason(told):
             output.say(sentence(line, first="- "))
     output.document(
         about(audit)
@@ -109,10 +116,44 @@ def levels(
                 }
                 for level in answers
             ],
-            "unanswered": [{"model": name, "reason": reason} for name, reason in answers.unanswered.items()],
+            "unanswered": [{"model": name, "reason": way_out(reason)} for name, reason in answers.unanswered.items()],
             "warnings": warned,
         }
     )
+
+
+def about_all(answers: Sequence[AuditedLevel]) -> list[str]:
+    """The models that compare how often each value occurs: of these, no value is left out."""
+    known = models()
+    told = [level.model for level in answers if level.sensitive is not None]
+    return list(dict.fromkeys(name for name in told if not issubclass(known[name], DiversityModel)))
+
+
+HARMONISED = (
+    "harmonised: the same for somebody who knows a person's other sensitive columns besides the quasi-identifiers, so "
+    "that groups are smaller; no method here promises anything about that."
+)
+
+
+def knowing_others(meaning: str) -> str:
+    """What a harmonised level means, which is about somebody who knows more.
+
+    >>> knowing_others("whoever knows the quasi-identifiers alone names a person's ill with probability at most 1/2")
+    "whoever knows the other sensitive columns too names a person's ill with probability at most 1/2"
+    """
+    return meaning.replace("knows the quasi-identifiers alone", "knows the other sensitive columns too")
+
+
+def way_out(reason: str) -> str:
+    """Why nothing is said, in the words of the command line; what this verb cannot be given, ``verify`` can.
+
+    >>> from pellucid.model.adversary import AdversaryModel
+    >>> way_out(AdversaryModel.LACKING)
+    'it depends on what an adversary believes, which groups alone do not tell; pellucid verify judges it, with \
+--require and the table as --truth or its people as --population'
+    """
+    other = "pellucid verify judges it, with --require and the table as truth="
+    return in_options(reason.replace("give the table as truth=", other))
 
 
 def in_words(audit: Asking, answers: Sequence[AuditedLevel]) -> str:
@@ -125,10 +166,12 @@ def in_words(audit: Asking, answers: Sequence[AuditedLevel]) -> str:
                 "  harmonised" if level.view == "harmonised" else level.model,
                 level_words(level),
                 group_words(level.worst),
-                level.meaning,
+                level.meaning if level.view == "separate" else knowing_others(level.meaning),
             )
             for level in answers
             if together or level.sensitive == name
         ]
         parts.append((heading(name) + "\n" if name else "") + table_of(lines))
+    if any(level.view == "harmonised" for level in answers):
+        parts.append(sentence(HARMONISED))
     return "\n\n".join(parts)

@@ -20,6 +20,7 @@ from pellucid.errors import MeasureError
 from pellucid.measuring import Metric, Score, metric_named, scores
 from pellucid.measuring.metric import figure
 from pellucid.measuring.opening import shown_of
+from pellucid.wording import counted
 
 EXAMPLES = (
     "pellucid publish patients --l 2 --out out/",
@@ -87,7 +88,8 @@ def measure(
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]
     by = ", ".join([*columns, *shown.carried])
-    what = f"{shown.rows:,} rows in {shown.classes_in_all:,} classes of rows published alike, by {by}"
+    classes = counted(shown.classes_in_all, "class", "classes")
+    what = f"{counted(shown.rows, 'row')} in {classes} of rows published alike, by {by}"
     output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
     for line in by_reason({score.metric: score.meaning for score in found if not score.applies}):
@@ -142,9 +144,13 @@ workload=None)
 
 
 def _value(text: str) -> object:
-    """A number or true or false where it is one, else the text."""
+    """A number or true or false where it is one, as in Python too, else the text.
+
+    >>> _value("False"), _value("true"), _value("2"), _value("sets")
+    (False, True, 2, 'sets')
+    """
     try:
-        return json.loads(text)
+        return json.loads(text.lower() if text in ("True", "False") else text)
     except ValueError:
         return text
 

@@ -6,7 +6,7 @@ A method that is added tomorrow brings its own fields, so nothing here names one
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from types import NoneType
@@ -97,8 +97,9 @@ def _option(field: str) -> Any:
     """The type that tells typer about the option: text (pydantic reads it later), or a switch for a yes-or-no field."""
     declared = _fields()[field]
     first = next(iter(declared.values()))
-    meanings = list(dict.fromkeys(one.description or "a parameter of the method" for one in declared.values()))
-    about = f"{'; or '.join(meanings[:2])} ({', '.join(declared)})."
+    meanings = apart([one.description or "a parameter of the method" for one in declared.values()])
+    named = "; of several sensitive columns COLUMN=A,B, once for each" if field == "values" else ""
+    about = f"{'; or '.join(meanings[:2])}{named} ({', '.join(declared)})."
     if first.annotation is bool:
         negative = "--no-" + option_name(field).removeprefix("--")
         return Annotated[bool | None, typer.Option(f"{option_name(field)}/{negative}", help=about, show_default=False)]
@@ -106,6 +107,16 @@ def _option(field: str) -> Any:
         list[str] | None,
         typer.Option(option_name(field), metavar=metavar(first.annotation), help=about, show_default=False),
     ]
+
+
+def apart(meanings: Sequence[str]) -> list[str]:
+    """Different meanings, each once; one that another goes on from is left to that.
+
+    >>> apart(["the least number of rows, 1 when not given", "the least number of rows", "a share"])
+    ['the least number of rows, 1 when not given', 'a share']
+    """
+    found = list(dict.fromkeys(meanings))
+    return [one for one in found if not any(other.startswith(f"{one},") for other in found)]
 
 
 def once(option: str, given: Any) -> Any:
@@ -181,6 +192,20 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
                 f"its parameters: {takes}"
             )
     return kind(**{field: _value(kind, field, text) for field, text in given.items()})
+
+
+def words_of_method(text: str) -> tuple[str, Given]:
+    """The name of a method and the parameters behind it, as ``--made-by`` takes both.
+
+    >>> words_of_method("mondrian l=2 strict")
+    ('mondrian', {'l': '2', 'strict': True})
+    """
+    name, *settings = text.replace(",", " ").split() or [""]
+    parameters: Given = {}
+    for setting in settings:
+        field, found, value = setting.lstrip("-").partition("=")
+        parameters[field.replace("-", "_")] = value if found else True
+    return name, parameters
 
 
 def _value(kind: type[Method], field: str, text: str | bool) -> Any:

@@ -12,6 +12,7 @@ import typer
 from pellucid.app.columns import read_with_roles, split_names
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
+from pellucid.app.named_values import with_named_values
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
@@ -63,7 +64,9 @@ def publish(
             metavar="A,B", help="Columns that an attacker may know, instead of a schema; may be given several times."
         ),
     ] = None,
-    sensitive: Annotated[list[str] | None, typer.Option(metavar="X", help="The column to protect.")] = None,
+    sensitive: Annotated[
+        list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
+    ] = None,
     identifier: Annotated[
         list[str] | None, typer.Option(metavar="I", help="A column that names the person; never published.")
     ] = None,
@@ -146,6 +149,7 @@ def publish(
     accepted = [name for word in accept_known or () for name in split_names(word)]
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
+    chosen = with_named_values(chosen, described, words)
     with as_typed(out):
         check_target(out, overwrite=overwrite)
         read_too = input_files(source, described, parameters.values())

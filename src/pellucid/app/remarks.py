@@ -14,11 +14,13 @@ from pellucid.group import Method
 from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
-from pellucid.schema import Role
+from pellucid.io.inference import looks_like
+from pellucid.schema import Kind, Role
 from pellucid.table import Table
 from pellucid.wording import percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
+FEW_DATES = 20  # names as good as any
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
 
 
@@ -66,6 +68,36 @@ def remarks_on(
         cut = _no_cut(table, method.name, l, counts)
     cut = cut or _ways(method, figures, recode, l)
     return [*losing, Remark("note", f"{trouble}; {cut}")]
+
+
+def dates_as_names(table: Table) -> list[Remark]:
+    """That dates are published as names, each by itself, because nobody said that they are dates, or in which order."""
+    found: dict[str, list[str]] = {}
+    for i in table.having(Role.QUASI):
+        one = table.attributes[i]
+        if one.kind is Kind.CATEGORY and one.taxonomy is None and len(one) > FEW_DATES:
+            looks = looks_like(one.values) or ""
+            if looks.startswith("dates written"):
+                found.setdefault(looks.partition(", ")[0], []).append(one.name)
+    return [
+        Remark(
+            "note",
+            f"{' and '.join(map(repr, names))} {'looks' if len(names) == 1 else 'look'} like {looks}, and each is a "
+            'category of its own, in no order; say kind = "date" and date_order = '
+            f"{_orders(looks)} in a schema (pellucid init drafts one)",
+        )
+        for looks, names in found.items()
+    ]
+
+
+def _orders(looks: str) -> str:
+    """What a schema says of dates that look so; both where they do not tell.
+
+    >>> _orders("dates written day.month.year"), _orders("dates written day/month/year or month/day/year")
+    ('"dmy"', '"dmy" or "mdy"')
+    """
+    orders = {"day": '"dmy"', "mon": '"mdy"', "yea": '"ymd"'}
+    return " or ".join(orders[part[:3]] for part in looks.removeprefix("dates written ").split(" or "))
 
 
 def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None) -> str:

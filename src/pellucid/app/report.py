@@ -17,6 +17,7 @@ from pellucid.errors import OutputError
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
 from pellucid.reporting.adversaries import UNKNOWN
+from pellucid.wording import counted
 
 EXAMPLES = (
     "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
@@ -96,7 +97,7 @@ def report(
     told = made.summary
     lines = {
         "report": f"{out} ({audience})",
-        "release": f"{told['rows']:,} rows in {told['groups']:,} groups that a reader can tell apart",
+        "release": f"{counted(told['rows'], 'row')} in {counted(told['groups'], 'group')} that a reader can tell apart",
         "promise": told["sentence"],
         "attacks": attack_words(told["verdicts"]),
         "beside it": " ".join(told["guessing"].values()),

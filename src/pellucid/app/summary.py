@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
-from pellucid.app.remarks import Remark, remarks_on
+from pellucid.app.remarks import Remark, dates_as_names, remarks_on
 from pellucid.app.ruined import ruined_columns
 from pellucid.attacking.reading import needs_groups
 from pellucid.group import Method
@@ -77,7 +77,7 @@ def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str
     told = {"guarantee": release.recipe["sentence"], "claim": claim, "out": None, "files": []}
     told["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     remarks = remarks_on(table, method, figures, release.recipe["recode"])
-    return figures | told, [*remarks, *ruined_columns(table, method, recoder, figures)]
+    return figures | told, [*dates_as_names(table), *remarks, *ruined_columns(table, method, recoder, figures)]
 
 
 def written(account: dict[str, Any], out: Path, groups: Path | None = None) -> None:
@@ -117,7 +117,7 @@ def beside_words(figures: Mapping[str, Any]) -> str:
     """How well somebody does who guesses, and what says how well somebody does who learns from the release."""
     how = f"{attack_words(figures)} tells it"
     said = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
-    return " ".join(one.line for one in said)
+    return Guessing.together(said)
 
 
 def sizes_in_words(sizes: Mapping[str, Any], mean: float) -> str:

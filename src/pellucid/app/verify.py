@@ -32,7 +32,7 @@ from pellucid.app.auditing import (
 )
 from pellucid.app.engines import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.output import JsonOption, Output
-from pellucid.app.parameters import build_method
+from pellucid.app.parameters import build_method, words_of_method
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.app.text_tables import with_file_options
@@ -93,6 +93,9 @@ def verify(
             metavar="METHOD", help="The method that made it, with its parameters, as in 'mondrian l=2 strict'."
         ),
     ] = None,
+    l: Annotated[
+        int | None, typer.Option("--l", metavar="N", min=1, help="The l of --made-by, as attack takes it.")
+    ] = None,
     group: GroupOption = None,
     values: ValuesOption = None,
     together: TogetherOption = False,
@@ -119,7 +122,7 @@ def verify(
         "truth": truth,
         "identifier": identifier,
         "groups": groups,
-        "made_by": method_of_words(made_by),
+        "made_by": method_of_words(made_by, l),
     }
     refuse_idle(attacked, required)
     started = session_of(engine, master, spark_option, [source])
@@ -191,20 +194,20 @@ def requirement_words(verdicts: Sequence[AuditedVerdict]) -> str:
     return " ".join([*said, *([f"{open_} {of} {'is' if open_ == 1 else 'are'} not shown."] if open_ else [])])
 
 
-def method_of_words(text: str | None) -> Method | None:
-    """The method that ``--made-by`` names, with its parameters behind it.
+def method_of_words(text: str | None, l: int | None = None) -> Method | None:
+    """The method that ``--made-by`` names, with its parameters behind it, or l by itself as ``attack`` takes it.
 
     >>> made = method_of_words("mondrian l=2 strict")
     >>> made.l, made.strict
     (2, True)
     """
     if text is None:
+        if l is not None:
+            raise ModelError(f"--l {l} is a parameter of a method, and none is named; name it with --made-by")
         return None
-    name, *settings = text.replace(",", " ").split() or [""]
-    parameters: dict[str, str | bool] = {}
-    for setting in settings:
-        field, found, value = setting.lstrip("-").partition("=")
-        parameters[field.replace("-", "_")] = value if found else True
+    name, parameters = words_of_method(text)
+    if l is not None:
+        parameters["l"] = str(l)
     return build_method(name, parameters)
 
 

@@ -36,6 +36,7 @@ def in_options(message: str) -> str:
     """
     message = message.replace("say overwrite", "add --overwrite")
     message = message.replace("(publishing keeps it)", "(publish --keep-groups FILE keeps it)")
+    message = message.replace("values={column: values}", "--values COLUMN=VALUES")
     message = message.replace("attack_anonymizer()", "pellucid.attack_anonymizer, in Python")
     message = _BOTH.sub(lambda found: f"--schema and --{found[1].replace('kinds', 'kind')} both", message)
     message = re.sub(r"^kinds names", "--kind names", message)

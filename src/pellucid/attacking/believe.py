@@ -22,6 +22,7 @@ from pellucid.attacking.steering import require_known
 from pellucid.attacking.uncertain import NoLaw, gives_nothing_away, most_inside, way_out_of
 from pellucid.attacking.views import without_being_told_too
 from pellucid.errors import AttackError
+from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
 from pellucid.wording import probability
@@ -129,7 +130,7 @@ def _believe(
     require_known(evidence, adversary)
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
         found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
-        return sure_who_is_there(found_out) if adversary.knows == "nothing" else found_out
+        return counted_in_groups_too(sure_who_is_there(found_out)) if adversary.knows == "nothing" else found_out
     if evidence.membership is None and evidence.crowd is not None:
         evidence = left_open(evidence)
     elif evidence.membership is not None and may_be_several(evidence):
@@ -169,16 +170,37 @@ def told_too(beliefs: Beliefs) -> Beliefs:
     could not be found, and being told may be worth more.
     """
     evidence = beliefs.evidence
-    if not evidence.unsettled or beliefs.at_most == 1.0:
+    if evidence.membership is None or beliefs.at_most == 1.0:
         return beliefs
     proved = None if beliefs.adversary.facts else evidence.proved  # of whoever knows nobody's value
     if gives_nothing_away(evidence) and not evidence.several and not beliefs.adversary.facts:
         most = float(most_inside(evidence, informed=True).max(initial=0.0))
     else:
         most = 1.0 if proved is None else float(proved)
+    if beliefs.at_most is not None and beliefs.at_most >= most:
+        return beliefs
     said = "the figures are those of somebody who is not told who is in which group; who is told"
     how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
-    return replace(beliefs, at_most=max(most, beliefs.at_most or 0.0), other_view=f"{said} {how}")
+    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
+
+
+def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
+    """The same, and what bounds the beliefs of somebody who only counts, in the groups that the method made.
+
+    What is read as one group may be several, in one of which a value may be more frequent, as far as the model that
+    groups satisfy allows.
+    """
+    evidence = beliefs.evidence
+    if evidence.anonymous or evidence.crowd is None or beliefs.at_most == 1.0 or not may_be_several(evidence):
+        return beliefs
+    model, most = evidence.model, 1.0
+    if isinstance(model, LDiversity) and model.sensitive is None and not beliefs.adversary.facts:
+        most = 1 / model.l
+    if beliefs.at_most is not None and beliefs.at_most >= most:
+        return beliefs
+    said = "groups may be published alike, and the figures count them as one; who is told who is in which"
+    how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
+    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
 
 
 def sure_who_is_there(beliefs: Beliefs) -> Beliefs:

@@ -7,7 +7,7 @@ is compared with the release.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -33,7 +33,9 @@ from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
 from pellucid.io import encode
 from pellucid.progress import SILENT, Progress
-from pellucid.recode import RECODERS
+from pellucid.recode import RECODERS, Recoder
+from pellucid.recode.sets import LARGEST_SET
+from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
@@ -125,7 +127,7 @@ def _however_recoded(
     assert evidence.origin is not None
     found: list[Beliefs] = []
     refused: Contradicted | None = None
-    for recoder in (evidence.origin.recoder, *(kind() for kind in RECODERS.values())):
+    for recoder in (evidence.origin.recoder, *_recoders(evidence)):
         if recoder is None or recoder in [one.evidence.origin.recoder for one in found if one.evidence.origin]:
             continue
         tried = replace(evidence, origin=replace(evidence.origin, recoder=recoder))
@@ -140,6 +142,16 @@ def _however_recoded(
     if any(not np.allclose(one.risk, found[0].risk) for one in found):
         raise NoLaw("nobody says how its groups were recoded, and that matters; give the folder with its recipe")
     return found[0]
+
+
+def _recoders(evidence: Evidence) -> Iterator[Recoder]:
+    """Every recoding that there is, with every size of the largest set that makes a difference to these people."""
+    known = (Role.QUASI, Role.CARRY)
+    most = max((len(one) for one in evidence.people.attributes if one.role in known), default=1)
+    for kind in RECODERS.values():
+        yield kind()
+        if "largest_set" in kind.model_fields:
+            yield from (kind.model_validate({"largest_set": size}) for size in range(1, min(most, LARGEST_SET)))
 
 
 def _exactly(

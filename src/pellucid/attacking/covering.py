@@ -93,6 +93,7 @@ def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequen
     """
     if asked is not None:
         return Judged(tuple(asked))
+    method = method or "the release"
     if promise == "algorithm":
         return Judged(COVERED["algorithm"], f"whom the promise of {method} covers", asked=False)
     kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.wording import counted as counted
 
 Rows = NDArray[np.int64]
 
@@ -158,15 +159,6 @@ def share_right(
     if len(truth) != len(evidence.people):
         raise AttackError(f"the truth has {len(truth):,} rows and the population {len(evidence.people):,}")
     return {"right": float((truth[rows] == guesses).mean())}
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number of things in words.
-
-    >>> counted(1, "person", "people"), counted(1200, "row")
-    ('1 person', '1,200 rows')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def _plain(value: Any) -> Any:

@@ -32,7 +32,9 @@ def enough(evidence: Evidence) -> int:
 def supported(attempt: Attempt) -> NDArray[np.bool_]:
     """For everybody, whether what is believed of them rests on a statistic of :func:`enough` people.
 
-    Of an attacker who measured nothing on the true table it always does.
+    That is about the person's own value of the column and about those of the others in the group: what is known of them
+    tells of the person too, so that one large value is not enough. Of an attacker who measured nothing on the true
+    table it always does.
     """
     prior, people = attempt.beliefs.adversary.prior, attempt.beliefs.evidence.people
     if not isinstance(prior, Distribution) or prior.probabilities is not None:
@@ -42,7 +44,11 @@ def supported(attempt: Attempt) -> NDArray[np.bool_]:
         if people.attributes[i].name in prior.attributes:
             keys = keys * len(people.attributes[i]) + people.codes[i]
     _, place, sharing = np.unique(keys, return_inverse=True, return_counts=True)
-    return np.asarray(sharing[place] >= enough(attempt.beliefs.evidence))
+    known = np.asarray(sharing[place] >= enough(attempt.beliefs.evidence))
+    labels = attempt.beliefs.evidence.grouping.labels
+    lone = np.zeros(int(labels.max(initial=-1)) + 2, np.bool_)  # the last is of people in no group
+    lone[labels[~known & (labels >= 0)]] = True
+    return np.asarray(known & ~lone[labels])
 
 
 def telling(attempt: Attempt) -> NDArray[np.int64]:
@@ -77,12 +83,17 @@ def carries(attempt: Attempt, report: AttackReport) -> bool:
     return not worth_nothing(attempt, report) and not few_people(attempt)
 
 
+def few_words(evidence: Evidence) -> str:
+    """How few people share a value, and how many there must be for a statistic."""
+    why = f"{PER_VALUE} for each value of {evidence.attribute.name}, and at least {HANDFUL}"
+    return f"fewer than {enough(evidence)} people who share a value ({why}, make a statistic)"
+
+
 def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
     """Those on whom a headline does not rest, with the reason; empty without any."""
     few = [one for one in attempts if few_people(one)]
     vain = [one for one in attempts if worth_nothing(one, report) and one not in few]
-    fewest = enough(report.evidence)
-    said = [f"{_named(few)}, whose figures rest on fewer than {fewest} people for each value"] if few else []
+    said = [f"{_named(few)}, whose figures rest on {few_words(report.evidence)}"] if few else []
     guess = "guesses" if len(vain) == 1 else "guess"
     said += [f"{_named(vain)}, who {guess} no better than by the most frequent value"] if vain else []
     return f"Not counted in this: {'; and '.join(said)}." if said else ""

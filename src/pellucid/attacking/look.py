@@ -20,7 +20,15 @@ from pellucid.attacking.known_groups import SeveralColumns, people_of, published
 from pellucid.attacking.making import method_of
 from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
-from pellucid.attacking.steering import HIDDEN, SHARES, UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
+from pellucid.attacking.steering import (
+    HIDDEN,
+    SHARES,
+    UNORDERED,
+    UNTOLD,
+    lacking_of,
+    refuse_other_schema,
+    suppressed_rows,
+)
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.meaning import meant_by
@@ -64,11 +72,11 @@ class Crowd:
             choose(frame.columns, [identifier], "the population")
         names = None if identifier is None else frame[identifier].to_list()
         lacking: tuple[str, ...] = ()
-        order = (look.source.recipe or {}).get("row_order", "identifier" if identifier is not None else None)
+        order = (look.source.recipe or {}).get("row_order")  # where nobody tells, the identifier that is named did it
         if order == "coins":
             identifier = None  # it names people and ordered nothing
-        elif identifier is None and order is not None:
-            lacking = (UNORDERED,)
+        elif identifier is None:
+            lacking = (UNTOLD if order is None else UNORDERED,)
         elif identifier is not None:
             frame, lacking = _ordered_alike(frame, identifier, (look.source.recipe or {}).get("ordered_as"))
         columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
@@ -224,11 +232,12 @@ class Look:
     def other_reading(self, table: Table) -> tuple[str, ...]:
         """What a method would see otherwise in this table than in the one that it saw, as far as the recipe tells."""
         recipe = self.source.recipe or {}
-        unordered = table.order is None and recipe.get("row_order") == "identifier"
+        order = recipe.get("row_order")
+        unordered = [UNTOLD if order is None else UNORDERED] if table.order is None and order != "coins" else []
         how = recipe.get("ordered_as")
         others = table.order is not None and table.names is not None and how not in (None, ordered_as(table.names))
         mixed = f"the rows were ordered by identifiers that are {how}: give the table with identifiers like that"
-        return (*[UNORDERED] * unordered, *[mixed] * others, *self.other_kinds(table))
+        return (*unordered, *[mixed] * others, *self.other_kinds(table))
 
     @cached_property
     def meant(self) -> Schema:

@@ -23,6 +23,7 @@ def refuse_contradiction(recipe: Mapping[str, Any] | None, made_by: Method | Non
     if recipe is None or "method" not in recipe:
         return
     told = method_of(recipe)
+    _refuse_larger_promise(recipe, told)
     settings = told.model_dump(mode="json", exclude_none=True)
     said = ", ".join([told.name, *(f"{name} = {value}" for name, value in settings.items())])
     if made_by is not None and (
@@ -42,15 +43,35 @@ def refuse_contradiction(recipe: Mapping[str, Any] | None, made_by: Method | Non
         )
 
 
+STRENGTH = ("none", "frequency", "minimality", "algorithm")  # of guarantees, the weakest first
+
+
+def _refuse_larger_promise(recipe: Mapping[str, Any], told: Method) -> None:
+    """Raise when a recipe promises more than its method does with these parameters: publishing never writes that."""
+    said = recipe.get("guarantee")
+    if said not in STRENGTH or told.claim not in STRENGTH or STRENGTH.index(said) <= STRENGTH.index(told.claim):
+        return
+    raise AttackError(
+        f"the release's recipe says guarantee = {said}, and {told.name} with its parameters promises no more than "
+        f"{told.claim}: it was not written by publishing; attack a copy of the data without it, and say how it was made"
+    )
+
+
 def described(model: PrivacyModel) -> str:
     """A model and its parameters in a few words.
 
     >>> import pellucid as pc
     >>> described(pc.LDiversity(l=3))
     'l-diversity (l = 3)'
+    >>> described(pc.LDiversity(l=3, sensitive=("HIV", None)))
+    "l-diversity (l = 3, protecting 'HIV' and null alone)"
     """
     told = model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    return f"{model.label} ({', '.join(f'{name} = {value}' for name, value in told.items())})" if told else model.label
+    values = told.pop("sensitive", None)
+    said = [f"{name} = {value}" for name, value in told.items()]
+    if values is not None:
+        said.append(f"protecting {' and '.join('null' if one is None else repr(one) for one in values)} alone")
+    return f"{model.label} ({', '.join(said)})" if said else model.label
 
 
 def required_by(method: Method | None, column: str = "") -> PrivacyModel | None:

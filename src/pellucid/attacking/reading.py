@@ -25,7 +25,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.recode import Recoder, TwoTables
 from pellucid.recode.alike import as_read
 from pellucid.recode.intervals import Intervals
-from pellucid.recode.suppression import Suppression
+from pellucid.recode.recoder import RowRecoder, reads_like_a_group
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
@@ -75,9 +75,9 @@ def settles(evidence: Evidence) -> bool:
 def may_be_several(evidence: Evidence) -> bool:
     """Whether a class that is read off a release may be several groups published alike, in any world.
 
-    A class is one group for sure where it has fewer rows than two groups need. So it is where ranges are published and
-    cuts lie between values, so that no two groups read the same; or where only one of its rows has the least or the
-    largest value of an attribute, so that no two groups can both reach there.
+    A class is one group for sure where it has fewer rows than two groups need. So it is where cuts lie between values
+    and what is published of each attribute tells both sides apart, so that no two groups read the same; or where only
+    one of its rows has the least or the largest value of an attribute, so that no two groups can both reach there.
     """
     method, origin = evidence.method, evidence.origin
     recoder = None if origin is None else origin.recoder
@@ -86,18 +86,13 @@ def may_be_several(evidence: Evidence) -> bool:
     if method is None:
         return False
     ranges = isinstance(recoder, Intervals)
-    if ranges and method.cuts_between_values and not _has_trees(evidence.people):
+    attributes = [evidence.people.attributes[i] for i in evidence.people.having(Role.QUASI)]
+    if method.cuts_between_values and isinstance(recoder, RowRecoder) and all(map(recoder.tells_apart, attributes)):
         return False
     large = np.flatnonzero(evidence.published.sizes >= 2 * least_rows(method)).tolist()
     if evidence.membership is not None:  # nobody knows who is in a class, so whether one row alone reaches its end
         return bool(large)
     return any(not (ranges and _reached_by_one(evidence.people, evidence.members(group))) for group in large)
-
-
-def _has_trees(people: Table) -> bool:
-    """Whether what is published of some attribute is a node, which groups on both sides of a cut may share."""
-    attributes = [people.attributes[i] for i in people.having(Role.QUASI)]
-    return any(one.kind is Kind.CATEGORY and one.taxonomy is not None for one in attributes)
 
 
 def least_rows(method: Method) -> int:
@@ -123,6 +118,8 @@ def _reached_by_one(people: Table, members: Codes) -> bool:
         attribute, codes = people.attributes[column], people.codes[column][members]
         if attribute.kind is Kind.CATEGORY or (attribute.has_null and (codes == 0).any()):
             continue
+        if reads_like_a_group(attribute):
+            continue
         low, high = codes.min(), codes.max()
         if low < high and min(int((codes == low).sum()), int((codes == high).sum())) == 1:
             return True
@@ -137,6 +134,7 @@ def covering(evidence: Evidence) -> Iterator[Mask]:
 
 def _covering(people: Table, grouping: Grouping, recoder: Recoder | None) -> Iterator[Mask]:
     columns = _shown_columns(people)
+    behind = [recoder.behind(people.attributes[i]) for i in columns] if isinstance(recoder, RowRecoder) else []
     for group in range(len(grouping)):
         members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
         if isinstance(recoder, TwoTables):
@@ -144,8 +142,9 @@ def _covering(people: Table, grouping: Grouping, recoder: Recoder | None) -> Ite
             continue
         mask = np.ones(len(people), np.bool_)
         if grouping.levels is None:
-            for column in columns:
-                mask &= _covered(people.attributes[column], people.codes[column], members, recoder)
+            for column, tell in zip(columns, behind, strict=False):  # none where it is not known how groups read
+                codes = people.codes[column]
+                mask &= tell(np.unique(codes[members]))[codes]
         yield mask
 
 
@@ -199,34 +198,6 @@ def _having_a_vector(people: Table, columns: Sequence[int], members: Codes) -> M
     """Who has exactly the values of one of these rows."""
     vectors = np.stack([people.codes[i] for i in columns], axis=1)
     return np.asarray((vectors[:, None, :] == vectors[members][None, :, :]).all(axis=2).any(axis=1))
-
-
-def _covered(attribute: Attribute, codes: Codes, members: Codes, recoder: Recoder | None) -> Mask:
-    """Whose value of one attribute may be behind what is published of these rows."""
-    held = np.unique(codes[members])
-    if len(held) == 1:
-        return np.asarray(codes == held[0])
-    if isinstance(recoder, Suppression):
-        return np.ones(len(codes), np.bool_)
-    if attribute.kind is Kind.CATEGORY or not isinstance(recoder, Intervals):
-        if attribute.taxonomy is None and (attribute.kind is Kind.CATEGORY or recoder is not None):
-            return np.isin(codes, held)
-        return _below_the_same(attribute, codes, held)
-    null = attribute.has_null and held[0] == 0
-    low = held[1] if null else held[0]
-    inside = (codes >= low) & (codes <= held[-1])
-    return np.asarray(inside | (codes == 0) if null else inside)
-
-
-def _below_the_same(attribute: Attribute, codes: Codes, held: Codes) -> Mask:
-    """Who is below the nearest node above all of these values; everybody where the tree is not at hand."""
-    chains = attribute.chains
-    if chains is None or (attribute.taxonomy is not None and not attribute.taxonomy.is_tree):
-        return np.ones(len(codes), np.bool_)
-    for level in chains:
-        if len(np.unique(level[held])) == 1:
-            return np.asarray(level[codes] == level[held[0]])
-    return np.ones(len(codes), np.bool_)
 
 
 def _merged(published: Groups, alike: NDArray[np.int64]) -> Groups:

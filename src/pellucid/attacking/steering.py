@@ -14,6 +14,7 @@ from typing import Any
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.likelihoods import tells_by_order
+from pellucid.attacking.row_orders import order_is_idle
 from pellucid.attacking.uncertain import gives_nothing_away
 from pellucid.errors import AttackError
 from pellucid.group import Method
@@ -27,6 +28,10 @@ UNDECLARED = (
     "published with"
 )
 UNORDERED = "its rows were ordered by an identifier: name that column of the people with identifier="
+UNTOLD = (
+    "nobody says what ordered its rows: name the identifier that did with identifier=, or give the folder with its "
+    "recipe, which says whether any did"
+)
 SHARES = (
     "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
     "the table as population="
@@ -43,9 +48,15 @@ def require_known(evidence: Evidence, adversary: Adversary) -> None:
     method = evidence.method
     if adversary.knows != "algorithm" or method is None or not evidence.lacking or gives_nothing_away(evidence):
         return
-    lacking = [one for one in evidence.lacking if one != UNORDERED or tells_by_order(evidence)]
+    lacking = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]
     if lacking:
         raise NotKnown(f"what {method.name} gives away depends on things that are not known: {'; '.join(lacking)}")
+
+
+def order_matters(evidence: Evidence) -> bool:
+    """Whether the method may have made other groups of the rows in another order, and that tells something."""
+    assert evidence.method is not None
+    return not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)
 
 
 def lacking_of(recipe: Mapping[str, Any] | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pellucid.group import Grouping, Method
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
-from pellucid.wording import probability
+from pellucid.wording import counted, probability
 
 
 class NoLaw(AttackError):
@@ -65,7 +65,8 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     def reason_of(row: int) -> str:
         groups = list(who.of(row))
         if not who.exact[row]:
-            return f"{len(groups)} groups may hold the person, and this is the largest belief of any of them"
+            largest = "the belief in it" if len(groups) == 1 else "the largest belief of any of them"
+            return f"{counted(len(groups), 'group')} may hold the person, and this is {largest}"
         told = " and ".join(probability(chance) for _, chance in groups)
         return f"the chance to be in the table in such a group is {told}, times how often the value occurs in it"
 
@@ -117,11 +118,13 @@ def unclear(evidence: Evidence) -> str:
     assert who is not None
     several = int((np.diff(who.starts) > 1).sum())
     if several:
-        return f"it is not known who is in which group ({several:,} people fit several)"
+        fit = "1 person fits" if several == 1 else f"{several:,} people fit"
+        return f"it is not known who is in which group ({fit} several)"
     if evidence.several:
         return "it is not known who is in which group (several may be published alike)"
     spare = int(who.covered.sum()) - int(evidence.published.sizes.sum())
-    return f"it is not known who is in the table (its groups cover {spare:,} more people than they have rows)"
+    more = counted(spare, "more person", "more people")
+    return f"it is not known who is in the table (its groups cover {more} than they have rows)"
 
 
 def way_out_of(evidence: Evidence) -> str:

@@ -26,6 +26,7 @@ from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.sensitive import code_of
 from pellucid.model.table_risk import TableRisk
 from pellucid.table import Attribute
+from pellucid.wording import counted
 
 
 class Look(NamedTuple):
@@ -50,7 +51,7 @@ class Asking(ABC):
     promised: Promised = None  # the values that its recipe promises something about, if not all
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name}: {self.rows:,} rows in {self.groups:,} groups)"
+        return f"{type(self).__name__}({self.name}: {counted(self.rows, 'row')} in {counted(self.groups, 'group')})"
 
     @property
     @abstractmethod

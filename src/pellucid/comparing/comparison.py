@@ -87,6 +87,11 @@ class Comparison:
         return [words.told(self._weighing, best[bound]) for bound in sorted(best)]
 
     @property
+    def refusals(self) -> list[str]:
+        """Why some settings have no release, where others have one."""
+        return words.reasons(self.cells)
+
+    @property
     def _weighing(self) -> Weighing:
         return Weighing(self.cells, self.main)
 

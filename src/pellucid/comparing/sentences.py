@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.weighing import KEEP, QUERIES, Weighing
 from pellucid.measuring.metric import figure as in_digits
-from pellucid.wording import percent
+from pellucid.wording import counted, percent
 
 WHO = ", so that it tells who is in the table"
+MOST_REASONS = 3  # why settings have no release
 NOTHING = "says nothing about the quasi-identifiers"
 
 
@@ -141,6 +142,24 @@ def why_none(cells: Sequence[Cell]) -> str:
     return f"of {counted(len(cells), 'setting')} " + (", ".join(said) or "none promises a bound") + way_out + "."
 
 
+def reasons(cells: Sequence[Cell]) -> list[str]:
+    """Why settings have no release, a sentence for each reason and the first few of many, where others have one.
+
+    >>> some = [Cell("tailor", {"l": 2}, 2, refused="it takes no values"), Cell("ace", {"l": 2}, 2, groups=3)]
+    >>> reasons(some), reasons(some[:1])
+    (['No release by Tailor: it takes no values.'], [])
+    """
+    having: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.refused and title(cell) not in having.setdefault(cell.refused, []):
+            having[cell.refused].append(title(cell))
+    if all(cell.refused for cell in cells):
+        return []  # the recommendation says it
+    told = [f"No release by {', '.join(names)}: {reason.rstrip('.')}." for reason, names in having.items()]
+    more = len(told) - MOST_REASONS
+    return told[:MOST_REASONS] + ([f"{more} more in the column remarks of compare.csv."] if more > 0 else [])
+
+
 def remarks(cell: Cell) -> list[str]:
     """What could not be found about a setting, and why."""
     if cell.refused:
@@ -160,15 +179,6 @@ def remarks(cell: Cell) -> list[str]:
 def accuracy_of(weighing: Weighing) -> str:
     """What 1 less the metric is called."""
     return "query accuracy" if "query" in weighing.main["name"] else f"information ({weighing.main['name']})"
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "release"), counted(30, "release")
-    ('1 release', '30 releases')
-    """
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def figure(weighing: Weighing, cell: Cell) -> str:

@@ -84,7 +84,7 @@ class AlphaK(Method):
     alpha: Rational = Field(gt=0, le=1, description="the largest share of a group that carries one sensitive value")
     k: int = Field(ge=1, description="the least number of rows of a group")
     sensitive: SomeValues = Field(
-        default=None, min_length=1, description="the values to protect, each by itself; all of them when not given"
+        default=None, min_length=1, description="the values to protect, all of them when not given, each by itself"
     )
 
     @property

@@ -271,17 +271,21 @@ def protect_only(attribute: Attribute, counts: NDArray[np.int64], rows: int, l: 
     >>> import pellucid as pc
     >>> table = pc.read(pc.datasets.patients(), quasi="age", sensitive="disease")
     >>> sick = table.attributes[-1]
-    >>> protect_only(sick, np.array([80, *[5] * (len(sick) - 1)]), 100, 4).split(":")[1]
+    >>> protect_only(sick, np.array([80, *[5] * (len(sick) - 1)]), 100, 4).split(":")[1].split(",")[0]
     ' l up to 20'
     """
     allowed = np.flatnonzero((counts > 0) & (counts <= rows // l))
     if not len(allowed):
         return ""
     largest = rows // int(counts[allowed].max())
-    if len(allowed) == 1:
-        return f"protect {_shown(attribute, int(allowed[0]))} only: l up to {largest}"
     frequent = [_shown(attribute, int(code)) for code in np.flatnonzero(counts > rows // l)]
-    return f"protect all values but {' and '.join(frequent)} only: l up to {largest}"
+    if len(allowed) == 1:
+        named = f"{_shown(attribute, int(allowed[0]))} only"
+    else:
+        named = f"all values but {' and '.join(frequent)}"
+    null = ', with null written as "null"' if attribute.has_null and 0 in allowed else ""
+    left = f"{' and '.join(frequent)} {'is' if len(frequent) == 1 else 'are'}"
+    return f"protect {named}: l up to {largest}{null}, and {left} then not protected"
 
 
 def _shown(attribute: Attribute, code: int) -> str:

@@ -121,8 +121,8 @@ class ProtectingMethod(DiversityMethod):
                 if code_of(value, one) is None:
                     raise MethodError(
                         f"values = {value!r} is meant in every sensitive column ({', '.join(names)}), and no row has "
-                        f"it in {one.name!r}; say which values of which column: protect in the schema, or in Python "
-                        f"values={{column: values}}"
+                        f"it in {one.name!r}; say which values of which column: values={{column: values}}, or protect "
+                        "in the schema"
                     )
         for name in self.values if isinstance(self.values, Mapping) else ():
             if name not in names:

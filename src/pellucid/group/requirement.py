@@ -21,7 +21,7 @@ from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 
 MOST = 2**31 - 1  # rows that a table can have: nothing above it makes sense as k or l
-K_MEANING = "the fewest rows of a group"
+K_MEANING = "the least number of rows of a group"
 L_MEANING = "how rare every sensitive value is in a group: at most one row in l"
 MODEL_MEANING = "the privacy model that every group satisfies, such as t-closeness=0.2"
 

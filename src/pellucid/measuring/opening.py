@@ -41,12 +41,13 @@ def shown_of(
     """What a release shows of the original: its boxes, or with Spark what is counted of them."""
     spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
-    nothing_said = schema is None and quasi is None and sensitive is None
-    if nothing_said and not isinstance(original, Table) and source.recipe is not None:
+    by_recipe = schema is None and quasi is None
+    if by_recipe and not isinstance(original, Table) and source.recipe is not None:
         schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
         if schema is None:
             schema = _schema_in(source)
             _warn_of_taxonomies(source)
+        schema, sensitive = _about(schema, sensitive), None
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
         given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
         schema = meant_by(source.recipe, given, own=True)
@@ -74,6 +75,21 @@ def shown_of(
     shown = shown_in(source, table)
     check_belongs(shown)
     return shown
+
+
+def _about(schema: Schema, sensitive: str | Sequence[str] | None) -> Schema:
+    """What is known about the columns, with these sensitive ones alone where they are named."""
+    if sensitive is None:
+        return schema
+    named = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    known = schema.names(Role.SENSITIVE)
+    for name in named:
+        if name not in known:
+            raise MeasureError(
+                f"{name!r} is no sensitive column of the release, says its recipe; these are: {', '.join(known)}"
+            )
+    columns = {n: one for n, one in schema.columns.items() if one.role is not Role.SENSITIVE or n in named}
+    return schema.model_copy(update={"columns": columns})
 
 
 def _session_of(release: Any, original: Any) -> Any:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
-from pellucid.recode.published import Published, published_ranges, ranges_behind, ranges_of, take
-from pellucid.recode.recoder import RowRecoder
-from pellucid.recode.sets import LARGEST_SET, interval_texts, placed, published_sets
-from pellucid.recode.taxonomic import node_names, published_nodes
+from pellucid.recode.published import Published, codes_between, published_ranges, ranges_behind, ranges_of, take
+from pellucid.recode.recoder import RowRecoder, reads_like_a_group
+from pellucid.recode.sets import LARGEST_SET, codes_in_set, interval_texts, placed, published_sets, sets_tell_apart
+from pellucid.recode.taxonomic import codes_below, node_names, published_nodes
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
 
@@ -62,6 +62,22 @@ class Intervals(RowRecoder):
             return [node_names(attribute, keys)]
         ranges = ranges_behind(attribute, keys)
         return self._ends(attribute, ranges.low, ranges.high, ranges.nulls)
+
+    def stands_for(self, attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
+        """What lies between the ends, below the node, or in the set; anything where a set is too large to be listed."""
+        if attribute.kind is not Kind.CATEGORY:
+            return codes_between(attribute, held)
+        if attribute.taxonomy is not None:
+            return codes_below(attribute, held)
+        return codes_in_set(attribute, held, self.largest_set)
+
+    def tells_apart(self, attribute: Attribute) -> bool:
+        """Ranges do, and sets that are listed; nodes and ``*`` may be shared by groups on both sides of a cut."""
+        if reads_like_a_group(attribute):
+            return False
+        if attribute.kind is not Kind.CATEGORY:
+            return True
+        return attribute.taxonomy is None and sets_tell_apart(attribute, self.largest_set)
 
     def _ends(self, attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
         split = self.split and attribute.kind in (Kind.NUMBER, Kind.DATE)

@@ -105,6 +105,15 @@ def ranges_behind(attribute: Attribute, keys: NDArray[np.int64]) -> Ranges:
     return Ranges(low, high, nulls)
 
 
+def codes_between(attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
+    """The codes that ``[low, high]`` or ``[low, high] or null`` around these, which ascend, stands for."""
+    null = attribute.has_null and held[0] == 0
+    codes = np.arange(len(attribute))
+    inside = (codes >= held[int(null)]) & (codes <= held[-1])
+    inside[0] |= null
+    return np.asarray(inside)
+
+
 def texts_of(attribute: Attribute, *, inside: str = "") -> pl.Series:
     """Each code's value as text. Inside a list or an interval, text with one of these characters is quoted."""
     values = attribute.values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -20,6 +20,8 @@ from pellucid.recode.only_published import only_published
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table, compact
+
+Behind = Callable[[Codes], NDArray[np.bool_]]
 
 
 class Recoder(Parameters, ABC):
@@ -46,6 +48,43 @@ class RowRecoder(Recoder):
     @abstractmethod
     def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:
         """What is published for keys that :meth:`spell` gave to another part of the same table."""
+
+    @abstractmethod
+    def stands_for(self, attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
+        """Which codes may be behind what :meth:`spell` makes of a group with these codes, which are at least two.
+
+        A code may be behind a text if some group that has it gets the same text, whatever the texts of single values
+        look like. More codes are never wrong, fewer are.
+        """
+
+    def tells_apart(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """Whether two groups never read alike where all codes of the one come before all of the other."""
+        return False
+
+    def behind(self, attribute: Attribute) -> Behind:
+        """Asked with the codes of a group, ascending, tells which codes may be behind what is published of it.
+
+        This is the one place that says so; whoever asks whom a published group may be about asks here.
+
+        >>> import pellucid as pc
+        >>> import polars as pl
+        >>> towns = pc.read(pl.DataFrame({"town": ["a", "b", "c"], "s": [1, 2, 3]}), quasi="town", sensitive="s")
+        >>> held = np.array([0, 1])
+        >>> [pc.Intervals(largest_set=n).behind(towns.attributes[0])(held).tolist() for n in (2, 1)]
+        [[True, True, False], [True, True, True]]
+        """
+        odd = codes_like_groups(attribute)
+
+        def tell(held: Codes) -> NDArray[np.bool_]:
+            if len(held) > 1:  # a single value may be written like what becomes of these
+                return self.stands_for(attribute, held) | odd
+            if odd[held].any():  # nobody knows whether it is that value or a group
+                return np.ones(len(attribute), np.bool_)
+            only = np.zeros(len(attribute), np.bool_)
+            only[held] = True
+            return only
+
+        return tell
 
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """How a column is published; a recoder that looks at more than the groups has its own way."""
@@ -113,11 +152,16 @@ def alike_as_one(published: Published, attribute: Attribute) -> Published:
 
 def reads_like_a_group(attribute: Attribute) -> bool:
     """Whether a value of this attribute is written like something that a recoder makes."""
+    return bool(codes_like_groups(attribute).any())
+
+
+def codes_like_groups(attribute: Attribute) -> NDArray[np.bool_]:
+    """For each code whether its value is written like something that a recoder makes."""
     values = attribute.values
     if values.dtype != pl.String:
-        return False
+        return np.zeros(len(attribute), np.bool_)
     odd = (values == "*") | values.str.contains(r"^[\[{]") | values.str.ends_with(" or null")
-    return bool(odd.any())
+    return odd.fill_null(value=False).to_numpy()
 
 
 def spread(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
-from pellucid.recode.published import Published, take, texts_of
+from pellucid.recode.published import Published, codes_between, take, texts_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
 
@@ -45,6 +45,25 @@ def published_sets(
     texts = spell_sets(attribute, number, code, largest)
     # the order must come from the texts, not from how the sets were found
     return placed(ranks, texts, texts.unique().sort(nulls_last=False))
+
+
+def codes_in_set(attribute: Attribute, held: Codes, largest: int | None) -> NDArray[np.bool_]:
+    """The codes that what :func:`published_sets` writes for a group with these codes stands for."""
+    values = len(held) - int(attribute.has_null and held[0] == 0)
+    if largest is not None and values > largest:
+        if attribute.kind is Kind.CATEGORY:
+            return np.ones(len(attribute), np.bool_)
+        return codes_between(attribute, held)
+    listed = np.zeros(len(attribute), np.bool_)
+    listed[held] = True
+    return listed
+
+
+def sets_tell_apart(attribute: Attribute, largest: int | None) -> bool:
+    """Whether sets of values that lie apart never read alike: there are too few values for two that become ``*``."""
+    if attribute.kind is not Kind.CATEGORY or largest is None:
+        return True
+    return len(attribute) - int(attribute.has_null) < 2 * (largest + 1)
 
 
 def placed(ranks: NDArray[np.integer], texts: pl.Series, distinct: pl.Series) -> Published:

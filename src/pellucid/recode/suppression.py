@@ -43,6 +43,10 @@ class Suppression(RowRecoder):
         ranges = ranges_behind(attribute, keys)
         return stars(attribute, ranges.low, ranges.high, ranges.nulls)
 
+    def stands_for(self, attribute: Attribute, held: Codes) -> NDArray[np.bool_]:  # noqa: ARG002
+        """Anything."""
+        return np.ones(len(attribute), np.bool_)
+
 
 def stars(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
     """The value, or ``*`` where values and nulls are marked as hidden."""

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from pellucid.group import Grouping
 from pellucid.recode.published import Published, numbered, ranges_of
-from pellucid.recode.recoder import RowRecoder
-from pellucid.recode.sets import LARGEST_SET, distinct_sets, published_sets
+from pellucid.recode.recoder import RowRecoder, reads_like_a_group
+from pellucid.recode.sets import LARGEST_SET, codes_in_set, distinct_sets, published_sets, sets_tell_apart
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
@@ -58,6 +58,18 @@ class Taxonomic(RowRecoder):
         """The published values of these keys."""
         return [node_names(attribute, keys)]
 
+    def stands_for(self, attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
+        """What is below the node, or in the set or the interval of values without a taxonomy."""
+        if attribute.taxonomy is None:
+            return codes_in_set(attribute, held, self.largest_set)
+        return codes_below(attribute, held)
+
+    def tells_apart(self, attribute: Attribute) -> bool:
+        """Not where nodes are published, which groups on both sides of a cut may share."""
+        if attribute.taxonomy is not None or reads_like_a_group(attribute):
+            return False
+        return sets_tell_apart(attribute, self.largest_set)
+
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """A quasi-identifier is published on its level where the method chose one."""
         level = level_of(table, column, grouping)
@@ -98,6 +110,19 @@ def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, thre
     low = np.where(ranges.nulls, 0, ranges.low)
     high = np.where(ranges.high < 0, 0, ranges.high)
     return published_names(attribute, taxonomy, chains, leaves, common_ancestors(chains, low, high))
+
+
+def codes_below(attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
+    """The codes below the nearest node above these; all where the tree is not at hand, or has names with two parents.
+
+    A null hangs below the root.
+    """
+    chains = attribute.chains
+    if chains is not None and attribute.taxonomy is not None and attribute.taxonomy.is_tree:
+        for level in chains:
+            if (level[held] == level[held[0]]).all():
+                return np.asarray(level == level[held[0]])
+    return np.ones(len(attribute), np.bool_)
 
 
 def published_names(

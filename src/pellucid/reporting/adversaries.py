@@ -208,8 +208,11 @@ def in_both(text: str) -> str:
 
     >>> in_both("who is in which group stays open; tell who is in which group with groups= (publishing keeps it)")
     'who is in which group stays open; report again with the groups that were kept: --groups FILE, groups= in Python'
+    >>> in_both("give the table as truth=, and who is in which group with groups= (publishing keeps it)")
+    'report again with the groups that were kept: --groups FILE, groups= in Python'
     """
-    return text.replace(KEPT, "report again with the groups that were kept: --groups FILE, groups= in Python")
+    again = "report again with the groups that were kept: --groups FILE, groups= in Python"
+    return text.replace(KEPT, again).replace(f"give the table as truth=, and {KEPT.removeprefix('tell ')}", again)
 
 
 def left_open(report: AttackReport) -> list[str]:
@@ -248,7 +251,7 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         how=f"{WHO[kind]} {MISTAKEN}" if stands == "mistaken" else WHO[kind],
         read=reading(attempt, report),
         engine=attempt.beliefs.engine,
-        notes=tuple(note for note in attempt.beliefs.notes if note not in report.notes)
+        notes=tuple(in_both(note) for note in attempt.beliefs.notes if note not in report.notes)
         + ((WARNING,) if attempt.warning else ()),
         worst=attempt.worst.reasoning,
         picture=beliefs(attempt, report.limit, name=name) if told else None,

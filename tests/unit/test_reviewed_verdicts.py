@@ -1,0 +1,121 @@
+"""What a hostile reader of verdicts found: claims that rest on what nobody said, and names that were left out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.attack_verdict import first_lines
+from pellucid.attacking.covering import judged_by
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.gather import gather
+from pellucid.attacking.steering import NotKnown
+from pellucid.attacking.suite import Missed, attack_gathered
+from pellucid.attacking.verdict import verdict_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
+ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
+SCHEMA = pc.Schema(columns={"age": pc.Column(role="quasi"), "ill": pc.Column(role="sensitive")})
+PEOPLE = pl.DataFrame({"name": list("aebcd"), "age": [10, 30, 30, 30, 30], "ill": list("vvwuu")})
+ALGORITHM = pc.Adversary(knows="algorithm")
+
+
+def bare(folder: Path, table: pl.DataFrame, method: Any) -> Path:
+    path = folder / "bare.csv"
+    pc.publish(table, method, **ROLES).frame.write_csv(path)
+    return path
+
+
+def test_nobody_says_what_ordered_the_rows_of_a_bare_file(tmp_path: Path) -> None:
+    """Who of those aged 30 is left of the cut depends on the identifier, and coins are only a guess at it."""
+    method = pc.Mondrian(l=2, retry=False)
+    path = bare(tmp_path, PEOPLE, method)
+    known: dict[str, Any] = {"made_by": method, "schema": SCHEMA, "population": PEOPLE.drop("ill")}
+    with pytest.raises(NotKnown, match="nobody says what ordered its rows"):
+        pc.attack(path, ALGORITHM, **known)
+    assert pc.attack(path, ALGORITHM, identifier="name", **known).exactness is Exactness.EXACT
+
+
+def test_an_order_that_decides_nothing_need_not_be_told(tmp_path: Path) -> None:
+    method = pc.Mondrian(l=2, strict=True, retry=False)
+    path = bare(tmp_path, PEOPLE, method)
+    found = pc.attack(path, ALGORITHM, made_by=method, schema=SCHEMA, population=PEOPLE.drop("ill"))
+    assert found.exactness is Exactness.EXACT
+
+
+ALIKE = pl.DataFrame(
+    {
+        "name": [f"p{i}" for i in range(10)],
+        "age": [20, 20, 30, 20, 20, 10, 20, 20, 20, 30],
+        "sex": list("lkkllklklk"),
+        "ill": list("uxuvxuxwxw"),
+    }
+)
+
+
+@pytest.fixture
+def alike(tmp_path: Path) -> tuple[Path, pl.DataFrame]:
+    """Groups that read the same, in one of which everybody has the same."""
+    roles = ROLES | {"quasi": ["age", "sex"]}
+    pc.publish(ALIKE, pc.Mondrian(k=2), recode=pc.Taxonomy(), **roles).write(tmp_path / "alike")
+    return tmp_path / "alike", ALIKE
+
+
+@pytest.mark.parametrize("knows", ["nothing", "algorithm"])
+def test_a_population_shows_nothing_of_whoever_is_told_the_groups(alike: tuple[Path, pl.DataFrame], knows: Any) -> None:
+    folder, table = alike
+    adversary = pc.Adversary(knows=knows)
+    told = pc.attack(folder, adversary, truth=table, identifier="name")
+    read = pc.attack(folder, adversary, population=table.drop("ill"), identifier="name")
+    most = float(max(told.risk))
+    assert float(max(read.risk)) < most
+    below = (float(max(read.risk)) + most) / 2
+    assert verdict_of(told, below).holds is False
+    assert verdict_of(read, below).holds is None
+
+
+def test_who_counts_in_groups_published_alike_is_told_who_is_in_them(alike: tuple[Path, pl.DataFrame]) -> None:
+    folder, table = alike
+    found = gather(folder, truth=table, identifier="name")
+    lines = first_lines(attack_gathered(found, classic=False), Fraction(4, 5), found.promise)
+    assert "told who is in which group" in lines[0]
+
+
+def test_without_a_bound_whoever_could_not_be_tried_is_named() -> None:
+    release = pc.publish(PEOPLE, pc.Mondrian(l=2), **ROLES)
+    found = gather(release, truth=PEOPLE, **ROLES)
+    report = attack_gathered(found, classic=False)
+    left = tuple(one for one in report.attempts if one.kind != "algorithm")
+    lost = Missed("knows the algorithm", "not done after 1 second", kind="algorithm", unfinished=True)
+    report = replace(report, attempts=left, missed=(*report.missed, lost))
+    assert "Nothing is known of somebody who knows the algorithm" in first_lines(report, None, found.promise)[0]
+
+
+def test_a_recipe_cannot_promise_more_than_its_method(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    pc.publish(PEOPLE, pc.Mondrian(l=2), **ROLES).write(folder)
+    recipe = json.loads((folder / "recipe.json").read_text())
+    (folder / "recipe.json").write_text(json.dumps(recipe | {"guarantee": "algorithm"}))
+    with pytest.raises(pc.AttackError, match="promises no more than frequency"):
+        pc.attack(folder, truth=PEOPLE, identifier="name")
+
+
+def test_a_promise_without_a_method_is_that_of_the_release() -> None:
+    assert judged_by("algorithm", "", None, None).why == "whom the promise of the release covers"
+
+
+def test_what_holds_of_a_bare_file_holds_if_it_was_made_as_is_said(tmp_path: Path) -> None:
+    method = pc.Mondrian(l=2, strict=True, retry=False)
+    path = bare(tmp_path, PEOPLE, method)
+    found = gather(path, truth=PEOPLE, made_by=method, schema=SCHEMA, identifier="name")
+    lines = first_lines(attack_gathered(found, classic=False), Fraction(1), found.promise)
+    assert "holds" in lines[0]
+    assert "if it was made by mondrian" in lines[0]
+    assert not [line for line in lines if "the promise:" in line]
