@@ -69,7 +69,8 @@ def test_with_a_doubt_none_of_them_does(
 ) -> None:
     monkeypatch.setattr(verifying, "believe", doubted(doubt))
     (verified,) = pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=patients, **ROLES)
-    assert (verified.holds, verified.word, verified.level) == (False, "NOT SHOWN", 2)
+    assert (verified.holds, verified.word) == (False, "NOT SHOWN")
+    assert verified.level in (None, 1)  # what is shown, and not the 2 of the figures
     assert verified.not_shown
 
     monkeypatch.setattr("pellucid.attacking.suite.believe", doubted(doubt))
