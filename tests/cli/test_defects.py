@@ -6,6 +6,7 @@ import json
 import re
 import resource
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,18 @@ def test_debug_shows_the_trace(call: Program, first: bool, monkeypatch: pytest.M
 def test_the_help_of_a_verb_names_the_code(call: Program) -> None:
     told = " ".join(call("levels", "--help").out.split())
     assert "3 is a defect of ours: --debug, on any verb, shows its trace." in told
+
+
+def test_a_module_that_cannot_be_compiled_is_a_lack_of_memory_only_under_a_limit() -> None:
+    """Seen at 300 MiB: Python gives up on a module of ours with a SyntaxError."""
+    code = (
+        "import resource; from pellucid.app.memory import is_lack_of_memory; "
+        "before = is_lack_of_memory(SyntaxError('odd')); "
+        "resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30,) * 2); "
+        "print(before, is_lack_of_memory(SyntaxError('odd')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
 
 
 LIMITS = [100, 300, 700]  # MiB: below what is loaded, where BLAS gives up with exit 1, where polars aborts

@@ -32,7 +32,18 @@ def is_lack_of_memory(wrong: BaseException) -> bool:
     >>> is_lack_of_memory(RuntimeError("can't start new thread")), is_lack_of_memory(RuntimeError("odd"))
     (True, False)
     """
+    if isinstance(wrong, SyntaxError):  # Python could not hold what it compiles: a module that is installed has none
+        return _address_space_is_limited()
     return isinstance(wrong, MemoryError) or any(sign in str(wrong) for sign in SIGNS)
+
+
+def _address_space_is_limited() -> bool:
+    """Whether somebody limits how much this process may take (``ulimit -v``)."""
+    try:
+        import resource
+    except ImportError:
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def _check_census(source: str) -> None:
