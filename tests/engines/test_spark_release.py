@@ -78,7 +78,8 @@ def test_a_release_shows_itself_in_a_line_and_in_a_notebook_without_a_job(
     (kind,) = set(map(type, release.public.frames.values()))
     for name in ("collect", "toPandas", "toArrow", "head", "count"):
         monkeypatch.setattr(kind, name, job)
-    assert repr(release).startswith("SparkRelease(anatomy(l=2): 60 rows in 2 tables, guarantee 'algorithm'; its .promise")
+    shown = "SparkRelease(anatomy(l=2): 60 rows in 2 tables, guarantee 'algorithm'; its .promise"
+    assert repr(release).startswith(shown)
     view = release._repr_html_()
     assert "with probability at most 1/2" in view
     assert view.count("with Spark; release.frames[") == 2
