@@ -75,19 +75,6 @@ def _anatomy(l: int) -> Callable[[Table], Law]:
     return of
 
 
-def _randomized(l: int, p: Fraction) -> Callable[[Table], Law]:
-    def of(table: Table) -> Law:
-        t = inputs_of(table)
-        values = [value for (value,) in t.sensitive]
-        if not consecutive.diverse(l)(values):
-            return {}
-        line = consecutive.in_line(t.codes, t.order)
-        law = consecutive.greedy_law(line, values, consecutive.diverse(l), l, p)
-        return {groups: chance for groups, chance in law.items() if groups}
-
-    return of
-
-
 def draw_method(random: Random) -> Drawn:
     """A method with parameters."""
     kind = random.choice(
@@ -110,7 +97,7 @@ def draw_method(random: Random) -> Drawn:
         return Drawn(pc.GreedyGrouping(l=2, order=order))
     if kind == "randomized":
         p = random.choice(["0", "0.25", "0.5", "1"])
-        return Drawn(pc.RandomizedGreedyGrouping(l=2, p=float(p)), _randomized(2, Fraction(p)))
+        return Drawn(pc.RandomizedGreedyGrouping(l=2, p=float(p)), more_methods.randomized(2, Fraction(p)))
     return {
         "symmetric": lambda: Drawn(pc.SymmetricGrouping(l=2, order=order)),
         "audited": lambda: Drawn(pc.Audited(l=2)),

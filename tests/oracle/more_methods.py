@@ -69,7 +69,7 @@ def protecting(law: ProtectedLaw, l: int, values: tuple[Any, ...] | None, k: int
     return of
 
 
-def randomized(l: int, p: str) -> Callable[[Table], Law]:
+def randomized(l: int, p: str | Fraction) -> Callable[[Table], Law]:
     """Randomized greedy grouping."""
 
     def of(table: Table) -> Law:

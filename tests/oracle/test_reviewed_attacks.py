@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from oracle import configurations
+from oracle import more_methods
 from oracle.attacker import Attacker, Setting, content, every_world, risk
 from pellucid.attacking.by_worlds import partition_of
 from pellucid.attacking.exactness import Exactness
@@ -35,7 +35,7 @@ def test_coins_that_agree_are_no_law(p: str) -> None:
     people = pl.DataFrame({"name": ["Fay", "Dan", "Bob", "Jim"], "q0": [0] * 4, "ill": ["b", "b", "c", "a"]})
     method = pc.RandomizedGreedyGrouping(l=2, p=float(p))
     release = pc.publish(people, method, **roles)
-    law = configurations._randomized(2, Fraction(p))
+    law = more_methods.randomized(2, p)
     setting = Setting(people.drop("ill"), "ill", roles, method, None, law)
     alone = Attacker(setting, list(every_world(4, [("a", "b", "b", "c")]))).alone[content(release)]
     truth = max(risk(belief) for belief in alone)

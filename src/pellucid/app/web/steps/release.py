@@ -55,24 +55,23 @@ async def pack(request: Request) -> Response:
 
 async def bundle(request: Request) -> Response:
     """The public half of the release as a zip."""
-    session = session_of(request)
-    path = session.folder / BUNDLE_FILE
-    if _is_another(request):
-        return _page(request, error=REPLACED, status=409)
-    if session.release is None or not path.is_file():
-        raise HTTPException(404)
-    return FileResponse(path, media_type="application/zip", filename="release.zip")
+    return _download(request, BUNDLE_FILE, "application/zip", "release.zip")
 
 
 async def groups(request: Request) -> Response:
     """Who is in which group, for an audit of the release: private, as ``publish --keep-groups`` writes it."""
+    return _download(request, GROUPS_FILE, "text/csv", "private-groups.csv")
+
+
+def _download(request: Request, file: str, media_type: str, name: str) -> Response:
+    """A file of the release that the page shows; nothing from a tab that is out of date."""
     session = session_of(request)
-    path = session.folder / GROUPS_FILE
+    path = session.folder / file
     if _is_another(request):
         return _page(request, error=REPLACED, status=409)
     if session.release is None or not path.is_file():
         raise HTTPException(404)
-    return FileResponse(path, media_type="text/csv", filename="private-groups.csv")
+    return FileResponse(path, media_type=media_type, filename=name)
 
 
 async def report(request: Request) -> Response:
