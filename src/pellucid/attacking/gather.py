@@ -13,7 +13,7 @@ from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.given_tables import table_of
 from pellucid.attacking.known_groups import evidence_of_release, sensitive_column
 from pellucid.attacking.look import Crowd, Look
-from pellucid.attacking.making import method_of, refuse_contradiction, required_by
+from pellucid.attacking.making import refuse_contradiction, required_by
 from pellucid.attacking.membership import APART
 from pellucid.attacking.reading import may_be_several
 from pellucid.attacking.regrouping import Made, refuse_other_groups
@@ -24,8 +24,6 @@ from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
-from pellucid.recipe import says_what_steered
-from pellucid.recode import RECODERS
 from pellucid.release import Release
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
@@ -70,22 +68,21 @@ def _agree(roles: dict[str, Any], known: Schema) -> bool:
 
 def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, ...]]:
     """The table of a release as the method saw it, and what of that is not known; another table is refused."""
-    recipe = release.recipe
-    if recipe.get("row_order") == "coins":
+    recipe = release.public.recipe
+    if recipe.row_order == "coins":
         table = replace(table, order=None)  # an identifier names people here, and ordered nothing
-    lacking = [UNORDERED] if table.order is None and recipe.get("row_order") == "identifier" else []
+    lacking = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
     grouping, made_of = release.private.grouping, release.private.made_of
     if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
         return table, tuple(lacking)
-    recoder = RECODERS[recipe["recode"]](**recipe["recode_parameters"])
-    made = Made(method_of(recipe), recoder, fingerprint(release))
+    made = Made(recipe.made_by, recipe.recoder, fingerprint(release))
     if not made.publishes(table, grouping):
         raise AttackError(
             "the release was not made of this table, or its columns were read differently; give the same table, with "
             "the schema= that it was published with"
         )
     refuse_other_schema(recipe, table.schema)
-    if table.schema is None or not says_what_steered(recipe):
+    if table.schema is None or not recipe.tells_what_steered:
         lacking.append("the table may be read differently than it was published: give the schema= that was used")
     return table, tuple(lacking)
 
@@ -140,22 +137,22 @@ def gather(
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
     roles = {role: names for role, names in given.items() if names is not None}
     if isinstance(source, Release) and truth is not None and population is None and group is None:
-        refuse_contradiction(source.recipe, made_by, model)
+        refuse_contradiction(source.public.recipe, made_by, model)
         if groups is not None:
             refuse_other_groups(groups, source.private.labels)
         known = None if schema is None else Schema.given(schema)
-        refuse_other_schema(source.recipe, known)
+        refuse_other_schema(source.public.recipe, known)
         table, names = table_of(truth, *_as_it_was_read(source, known, roles))
         table, lacking = _as_it_was_seen(source, table)
         evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
         column, _ = sensitive_column(table, sensitive)
-        lacking += lacking_of(source.recipe, table.schema, evidence.method)
+        lacking += lacking_of(source.public.recipe, table.schema, evidence.method)
         known_as = Gathered(replace(evidence, lacking=lacking), table.codes[column])
-        return replace(known_as, promise=source.recipe.get("guarantee"))
+        return replace(known_as, promise=source.public.recipe.guarantee)
     look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
-    promise = (look.source.recipe or {}).get("guarantee")
+    promise = None if look.source.recipe is None else look.source.recipe.guarantee
     notes: tuple[str, ...] = ()
     if also_truth and truth is None and population is not None and look.is_table_of(population):
         truth, population = population, None

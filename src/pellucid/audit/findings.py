@@ -66,12 +66,12 @@ def findings(
     for column in columns:
         yield from _standins(column)
     if source.recipe is not None:
-        for told in source.recipe["columns"]:
-            declared = roles.sensitive.get(told["name"])
-            if told["kind"] == Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
+        for told in source.recipe.columns:
+            declared = roles.sensitive.get(told.name)
+            if told.kind is Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
                 yield Finding(
                     "order",
-                    f"column {told['name']!r} is ordered, but the recipe does not say how; give a schema with its "
+                    f"column {told.name!r} is ordered, but the recipe does not say how; give a schema with its "
                     "order for the ordered distance",
                 )
     if roles.unnamed:

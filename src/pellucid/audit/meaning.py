@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from pellucid.recipe import told_columns
+from pellucid.recipe import Recipe
 from pellucid.schema import Schema
 
 
-def meant_by(recipe: Mapping[str, Any] | None, schema: Schema | None, *, own: bool = False) -> Schema:
+def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False) -> Schema:
     """What reads a table of people as the table of a release was read (:func:`pellucid.io.read_original`).
 
     A cap in percent became values when the release was made, and its recipe tells them. Without these, it is counted
     again only in the release's ``own`` table; of others the values stay as they are, and ``>=150`` covers them.
 
-    >>> recipe = {"columns": [{"name": "kg", "role": "quasi", "kind": "number", "cap": {"high": 150}}]}
-    >>> meant_by(recipe, None).columns["kg"].cap.high
+    >>> kg = {"name": "kg", "role": "quasi", "kind": "number", "cap": {"high": 150}}
+    >>> meant_by(Recipe.of({"columns": [kg]}), None).columns["kg"].cap.high
     150
     """
-    told = {} if recipe is None else told_columns(recipe)
+    told = {} if recipe is None else recipe.declared()
     if schema is None:
         return Schema.model_construct(columns=told, file=None)
     columns = dict(schema.columns)

@@ -11,7 +11,6 @@ from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
-from pellucid.recipe import told_columns, told_schema
 from pellucid.schema import Column, Kind, Role, Schema, column_names
 
 Names = str | Iterable[str]
@@ -85,8 +84,8 @@ def roles_of(
     elif quasi is not None or sensitive is not None:
         declared = _by_name(source, quasi, sensitive, kinds, group)
     elif source.recipe is not None:
-        declared = told_columns(source.recipe, kinds)
-        whole = told_schema(source.recipe)
+        declared = source.recipe.declared(kinds)
+        whole = source.recipe.schema
     elif source.schema is not None:
         declared = source.schema.columns
     elif source.in_two:

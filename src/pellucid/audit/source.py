@@ -20,6 +20,7 @@ from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
 from pellucid.io.frames import unwrapped
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import by_its_looks
+from pellucid.recipe import Recipe
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
 
@@ -41,7 +42,7 @@ class Source:
 
     name: str
     tables: Mapping[str, Any]
-    recipe: Mapping[str, Any] | None = None
+    recipe: Recipe | None = None
     schema: Schema | None = None
     written: frozenset[str] = frozenset()
 
@@ -86,7 +87,7 @@ def _opened(source: Any, spark: Any) -> Source:
     if isinstance(source, Source):
         return source
     if isinstance(source, Release):
-        return Source("the release", source.public.frames, source.recipe)
+        return Source("the release", source.public.frames, source.public.recipe)
     if isinstance(source, Mapping):
         return Source("the release", _named(source))
     if isinstance(source, tuple | list):
@@ -133,7 +134,7 @@ def _no_file(source: object) -> InputError:
     return InputError(f"{source} is no file that Spark reads; give a Parquet file or folder, or a Spark DataFrame")
 
 
-def _located(path: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | None]:
+def _located(path: Path) -> tuple[str, Mapping[str, Path], Recipe | None]:
     """What a file or folder is called, where its tables are, and its recipe."""
     if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
         return _folder(path)
@@ -142,7 +143,7 @@ def _located(path: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | N
     return path.name, {WHOLE: path}, read_recipe(recipe) if own else None
 
 
-def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None, spark: Any = None) -> Source:
+def _files(name: str, paths: Mapping[str, Path], recipe: Recipe | None = None, spark: Any = None) -> Source:
     """The tables of files; a file is read once, since a pipe gives its bytes only once."""
     if spark is not None:
         return Source(name, {table: read_parquet(spark, parquet_files(path)) for table, path in paths.items()}, recipe)
@@ -156,7 +157,7 @@ def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | Non
     return Source(name, tables, recipe, written=written)
 
 
-def _folder(folder: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | None]:
+def _folder(folder: Path) -> tuple[str, Mapping[str, Path], Recipe | None]:
     """A bundle that ``release.write`` wrote, or the like: one table, or two, and perhaps a recipe."""
     found = {
         name: path

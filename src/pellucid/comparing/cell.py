@@ -223,7 +223,7 @@ def fill(table: Table, method: Method, question: Question, *, threads: int = 1) 
         risks=[_risk(table, release, method, adversary, question.patience) for adversary in question.adversaries],
         seconds=round(time.perf_counter() - began, 3),
         promised=method.claim == "algorithm",
-        exact=release.recipe["recode"] == "anatomy",
+        exact=release.public.recipe.recode == "anatomy",
     )
 
 

@@ -21,7 +21,7 @@ from pellucid.measuring.shown import Shown, require_alike, shown_by
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table, fingerprint
 
 MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
@@ -67,7 +67,7 @@ def shown_of(
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
         require_alike(release, table)
-        carried = {c["name"] for c in release.recipe["columns"] if c["role"] == Role.CARRY}
+        carried = set(release.public.recipe.names(Role.CARRY))
         same = carried == {table.attributes[i].name for i in table.having(Role.CARRY)}
         if same and release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None)):
             return shown_by(release, table)
@@ -116,20 +116,20 @@ def _schema_in(source: Source) -> Schema:
     """What a recipe says about the columns; taxonomies it may not have, nor the order of values."""
     assert source.recipe is not None
     columns = {}
-    for column in source.recipe["columns"]:
-        if column["kind"] == Kind.ORDERED and not column.get("order"):
+    for column in source.recipe.columns:
+        if column.orderless:
             raise MeasureError(
-                f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
+                f"{column.name!r} is ordered, and the recipe does not say how; give the schema that it was made with"
             )
-        if column["role"] in (Role.QUASI, Role.SENSITIVE):  # of what is carried the texts are enough
-            columns[column["name"]] = Column.told(column)
+        if column.role in (Role.QUASI, Role.SENSITIVE):  # of what is carried the texts are enough
+            columns[column.name] = Column.told(column.facts)
     return Schema(columns=columns)
 
 
 def _warn_of_taxonomies(source: Source) -> None:
     """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
     assert source.recipe is not None
-    if source.recipe.get("recode") == "taxonomy":
+    if source.recipe.recode == "taxonomy":
         warnings.warn(
             "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else looks "
             "at them are measured without; give schema= with the taxonomies for the figures that belong to it",

@@ -150,7 +150,9 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "assumptions": ASSUMPTIONS,
         "limits": LIMITS,
         "pictures": [group_sizes(published.sizes), *value_pictures(published, given)],
-        "recipe": json.dumps(dict(given.recipe), indent=2, ensure_ascii=False, sort_keys=True) if given.recipe else "",
+        "recipe": ""
+        if given.recipe is None
+        else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
         "versions": versions(),
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
         "protected": given.protected,

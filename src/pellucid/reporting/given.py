@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
-from pellucid.attacking.making import method_of, required_by
+from pellucid.attacking.making import required_by
 from pellucid.audit import Audit, examine
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import Source, opened
@@ -19,7 +19,7 @@ from pellucid.group import Method
 from pellucid.io import read
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
-from pellucid.recipe import told_columns
+from pellucid.recipe import Recipe
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table
@@ -38,23 +38,28 @@ class Given:
     method: Method | None
 
     @property
-    def recipe(self) -> Mapping[str, Any]:
-        """The recipe; empty where there is none."""
-        return self.source.recipe or {}
+    def recipe(self) -> Recipe | None:
+        """The recipe, where there is one."""
+        return self.source.recipe
+
+    @property
+    def recode(self) -> str | None:
+        """How groups were recoded, where the recipe says so."""
+        return None if self.recipe is None else self.recipe.recode
 
     @property
     def claim(self) -> str:
         """Against whom the release is promised to hold: as its recipe says, else as the method that made it."""
-        if self.recipe:
-            return str(self.recipe.get("guarantee", "none"))
+        if self.recipe is not None:
+            return self.recipe.guarantee if self.recipe.guarantee is not None else "none"
         return "none" if self.method is None else self.method.claim
 
     @property
     def names(self) -> tuple[list[str], list[str]]:
         """The sensitive columns and the quasi-identifiers, as the recipe names them."""
-        columns = self.recipe.get("columns", ())
-        by = [[one["name"] for one in columns if one["role"] == role] for role in (Role.SENSITIVE, Role.QUASI)]
-        return by[0], by[1]
+        if self.recipe is None:
+            return [], []
+        return self.recipe.names(Role.SENSITIVE), self.recipe.names(Role.QUASI)
 
     @property
     def model(self) -> PrivacyModel | None:
@@ -122,8 +127,8 @@ def given_of(
     if not audit.sensitive:
         raise SchemaError("a report says what is protected, and no sensitive column is named; name it with sensitive=")
     method = made_by
-    if method is None and "method" in (source.recipe or {}):
-        method = method_of(source.recipe)
+    if method is None and source.recipe is not None and source.recipe.method is not None:
+        method = source.recipe.made_by
     return Given(source, audit, known, method)
 
 
@@ -135,14 +140,14 @@ def schema_for(given: Given, original: Any, identifier: str | None = None) -> Sc
         embedded = datasets.schema_of(original)
         if embedded is not None:
             return embedded
-    if not given.recipe:
+    if given.recipe is None:
         raise SchemaError("nothing says what the columns are; give quasi= and sensitive=, or schema=")
     columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
-    told = told_columns(given.recipe)
-    for column in given.recipe["columns"]:
-        if column["kind"] == Kind.ORDERED and told[column["name"]].order is None:
+    told = given.recipe.declared()
+    for column in given.recipe.columns:
+        if column.kind is Kind.ORDERED and told[column.name].order is None:
             raise MeasureError(
-                f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
+                f"{column.name!r} is ordered, and the recipe does not say how; give the schema that it was made with"
             )
     return Schema(columns=columns | told)
 

@@ -86,7 +86,7 @@ def promise_of(given: Given) -> Promise:
     """The promise, from the recipe and the method that it names."""
     recipe, method = given.recipe, given.method
     claim = given.claim
-    sentence = in_full(str(recipe["sentence"]), method, *given.names) if recipe.get("sentence") else ""
+    sentence = in_full(recipe.sentence, method, *given.names) if recipe is not None and recipe.sentence else ""
     sentence = sentence or (
         "Nobody says how this release was made, so nothing is promised."
         if method is None
