@@ -152,7 +152,7 @@ def gather(
     look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
-    promise = None if look.source.recipe is None else look.source.recipe.guarantee
+    promise = look.source.facts.guarantee
     notes: tuple[str, ...] = ()
     if also_truth and truth is None and population is not None and look.is_table_of(population):
         truth, population = population, None

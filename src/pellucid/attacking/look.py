@@ -33,7 +33,7 @@ from pellucid.audit.examination import Audit, examine
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, base_name, like_nobody, people
-from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
 from pellucid.group import Method
@@ -71,13 +71,13 @@ class Crowd:
             choose(frame.columns, [identifier], "the population")
         names = None if identifier is None else frame[identifier].to_list()
         lacking: tuple[str, ...] = ()
-        order = look.row_order  # where nobody tells, the identifier that is named did it
+        order = look.source.facts.row_order  # where nobody tells, the identifier that is named did it
         if order == "coins":
             identifier = None  # it names people and ordered nothing
         elif identifier is None:
             lacking = (UNTOLD if order is None else UNORDERED,)
         elif identifier is not None:
-            frame, lacking = _ordered_alike(frame, identifier, look.ordered_as)
+            frame, lacking = _ordered_alike(frame, identifier, look.source.facts.ordered_as)
         columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
         columns |= look.columns(frame)
         schema = Schema.model_construct(columns=columns)
@@ -100,7 +100,7 @@ class Crowd:
 class Look:
     """A release as it was handed out, by anybody."""
 
-    source: Source
+    source: OpenedRelease
     audit: Audit
     sensitive: str
     schema: Schema | None  # how the original was read: as the recipe says, or as the caller does
@@ -133,7 +133,7 @@ class Look:
         if len(chosen) != 1 or chosen[0] not in audit.sensitive:
             raise SeveralColumns(audit.sensitive)
         refuse_other_schema(given.recipe, known)
-        told = None if given.recipe is None else given.recipe.schema
+        told = given.facts.schema
         if told is not None and known is not None:
             named = {name: known.columns[name] for name in known.names(Role.IDENTIFIER)}
             told = told.model_copy(update={"columns": named | told.columns, "file": known.file})
@@ -142,29 +142,13 @@ class Look:
     @property
     def method(self) -> Method | None:
         """The method that its recipe names."""
-        recipe = self.source.recipe
-        return recipe.made_by if recipe is not None and recipe.method is not None else None
-
-    @property
-    def row_order(self) -> str | None:
-        """What ordered the rows, as its recipe says: an identifier or the coins."""
-        return None if self.source.recipe is None else self.source.recipe.row_order
-
-    @property
-    def ordered_as(self) -> str | None:
-        """How identifiers were ordered, as its recipe says."""
-        return None if self.source.recipe is None else self.source.recipe.ordered_as
-
-    @property
-    def suppressed(self) -> int:
-        """How many rows were left out, as its recipe says."""
-        return 0 if self.source.recipe is None else self.source.recipe.suppressed or 0
+        return self.source.made_by
 
     def is_table_of(self, population: Any) -> bool:
         """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
         frame = self.read_people(population)
         rows = int(self.groups.groups.sizes.sum())
-        return self.sensitive in frame.columns and frame.height in (rows, rows + self.suppressed)
+        return self.sensitive in frame.columns and frame.height in (rows, rows + (self.source.facts.suppressed or 0))
 
     def made(self, method: Method | None) -> Made | None:
         """How it was made, as far as it takes to see whether groups of the table read like it."""
@@ -208,7 +192,7 @@ class Look:
             table = truth
         else:
             table = read(truth, schema=self._schema_of(truth, identifier))
-        return replace(table, order=None) if self.row_order == "coins" else table
+        return replace(table, order=None) if self.source.facts.row_order == "coins" else table
 
     def _schema_of(self, truth: Any, identifier: str | None) -> Schema:
         """How the true table was read when it was published, as far as that is told."""
@@ -232,8 +216,7 @@ class Look:
 
     def other_kinds(self, people: Table) -> tuple[str, ...]:
         """Columns of people that are not of the kind that the method saw, such as text where it saw numbers."""
-        recipe = self.source.recipe
-        told = {} if recipe is None else {column.name: column.kind for column in recipe.columns}
+        told = {column.name: column.kind for column in self.source.facts.columns}
         return tuple(
             f"{one.name!r} of the people is read as a {one.kind}, and the method saw a {told[one.name]}: give people "
             "whose values are written like those of the table"
@@ -243,7 +226,7 @@ class Look:
 
     def other_reading(self, table: Table) -> tuple[str, ...]:
         """What a method would see otherwise in this table than in the one that it saw, as far as the recipe tells."""
-        order, how = self.row_order, self.ordered_as
+        order, how = self.source.facts.row_order, self.source.facts.ordered_as
         unordered = [UNTOLD if order is None else UNORDERED] if table.order is None and order != "coins" else []
         others = table.order is not None and table.names is not None and how not in (None, ordered_as(table.names))
         mixed = f"the rows were ordered by identifiers that are {how}: give the table with identifiers like that"
@@ -257,7 +240,7 @@ class Look:
     @property
     def by_share(self) -> bool:
         """Whether a column ends where shares of the table's rows did."""
-        told = [] if self.source.recipe is None else list(self.source.recipe.declared().values())
+        told = self.source.facts.declared().values()
         declared = [] if self.schema is None else list(self.schema.columns.values())
         return any(column.cap is not None and column.cap.by_share for column in (*told, *declared))
 
@@ -323,13 +306,13 @@ class Look:
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         changes = bool(recipe is not None and recipe.changes)
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
-        return Origin(frame, schema, recoder, prints, changes, self.suppressed, by_share=self.by_share)
+        hidden = self.source.facts.suppressed or 0
+        return Origin(frame, schema, recoder, prints, changes, hidden, by_share=self.by_share)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What must be known before beliefs are read."""
-        changes = () if self.source.recipe is None else self.source.recipe.changes
-        return tuple(f"{change}: beliefs are about what is published" for change in changes)
+        return tuple(f"{change}: beliefs are about what is published" for change in self.source.facts.changes)
 
     def anonymous(self, method: Method | None = None) -> Evidence:
         """Without a population the people are the rows; of two tables, they have their own quasi-identifiers."""

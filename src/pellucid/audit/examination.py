@@ -19,7 +19,7 @@ from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
 from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import Names, Roles, roles_of
-from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
@@ -171,7 +171,7 @@ def examine(
     if isinstance(source, Table):
         if schema is not None or quasi is not None or sensitive is not None or kinds:
             raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
-        given, roles, table = Source("the table", {}), _roles_of_table(source), source
+        given, roles, table = OpenedRelease("the table", {}), _roles_of_table(source), source
         quasi_table = table
     else:
         given = opened(source)
@@ -250,7 +250,7 @@ def _population(source: Any, roles: Roles, rows: int) -> People | None:
     return known
 
 
-def _table(given: Source, roles: Roles, threads: int | None, progress: Progress) -> Table:
+def _table(given: OpenedRelease, roles: Roles, threads: int | None, progress: Progress) -> Table:
     """The rows with the columns that form groups and the sensitive ones, in codes."""
     if roles.group is None:
         forming = roles.quasi

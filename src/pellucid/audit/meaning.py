@@ -1,9 +1,13 @@
-"""How people's own values are meant beside a release: by the schema, by the recipe, or as they look."""
+"""How the original and people's own values are read beside a release: by the schema, by the recipe, or as they look.
+
+The one place where a recipe becomes the schema of a table that is read beside the release.
+"""
 
 from __future__ import annotations
 
+from pellucid.errors import MeasureError
 from pellucid.recipe import Recipe
-from pellucid.schema import Schema
+from pellucid.schema import Column, Role, Schema
 
 
 def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False) -> Schema:
@@ -28,3 +32,25 @@ def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False)
         elif not own:
             columns[name] = column.model_copy(update={"cap": None})
     return schema.model_copy(update={"columns": columns})
+
+
+def original_told(recipe: Recipe, identifier: str | None = None) -> Schema:
+    """How the original is read, as a recipe tells it; the identifier, which it does not name, is the caller's."""
+    _require_orders(recipe)
+    named = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+    return Schema(columns=named | recipe.declared())
+
+
+def measured_told(recipe: Recipe) -> Schema:
+    """How the original is read to be measured: without taxonomies and domains, which not every recipe tells."""
+    _require_orders(recipe)
+    measured = (Role.QUASI, Role.SENSITIVE)  # of what is carried the texts are enough
+    return Schema(columns={one.name: Column.told(one.facts) for one in recipe.columns if one.role in measured})
+
+
+def _require_orders(recipe: Recipe) -> None:
+    for column in recipe.columns:
+        if column.orderless:
+            raise MeasureError(
+                f"{column.name!r} is ordered, and the recipe does not say how; give the schema that it was made with"
+            )

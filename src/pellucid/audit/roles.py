@@ -8,7 +8,7 @@ from os import PathLike
 
 from pellucid.arguments import mapping
 from pellucid.audit.meaning import meant_by
-from pellucid.audit.source import SPLIT, WHOLE, Source
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
 from pellucid.schema import Column, Kind, Role, Schema, column_names
@@ -55,7 +55,7 @@ class Roles:
 
 
 def roles_of(
-    source: Source,
+    source: OpenedRelease,
     *,
     schema: Schema | str | PathLike[str] | None = None,
     quasi: Names | None = None,
@@ -99,7 +99,7 @@ def roles_of(
 
 
 def _by_name(
-    source: Source,
+    source: OpenedRelease,
     quasi: Names | None,
     sensitive: Names | None,
     kinds: Mapping[str, Kind | str],
@@ -129,7 +129,7 @@ def _by_name(
     return {name: Column(role=Role.QUASI) for name in quasi}
 
 
-def _by_table(source: Source, group: str | None, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
+def _by_table(source: OpenedRelease, group: str | None, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
     """Two tables without a word about them: each column has the role of its table."""
     joined = group_column(source, group)
     columns = {}
@@ -140,7 +140,7 @@ def _by_table(source: Source, group: str | None, kinds: Mapping[str, Kind | str]
     return columns
 
 
-def group_column(source: Source, group: str | None) -> str:
+def group_column(source: OpenedRelease, group: str | None) -> str:
     """The column of group numbers: the one that both tables have."""
     left, right = (source.columns(table) for table in SPLIT)
     if group is not None:
@@ -154,7 +154,7 @@ def group_column(source: Source, group: str | None) -> str:
     raise InputError(f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with group=")
 
 
-def _present(source: Source, declared: Mapping[str, Column], group: str | None, schema: Schema | None) -> Roles:
+def _present(source: OpenedRelease, declared: Mapping[str, Column], group: str | None, schema: Schema | None) -> Roles:
     """The declared columns that the release must have and has, with what else it has."""
     joined = group_column(source, group) if source.in_two else None
     there = [name for table in source.tables for name in source.columns(table) if name != joined]

@@ -8,8 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pellucid.audit.meaning import meant_by
-from pellucid.audit.source import WHOLE, Source, opened
+from pellucid.audit.meaning import meant_by, measured_told
+from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.distributed import is_distributed, require_running
 from pellucid.errors import MeasureError
 from pellucid.io import read, schema_for
@@ -21,7 +21,7 @@ from pellucid.measuring.shown import Shown, require_alike, shown_by
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import Role, Schema
 from pellucid.table import Table, fingerprint
 
 MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
@@ -45,7 +45,7 @@ def shown_of(
     if by_recipe and not isinstance(original, Table) and source.recipe is not None:
         schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
         if schema is None:
-            schema = _schema_in(source)
+            schema = measured_told(source.recipe)
             _warn_of_taxonomies(source)
         schema, sensitive = _about(schema, sensitive), None
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
@@ -112,24 +112,9 @@ def _as_it_was_read(release: Release) -> Schema | None:
     return known.model_copy(update={"columns": columns})
 
 
-def _schema_in(source: Source) -> Schema:
-    """What a recipe says about the columns; taxonomies it may not have, nor the order of values."""
-    assert source.recipe is not None
-    columns = {}
-    for column in source.recipe.columns:
-        if column.orderless:
-            raise MeasureError(
-                f"{column.name!r} is ordered, and the recipe does not say how; give the schema that it was made with"
-            )
-        if column.role in (Role.QUASI, Role.SENSITIVE):  # of what is carried the texts are enough
-            columns[column.name] = Column.told(column.facts)
-    return Schema(columns=columns)
-
-
-def _warn_of_taxonomies(source: Source) -> None:
+def _warn_of_taxonomies(source: OpenedRelease) -> None:
     """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
-    assert source.recipe is not None
-    if source.recipe.recode == "taxonomy":
+    if source.facts.recode == "taxonomy":
         warnings.warn(
             "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else looks "
             "at them are measured without; give schema= with the taxonomies for the figures that belong to it",

@@ -49,12 +49,12 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
     if declared:
         return given.schema
     embedded = datasets.schema_of(original) if isinstance(original, str) and not Path(original).is_file() else None
-    return embedded or (None if given.recipe is None else given.recipe.schema)
+    return embedded or given.facts.schema
 
 
 def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:
     """What a report does not know because nobody gave it the schema; empty where that makes no difference."""
-    if schema is not None or table is not None or given.recode in (None, *PLAIN):
+    if schema is not None or table is not None or given.facts.recode in (None, *PLAIN):
         return ""
     return (
         "The schema that the release was made with was not given to this report: it cannot tell every broader name "
@@ -71,7 +71,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
             parts = as_published(given.source.columns(place), name, given.source.name)
             frame = given.source.read(parts, place)
             attribute = _whole(frame, name, kind, None if schema is None else schema.columns.get(name), given, schema)
-            codes, choices = choices_of(attribute, frame, parts, recode=given.recode)
+            codes, choices = choices_of(attribute, frame, parts, recode=given.facts.recode)
         except PellucidError:
             left_out.append(name)
             continue
@@ -80,7 +80,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
         weights.append(np.bincount(codes, minlength=len(choices)))
     if not margins:
         return None, left_out
-    suppressed = 0 if given.recipe is None else given.recipe.suppressed or 0
+    suppressed = given.facts.suppressed or 0
     counted = Counted(
         columns=tuple(margins),
         secrets=(),
@@ -111,7 +111,7 @@ def _whole(
     """The column that a share is a share of; raises where that cannot be told."""
     cells = _cells(frame)
     line = kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells))
-    plain = given.recode in PLAIN
+    plain = given.facts.recode in PLAIN
     column: dict[str, Any] = {"role": Role.QUASI, "kind": kind or (Kind.NUMBER if line else Kind.CATEGORY)}
     values: list[str] = []
     if line:

@@ -12,15 +12,15 @@ from typing import Any
 from pellucid import datasets
 from pellucid.attacking.making import required_by
 from pellucid.audit import Audit, examine
-from pellucid.audit.meaning import meant_by
-from pellucid.audit.source import Source, opened
-from pellucid.errors import InputError, MeasureError, SchemaError
+from pellucid.audit.meaning import meant_by, original_told
+from pellucid.audit.source import OpenedRelease, opened
+from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
 from pellucid.io import read
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import Role, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table
 
@@ -32,7 +32,7 @@ class Given:
     ``schema`` is what the caller said about the columns; ``method`` how the release was made, where anybody says so.
     """
 
-    source: Source
+    source: OpenedRelease
     audit: Audit
     schema: Schema | None
     method: Method | None
@@ -43,9 +43,9 @@ class Given:
         return self.source.recipe
 
     @property
-    def recode(self) -> str | None:
-        """How groups were recoded, where the recipe says so."""
-        return None if self.recipe is None else self.recipe.recode
+    def facts(self) -> Recipe:
+        """What the recipe says; where there is none, a recipe that says nothing."""
+        return self.source.facts
 
     @property
     def claim(self) -> str:
@@ -57,9 +57,7 @@ class Given:
     @property
     def names(self) -> tuple[list[str], list[str]]:
         """The sensitive columns and the quasi-identifiers, as the recipe names them."""
-        if self.recipe is None:
-            return [], []
-        return self.recipe.names(Role.SENSITIVE), self.recipe.names(Role.QUASI)
+        return self.facts.names(Role.SENSITIVE), self.facts.names(Role.QUASI)
 
     @property
     def model(self) -> PrivacyModel | None:
@@ -126,10 +124,7 @@ def given_of(
     audit = examine(source, schema=None if source.recipe is not None else known, progress=progress)
     if not audit.sensitive:
         raise SchemaError("a report says what is protected, and no sensitive column is named; name it with sensitive=")
-    method = made_by
-    if method is None and source.recipe is not None and source.recipe.method is not None:
-        method = source.recipe.made_by
-    return Given(source, audit, known, method)
+    return Given(source, audit, known, made_by if made_by is not None else source.made_by)
 
 
 def schema_for(given: Given, original: Any, identifier: str | None = None) -> Schema:
@@ -142,14 +137,7 @@ def schema_for(given: Given, original: Any, identifier: str | None = None) -> Sc
             return embedded
     if given.recipe is None:
         raise SchemaError("nothing says what the columns are; give quasi= and sensitive=, or schema=")
-    columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
-    told = given.recipe.declared()
-    for column in given.recipe.columns:
-        if column.kind is Kind.ORDERED and told[column.name].order is None:
-            raise MeasureError(
-                f"{column.name!r} is ordered, and the recipe does not say how; give the schema that it was made with"
-            )
-    return Schema(columns=columns | told)
+    return original_told(given.recipe, identifier)
 
 
 def table_for(given: Given, original: Any, identifier: str | None, progress: Progress) -> Table:

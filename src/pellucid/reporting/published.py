@@ -84,7 +84,7 @@ class Published:
 
 def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> Published:
     """Look at the public half; what the ``schema`` declares tells names from values, for the file the ``table`` too."""
-    audit, recipe = given.audit, given.recipe
+    audit = given.audit
     # the first sensitive column serves: every one is in the same groups
     sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
     columns, written = _columns(given, schema, table)
@@ -92,9 +92,9 @@ def published_of(given: Given, schema: Schema | None = None, table: Table | None
         rows=audit.rows,
         groups=audit.groups,
         sizes=np.asarray(sizes),
-        suppressed=None if recipe is None else recipe.suppressed,
-        recoding=recoding_words(given.recode, written),
-        changes=() if recipe is None else recipe.changes,
+        suppressed=given.facts.suppressed,
+        recoding=recoding_words(given.facts.recode, written),
+        changes=given.facts.changes,
         columns=tuple(columns),
         values={name: common_values(given, name) for name in audit.sensitive},
         tables=len(given.source.tables),
@@ -133,7 +133,7 @@ def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, ta
     original = None if table is None else next((one for one in table.attributes if one.name == name), None)
     declared = None if schema is None else schema.columns.get(name)
     folder = Path() if schema is None else schema.folder
-    return known_of(kind, given.recode, column.unique().to_list(), declared, folder, original)
+    return known_of(kind, given.facts.recode, column.unique().to_list(), declared, folder, original)
 
 
 def _named(given: Given) -> list[tuple[str, Role, str]]:

@@ -77,7 +77,7 @@ def carried_of(release: Any, given: Given, table: Table) -> dict[str, float | No
     if isinstance(release, Release):
         kept = information_kept(table, release.private.grouping, release.public.recipe.recoder)
         return {table.attributes[i].name: kept[table.attributes[i].name] for i in table.having(Role.CARRY)}
-    return {} if given.recipe is None else dict.fromkeys(given.recipe.names(Role.CARRY))
+    return dict.fromkeys(given.facts.names(Role.CARRY))
 
 
 def carried_words(carried: Mapping[str, float | None]) -> str:
