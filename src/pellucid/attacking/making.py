@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.model import PrivacyModel, of
+from pellucid.model import PrivacyModel
 from pellucid.recipe import Recipe
 
 
@@ -66,13 +66,4 @@ def described(model: PrivacyModel) -> str:
 
 def required_by(method: Method | None, column: str = "") -> PrivacyModel | None:
     """The model that a method's groups satisfy, where it says so; of a sensitive column where columns differ in it."""
-    if method is None:
-        return None
-    required = getattr(method, "required", None)
-    if isinstance(required, PrivacyModel):
-        return required
-    l = getattr(method, "l", None)
-    values = method.about(column)
-    about = {} if values is None else {"sensitive": values}
-    found = of({"name": "l-diversity", "l": l, **about}) if isinstance(l, int) else None
-    return found if isinstance(found, PrivacyModel) else None
+    return None if method is None else method.satisfied(column)

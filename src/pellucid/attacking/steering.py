@@ -63,7 +63,7 @@ def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | No
     found = []
     if schema is None and (recipe is None or not recipe.tells_what_steered):
         found.append(UNDECLARED)
-    model = getattr(method, "required", None)
+    model = None if method is None else method.required
     suppressed = suppressed_rows(recipe, method)
     if suppressed != 0 and model is not None and model.looks_at == "values" and not isinstance(model, DiversityModel):
         some = "some" if suppressed is None else f"{suppressed:,}"

@@ -86,12 +86,10 @@ def protected_by(method: Method | None) -> str:
     >>> protected_by(None)
     ''
     """
-    chosen = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(method, "values", None)]
-    chosen.append(getattr(required_by(method), "sensitive", None))
-    values = next((one for one in chosen if one is not None), ())
+    values = (None if method is None else method.protects) or ()
     if isinstance(values, Mapping):
         return ", ".join(f"{' and '.join(map(str, some))} of {name}" for name, some in values.items())
-    return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))
+    return ", ".join(map(str, values))
 
 
 def given_of(
