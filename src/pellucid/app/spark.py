@@ -31,7 +31,7 @@ from pellucid.measuring.kept import information_lost
 from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning
 from pellucid.recipe import Recipe
 from pellucid.recode import RECODERS, Recoder
-from pellucid.schema import Role, Schema
+from pellucid.schema import Role, Roles, Schema
 from pellucid.sentence import promises_nothing
 
 
@@ -95,7 +95,7 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
     check_possible(job.method, job.recoder)
     require_spark()
     named = files_named(job.source)
-    schema = schema_for(job.source, schema=job.schema, **split_columns(job.roles))
+    schema = schema_for(job.source, Roles(job.schema, **split_columns(job.roles)))
     require_table(named, schema)
     lost = partial(information_lost, recode=job.recoder)
     with output.warnings() as warned, Bar(shown=shown) as bar, ExitStack() as stack:

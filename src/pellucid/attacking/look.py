@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from pellucid.attacking.steering import (
     suppressed_rows,
 )
 from pellucid.attacking.uncertain import grouping_of
-from pellucid.audit.examination import Audit, examine
+from pellucid.audit.examination import Audit, examine_as
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, base_name, like_nobody, people
@@ -40,10 +39,10 @@ from pellucid.group import Method
 from pellucid.io import encode, read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
-from pellucid.progress import Progress
+from pellucid.progress import SILENT, Progress
 from pellucid.recipe import ordered_as
 from pellucid.recode import RECODERS
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import Column, Kind, Role, Roles, Schema
 from pellucid.table import Codes, Table
 
 
@@ -107,29 +106,14 @@ class Look:
     declared: bool = False  # whether it is the whole of what was declared
 
     @classmethod
-    def at(
-        cls,
-        source: Any,
-        *,
-        schema: Schema | str | Path | None,
-        quasi: Sequence[str] | str | None,
-        sensitive: str | None,
-        group: str | None,
-        progress: Progress,
-    ) -> Look:
+    def at(cls, source: Any, roles: Roles, progress: Progress = SILENT) -> Look:
         """Open a release and find its groups and its one sensitive column."""
         given = opened(source)
-        known = None if schema is None else Schema.given(schema)
+        known = None if roles.schema is None else Schema.given(roles.schema)
         by_name = given.recipe is None and known is None
-        audit = examine(
-            given,
-            schema=known,
-            quasi=quasi if by_name else None,
-            sensitive=sensitive if by_name else None,
-            group=group,
-            progress=progress,
-        )
-        chosen = audit.sensitive if sensitive is None else (sensitive,)
+        said = Roles(known, roles.quasi, roles.sensitive) if by_name else Roles(known)
+        audit = examine_as(given, replace(said, group=roles.group), progress=progress)
+        chosen = audit.sensitive if roles.sensitive is None else (roles.sensitive,)
         if len(chosen) != 1 or chosen[0] not in audit.sensitive:
             raise SeveralColumns(audit.sensitive)
         refuse_other_schema(given.recipe, known)

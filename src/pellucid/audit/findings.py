@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pellucid.audit.roles import Roles
+from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import OpenedRelease
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
@@ -50,7 +50,7 @@ def held_in(table: Table) -> Iterator[Held]:
 
 
 def findings(
-    source: OpenedRelease, roles: Roles, columns: Iterable[Held], hidden: int, rows: int, *, exempt: bool
+    source: OpenedRelease, roles: ReleaseRoles, columns: Iterable[Held], hidden: int, rows: int, *, exempt: bool
 ) -> Iterator[Finding]:
     """Everything worth saying, the gravest first; of so many rows, some are hidden."""
     for name in roles.identifying:

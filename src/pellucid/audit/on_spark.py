@@ -22,7 +22,7 @@ from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import STANDINS, Finding, Held, findings
 from pellucid.audit.partition import NOTHING, STAR
 from pellucid.audit.protected import Promised, promised_in
-from pellucid.audit.roles import Roles
+from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.audit.telling import Teller, Telling, merged
 from pellucid.distributed import Columns, along_groups, same_numbers
@@ -155,7 +155,7 @@ class SparkAudit(Asking):
 
 
 def examine_frames(
-    given: OpenedRelease, roles: Roles, *, exempt_suppressed: bool = False, population: Any = None
+    given: OpenedRelease, roles: ReleaseRoles, *, exempt_suppressed: bool = False, population: Any = None
 ) -> SparkAudit:
     """Count what the models need of the whole table, and say what a steward should know about the release."""
     if population is not None:

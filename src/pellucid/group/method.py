@@ -189,7 +189,8 @@ class DiversityMethod(Method):
 
     def satisfied(self, column: str = "") -> PrivacyModel | None:
         """l-diversity, of the values of the column that the promise is about."""
-        return LDiversity(l=self.l, **({} if self.about(column) is None else {"sensitive": self.about(column)}))
+        about = self.about(column)
+        return LDiversity(l=self.l) if about is None else LDiversity(l=self.l, sensitive=about)
 
     @property
     def promises_nothing(self) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from pellucid.audit.meaning import meant_by, measured_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.distributed import is_distributed, require_running
 from pellucid.errors import MeasureError
-from pellucid.io import read, schema_for
+from pellucid.io import read_as, schema_for
 from pellucid.measuring.belonging import check_belongs
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.on_spark import counted_with_spark
@@ -21,7 +22,7 @@ from pellucid.measuring.shown import Shown, require_alike, shown_by
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
-from pellucid.schema import Role, Schema
+from pellucid.schema import UNSAID, Names, Role, Roles, Schema, column_names
 from pellucid.table import Table, fingerprint
 
 MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
@@ -30,18 +31,16 @@ MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
 def shown_of(
     release: Any,
     original: Any,
+    roles: Roles = UNSAID,
     *,
-    schema: Schema | str | Path | None = None,
-    quasi: Sequence[str] | None = None,
-    sensitive: str | Sequence[str] | None = None,
-    identifier: str | None = None,
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Shown | Counted:
     """What a release shows of the original: its boxes, or with Spark what is counted of them."""
     spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
-    by_recipe = schema is None and quasi is None
+    schema, sensitive = roles.schema, roles.sensitive
+    by_recipe = schema is None and roles.quasi is None
     if by_recipe and not isinstance(original, Table) and source.recipe is not None:
         schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
         if schema is None:
@@ -51,6 +50,7 @@ def shown_of(
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
         given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
         schema = meant_by(source.recipe, given, own=True)
+    roles = replace(roles, schema=schema, sensitive=sensitive)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if is_distributed(original):
@@ -60,9 +60,8 @@ def shown_of(
             one, other = ("release", "original") if source.distributed else ("original", "release")
             raise MeasureError(f"the {one} is with Spark and the {other} is not; give both as Spark DataFrames")
         progress.stage("counting with Spark", 0)
-        columns = schema_for(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
-        return counted_with_spark(source, original, columns)
-    table = read(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
+        return counted_with_spark(source, original, schema_for(original, roles))
+    table = read_as(original, roles, progress=progress)
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
@@ -77,11 +76,11 @@ def shown_of(
     return shown
 
 
-def _about(schema: Schema, sensitive: str | Sequence[str] | None) -> Schema:
+def _about(schema: Schema, sensitive: Names | None) -> Schema:
     """What is known about the columns, with these sensitive ones alone where they are named."""
     if sensitive is None:
         return schema
-    named = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    named = column_names(sensitive)
     known = schema.names(Role.SENSITIVE)
     for name in named:
         if name not in known:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
 from pellucid.attacking.making import required_by
-from pellucid.audit import Audit, examine
+from pellucid.audit import Audit, examine_as
 from pellucid.audit.meaning import meant_by, original_told
 from pellucid.audit.source import OpenedRelease, opened
 from pellucid.errors import InputError, SchemaError
@@ -20,7 +19,7 @@ from pellucid.io import read
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
-from pellucid.schema import Role, Schema
+from pellucid.schema import UNSAID, Role, Roles, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table
 
@@ -93,14 +92,7 @@ def protected_by(method: Method | None) -> str:
 
 
 def given_of(
-    release: Any,
-    *,
-    schema: Schema | str | PathLike[str] | None = None,
-    quasi: Sequence[str] | str | None = None,
-    sensitive: Sequence[str] | str | None = None,
-    identifier: str | None = None,
-    made_by: Method | None = None,
-    progress: Progress = SILENT,
+    release: Any, roles: Roles = UNSAID, *, made_by: Method | None = None, progress: Progress = SILENT
 ) -> Given:
     """Open a release: ours, its folder, or anybody's with ``quasi`` and ``sensitive`` or ``schema``."""
     source = opened(release)
@@ -109,17 +101,18 @@ def given_of(
             "the release is with Spark, and a report reads it without; write it (release.write(folder)) and report on "
             "the folder"
         )
-    if schema is not None and (quasi is not None or sensitive is not None):
+    schema = roles.schema
+    if schema is not None and (roles.quasi is not None or roles.sensitive is not None):
         raise SchemaError("schema and quasi= or sensitive= both say what the columns are; give one of the two")
     known: Schema | None
     if schema is not None:
         known = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
-    elif quasi is not None and sensitive is not None:
-        known = Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier)
+    elif roles.quasi is not None and roles.sensitive is not None:
+        known = Schema.of(quasi=roles.quasi, sensitive=roles.sensitive, identifier=roles.identifier)
     else:
         known = None
     # a recipe tells what is published better than the schema of the original does, which has no age_low and age_high
-    audit = examine(source, schema=None if source.recipe is not None else known, progress=progress)
+    audit = examine_as(source, Roles(None if source.recipe is not None else known), progress=progress)
     if not audit.sensitive:
         raise SchemaError("a report says what is protected, and no sensitive column is named; name it with sensitive=")
     return Given(source, audit, known, made_by if made_by is not None else source.made_by)
