@@ -31,7 +31,7 @@ from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine_as
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.partition import Partition, partition
-from pellucid.audit.population import People, base_name, like_nobody, people
+from pellucid.audit.population import People, like_nobody, people
 from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
@@ -40,6 +40,7 @@ from pellucid.io import encode, read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import SILENT, Progress
+from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as
 from pellucid.recode import RECODERS
 from pellucid.schema import Column, Kind, Role, Roles, Schema

@@ -10,6 +10,7 @@ from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
+from pellucid.published.ends import published_as
 from pellucid.schema import Column, Kind, Role, Roles, Schema, column_names
 
 
@@ -159,11 +160,3 @@ def _present(
     unnamed = tuple(name for name in there if name and name not in named)
     meant = meant_by(source.recipe, schema or source.schema)
     return ReleaseRoles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)
-
-
-def published_as(name: str, available: Sequence[str]) -> list[str]:
-    """A column under its own name, or as the ends of its intervals; nothing when it is not there."""
-    if name in available:
-        return [name]
-    ends = [f"{name}_{end}" for end in ("low", "high", "nulls")]
-    return [end for end in ends if end in available] if all(end in available for end in ends[:2]) else []

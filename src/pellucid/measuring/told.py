@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pellucid.audit.roles import published_as
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Integers
 from pellucid.measuring.margins import Margin
+from pellucid.published.choices import Integers
+from pellucid.published.ends import published_as
 from pellucid.recipe import Recipe
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
