@@ -11,7 +11,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.measuring import metrics
-from pellucid.measuring.texts import choices_of
+from pellucid.published.reader import choices_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:seed")
 RECODERS = ["intervals", "taxonomy", "suppression", "anatomy"]

@@ -33,7 +33,7 @@ from pellucid.attacking.uncertain import grouping_of
 from pellucid.audit.examination import Audit, examine
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.partition import Partition, partition
-from pellucid.audit.population import People, base_name, like_nobody, people
+from pellucid.audit.population import People, like_nobody, people
 from pellucid.audit.source import SPLIT, Source, opened
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
@@ -42,6 +42,7 @@ from pellucid.io import encode, read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import Progress
+from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as, told_columns, told_schema
 from pellucid.recode import RECODERS, recoder_told
 from pellucid.schema import Column, Kind, Role, Schema

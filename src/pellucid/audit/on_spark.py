@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import STANDINS, Finding, Held, findings
-from pellucid.audit.partition import NOTHING, STAR
+from pellucid.audit.partition import NOTHING
 from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import Roles
 from pellucid.audit.source import SPLIT, WHOLE, Source
@@ -32,6 +32,7 @@ from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.model.groups import Tally
 from pellucid.model.sensitive import DiversityModel, codes_of
+from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes
 

@@ -11,6 +11,7 @@ from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
+from pellucid.published.ends import published_as
 from pellucid.recipe import told_columns, told_schema
 from pellucid.schema import Column, Kind, Role, Schema, column_names
 
@@ -174,11 +175,3 @@ def _present(source: Source, declared: Mapping[str, Column], group: str | None, 
     unnamed = tuple(name for name in there if name and name not in named)
     meant = meant_by(source.recipe, schema or source.schema)
     return Roles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)
-
-
-def published_as(name: str, available: Sequence[str]) -> list[str]:
-    """A column under its own name, or as the ends of its intervals; nothing when it is not there."""
-    if name in available:
-        return [name]
-    ends = [f"{name}_{end}" for end in ("low", "high", "nulls")]
-    return [end for end in ends if end in available] if all(end in available for end in ends[:2]) else []

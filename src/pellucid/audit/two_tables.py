@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from pellucid.audit.number_line import number_of
 from pellucid.audit.source import SPLIT, Source
 from pellucid.errors import InputError
 from pellucid.io.codes import coded
 from pellucid.io.inference import INTEGER
+from pellucid.published.numbers import number_of
 from pellucid.taxonomy.wording import label_of
 
 

@@ -1,8 +1,8 @@
 """How much of each published column a release keeps: 1 minus the mean extent of what is published for a row.
 
-The extent of a generalisation is the share of the column that it leaves open (:mod:`pellucid.measuring.cells`). A value
-that is published as it is has extent 0, a suppressed one 1. This is the figure that every page, report and summary
-tells of a column, always as *kept*, never as lost or left open.
+The extent of a generalisation is the share of the column that it leaves open (:mod:`pellucid.published.choices`). A
+value that is published as it is has extent 0, a suppressed one 1. This is the figure that every page, report and
+summary tells of a column, always as *kept*, never as lost or left open.
 """
 
 from __future__ import annotations

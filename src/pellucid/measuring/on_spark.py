@@ -16,16 +16,17 @@ import numpy as np
 import polars as pl
 
 from pellucid.audit.on_spark import Book, counted_column, looked_through, require_joined
-from pellucid.audit.roles import published_as
 from pellucid.audit.source import SPLIT, WHOLE, Source
 from pellucid.distributed import Columns
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
 from pellucid.measuring.asking_spark import Asker
-from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Counted, Margin
-from pellucid.measuring.texts import AS_IT_IS, STAR, as_published, choices_of, single_codes, values_of
 from pellucid.measuring.told import Told, check_covered
+from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.ends import published_as
+from pellucid.published.grammar import STAR
+from pellucid.published.reader import AS_IT_IS, as_published, choices_of, single_codes, values_of
 from pellucid.schema import Role, Schema
 from pellucid.table import Codes
 

@@ -14,11 +14,12 @@ from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import MeasureError
 from pellucid.group.entries import sort_rows
 from pellucid.io.codes import coded
-from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.shown import Cells, Shown
-from pellucid.measuring.texts import AS_IT_IS, STAR, as_published, choices_of, single_codes, values_of
 from pellucid.measuring.told import Told, check_covered
 from pellucid.model import Groups
+from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.grammar import STAR
+from pellucid.published.reader import AS_IT_IS, as_published, choices_of, single_codes, values_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 

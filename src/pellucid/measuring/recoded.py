@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
-from pellucid.measuring.cells import (
+from pellucid.published.choices import (
     Choices,
     Integers,
     Ticks,
@@ -20,7 +20,7 @@ from pellucid.measuring.cells import (
     sets,
     values_as_they_are,
 )
-from pellucid.measuring.texts import choices_of
+from pellucid.published.reader import choices_of
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.published import numbered, ranges_of
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
-from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Averages, Margin, sizes_of_classes
 from pellucid.measuring.recoded import published_choices
 from pellucid.model import Groups
+from pellucid.published.choices import Integers, values_as_they_are
 from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_told
 from pellucid.recode.recoder import RowRecoder, alike_as_one
 from pellucid.release import Release

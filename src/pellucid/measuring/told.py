@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.audit.roles import published_as
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Integers
 from pellucid.measuring.margins import Margin
+from pellucid.published.choices import Integers
+from pellucid.published.ends import published_as
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.taxonomy.wording import label_of

@@ -114,15 +114,11 @@ def codes_between(attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
     return np.asarray(inside)
 
 
-def texts_of(attribute: Attribute, *, inside: str = "") -> pl.Series:
-    """Each code's value as text. Inside a list or an interval, text with one of these characters is quoted."""
+def texts_of(attribute: Attribute) -> pl.Series:
+    """Each code's value as text."""
     values = attribute.values
     if values.dtype == pl.String:
-        if not inside:
-            return values
-        odd = values.str.contains_any([*inside, '"']) | (values.str.strip_chars() != values) | (values == "")
-        quoted = '"' + values.str.replace_all('"', '""', literal=True) + '"'
-        return pl.select(pl.when(odd).then(quoted).otherwise(values)).to_series().rename(attribute.name)
+        return values
     if values.dtype == pl.Boolean:
         return pl.select(pl.when(values).then(pl.lit("true")).otherwise(pl.lit("false"))).to_series()
     return _with_cap(attribute, values.cast(pl.String))

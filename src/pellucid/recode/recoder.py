@@ -16,6 +16,7 @@ from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
 from pellucid.model.parameters import Parameters
 from pellucid.parallel import run, stretches
+from pellucid.published.grammar import general
 from pellucid.recode.only_published import only_published
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
 from pellucid.schema import Role
@@ -160,8 +161,7 @@ def codes_like_groups(attribute: Attribute) -> NDArray[np.bool_]:
     values = attribute.values
     if values.dtype != pl.String:
         return np.zeros(len(attribute), np.bool_)
-    odd = (values == "*") | values.str.contains(r"^[\[{]") | values.str.ends_with(" or null")
-    return odd.fill_null(value=False).to_numpy()
+    return general(values).fill_null(value=False).to_numpy()
 
 
 def spread(

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
+from pellucid.published.grammar import STAR, as_part
 from pellucid.recode.published import Published, codes_between, take, texts_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
 
 LARGEST_SET = 12
-STAR = "*"
 
 
 def published_sets(
@@ -171,12 +171,7 @@ def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray
 def part_texts(attribute: Attribute, marks: str) -> pl.Series:
     """Each code's value as a part of a longer text: a set, an interval, or ``... or null``.
 
-    Quoted is text with one of these marks or a quotation mark in it, empty text (``""``), text with blanks around it,
-    and text that reads like a generalisation: ``*``, ``[...``, ``{...``, ``... or null``.
+    What is quoted there says :func:`pellucid.published.grammar.as_part`.
     """
-    texts = texts_of(attribute, inside=marks)
-    if attribute.values.dtype != pl.String:
-        return texts
-    general = (texts == "*") | texts.str.contains(r"^[\[{]") | texts.str.ends_with(" or null")
-    quoted = '"' + texts + '"'  # text that is not quoted yet has no quotation mark in it
-    return pl.select(pl.when(general).then(quoted).otherwise(texts)).to_series().rename(attribute.name)
+    texts = texts_of(attribute)
+    return as_part(texts, marks) if attribute.values.dtype == pl.String else texts

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.published.grammar import STAR
 from pellucid.recode.published import Published, published_ranges, ranges_behind, ranges_of, take, texts_of
 from pellucid.recode.recoder import RowRecoder
 from pellucid.table import Attribute, Codes
@@ -52,4 +53,4 @@ def stars(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_
     """The value, or ``*`` where values and nulls are marked as hidden."""
     star = pl.Series(nulls & (high >= 0))
     values = take(texts_of(attribute), low)
-    return [pl.select(pl.when(star).then(pl.lit("*")).otherwise(values).alias(attribute.name)).to_series()]
+    return [pl.select(pl.when(star).then(pl.lit(STAR)).otherwise(values).alias(attribute.name)).to_series()]

@@ -13,7 +13,6 @@ code), its share cannot be told from the release, and the column is left out.
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +20,13 @@ import numpy as np
 import polars as pl
 
 from pellucid import datasets
-from pellucid.audit.covering import CAPPED, INTERVAL, MASK, OR_NULL
-from pellucid.audit.number_line import number_of
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.errors import MeasureError, PellucidError
 from pellucid.io import read
 from pellucid.measuring.margins import Counted, Margin
-from pellucid.measuring.texts import STAR, as_published, choices_of
+from pellucid.published.grammar import CAPPED, MASK, OR_NULL, STAR, interval_of, is_set, members_of
+from pellucid.published.numbers import number_of
+from pellucid.published.reader import as_published, choices_of
 from pellucid.recipe import told_schema
 from pellucid.release import Release
 from pellucid.reporting.given import Given
@@ -124,7 +123,7 @@ def _whole(
         column["order"] = declared.order
         values = list(declared.order)
     else:
-        sets = any(cell.startswith("{") and cell.endswith("}") for cell in cells)
+        sets = any(map(is_set, cells))
         source = None if declared is None or plain else declared.taxonomy
         if source is not None and source.prefix is None and source.ladder is None and source.dates is None:
             assert declared is not None
@@ -162,15 +161,15 @@ def _cells(frame: pl.DataFrame, *, bare: bool = True) -> list[str]:
 
 def _ends(cell: str) -> list[str]:
     """The ends of an interval, or the one value that a cell is; the end of a capped column is that end."""
-    span = INTERVAL.match(cell)
-    ends = [] if cell == STAR else [end.strip('"') for end in (span[2], span[3])] if span else [cell]
+    span = interval_of(cell)
+    ends = [] if cell == STAR else [cell] if span is None else [span.low, span.high]
     return [end[2:] if end.startswith(CAPPED) else end for end in ends]
 
 
 def _members(cell: str) -> list[str]:
     """The members of a set, or the one value that a cell is."""
-    if cell.startswith("{") and cell.endswith("}"):
-        return next(csv.reader([cell[1:-1]], skipinitialspace=True), [])
+    if is_set(cell):
+        return members_of(cell)
     return [] if cell == STAR else [cell]
 
 

@@ -7,16 +7,15 @@ and where it declares nothing, a text that may be either is called so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from pellucid.audit.covering import CAPPED, EVERYTHING, INTERVAL, OR_NULL
-from pellucid.audit.number_line import number_of
 from pellucid.errors import PellucidError
+from pellucid.published import grammar
+from pellucid.published.numbers import number_of
 from pellucid.schema import Column, Kind, resolve
 from pellucid.table import Attribute
 from pellucid.taxonomy import Taxonomy
@@ -43,8 +42,6 @@ RECODINGS = {
     ),
 }
 AS_THEY_ARE = tuple(RECODINGS)  # recodings that publish values as they are, or nothing
-_SET = re.compile(r"^\{.*\}$", re.DOTALL)
-_PREFIX = re.compile(r"^[^*]+\*+$", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,20 +66,20 @@ class Known:
         if cell is None:
             return NULL
         text = label_of(cell)
-        bare = text.removesuffix(OR_NULL)
-        if EVERYTHING.match(bare):
+        bare, _ = grammar.without_null(text)
+        if grammar.is_everything(bare):
             return NOTHING
         if text in self.values:
             return SINGLE
-        if INTERVAL.match(bare) or (bare.startswith(CAPPED) and self.plain):
+        if grammar.interval_of(bare) is not None or (bare.startswith(grammar.CAPPED) and self.plain):
             return INTERVALS
-        if _SET.match(bare):
+        if grammar.is_set(bare):
             return SET
         if self.taxonomy is not None and self.taxonomy.knows(bare) and self.taxonomy.level(bare) == 0:
             return SINGLE
         if self.plain or bare in self.values or (self.numbers and number_of(bare) is not None):
             return SINGLE
-        if _PREFIX.match(bare):
+        if grammar.PREFIX.match(bare):
             return PREFIX
         if self.values or (self.taxonomy is not None and self.taxonomy.knows(bare)):
             return NAME

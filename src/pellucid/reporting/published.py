@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
+from pellucid.published.ends import published_as
 from pellucid.reporting.charts import percent
 from pellucid.reporting.forms import INTERVALS, SET, SINGLE, Known, counted, known_of, recoding_words
 from pellucid.reporting.given import Given
@@ -109,7 +110,7 @@ def _columns(
     for name, role, kind in _named(given):
         place = SPLIT[1 if role is Role.SENSITIVE else 0] if given.source.in_two else WHOLE
         there = given.source.columns(place)
-        parts = [name] if name in there else [part for part in (f"{name}_low", f"{name}_high") if part in there]
+        parts = published_as(name, there)[:2]
         if not parts:
             continue
         frame = given.source.read(parts, place)
