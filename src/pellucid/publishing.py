@@ -11,8 +11,6 @@ from typing import Any
 from pellucid.arguments import brief
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
-from pellucid.distributed import is_distributed
-from pellucid.engine.settings import Spark
 from pellucid.errors import EngineError, MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
@@ -26,6 +24,8 @@ from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.size import warn_of_size
 from pellucid.release import Private, Public, Release
 from pellucid.schema import Role, Schema
+from pellucid.spark.frames import is_distributed
+from pellucid.spark.settings import Spark
 from pellucid.table import Table, fingerprint
 
 
@@ -93,7 +93,7 @@ def publish(
     if method.warning is not None:
         warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
     if engine is not None or is_distributed(source):
-        from pellucid.engine.publishing import publish_with_spark
+        from pellucid.spark.engine.publish import publish_with_spark
 
         described = schema_for(
             source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry

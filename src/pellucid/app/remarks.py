@@ -17,7 +17,7 @@ from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.io.inference import looks_like
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 FEW_DATES = 20  # names as good as any

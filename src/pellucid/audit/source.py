@@ -13,7 +13,6 @@ import polars as pl
 
 from pellucid import datasets
 from pellucid.audit.recipe_file import read_recipe
-from pellucid.distributed import is_distributed, read_parquet, require_running
 from pellucid.errors import InputError
 from pellucid.io import is_text, load, written_as
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
@@ -22,6 +21,7 @@ from pellucid.io.inference import narrow
 from pellucid.io.text_form import by_its_looks
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
+from pellucid.spark.frames import is_distributed, read_parquet, require_running
 
 RECIPE = "recipe.json"
 WHOLE = "data"

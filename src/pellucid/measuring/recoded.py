@@ -28,7 +28,7 @@ from pellucid.recode.sets import distinct_sets, sizes_of_sets
 from pellucid.recode.taxonomic import common_ancestors, leaf_chains, level_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 BITS = 64  # the set of a group fits one machine word
 
