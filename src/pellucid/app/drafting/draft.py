@@ -1,8 +1,9 @@
 """Suggest what each column of a table is: a role, a kind and the reason for it, for a person to check.
 
-What speaks for a role is a name (:mod:`pellucid.hints`), values (:mod:`pellucid.app.drafting.column_values`) and counts;
-what the columns say about each other is measured when the sensitive one is chosen
-(:mod:`pellucid.app.drafting.choice`). A column of which nothing is known is not published: that is a loss, and publishing what somebody hides is worse.
+What speaks for a role is a name (:mod:`pellucid.hints`), values (:mod:`pellucid.app.drafting.column_values`) and
+counts; what the columns say about each other is measured when the sensitive one is chosen
+(:mod:`pellucid.app.drafting.choice`). A column of which nothing is known is not published: that is a loss, and
+publishing what somebody hides is worse.
 """
 
 from __future__ import annotations

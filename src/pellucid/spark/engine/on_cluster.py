@@ -91,8 +91,8 @@ class SparkEngine:
         """Count the values of every column, then encode all rows into blocks.
 
         With ``from_files`` the last two columns say where a row is, as
-        :func:`pellucid.spark.engine.parquet_files.rows_of_files` has it; ``files`` are those that workers can open themselves. Inside Spark columns are called by their place, so
-        that no name can be mistaken for another.
+        :func:`pellucid.spark.engine.parquet_files.rows_of_files` has it; ``files`` are those that workers can open
+        themselves. Inside Spark columns are called by their place, so that no name can be mistaken for another.
         """
         names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
         identifiers = schema.names(Role.IDENTIFIER)

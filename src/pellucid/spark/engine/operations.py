@@ -1,7 +1,8 @@
 """The few operations that a method needs from a table which is too large for memory.
 
 An engine holds the rows, as codes, somewhere: spread over the machines of a Spark cluster
-(:mod:`pellucid.spark.engine.on_cluster`), or in memory (the one that tests compare it to). What decides about groups asks it for counts and boxes, never for rows.
+(:mod:`pellucid.spark.engine.on_cluster`), or in memory (the one that tests compare it to). What decides about
+groups asks it for counts and boxes, never for rows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What runs on the machines of a cluster: functions from Arrow batches to Arrow batches, over blocks of rows.
 
 Each is made on the driver and travels inside a task, with the coins and the name of a file
-(``spark/engine/shared_files.py``) that has everything else. The coins are in no plan, no setting, no log and no file; a task is bytes to Spark.
+(``spark/engine/shared_files.py``) that has everything else. The coins are in no plan, no setting, no log and no
+file; a task is bytes to Spark.
 """
 
 from __future__ import annotations
