@@ -100,6 +100,7 @@ from pellucid.publishing import SecretSeedWarning as SecretSeedWarning
 from pellucid.publishing import publish as publish
 from pellucid.recode.intervals import Intervals as Intervals
 from pellucid.recode.suppression import Suppression as Suppression
+from pellucid.recode.taxonomic import Taxonomy as Taxonomy
 from pellucid.release import Release as Release
 from pellucid.reporting import Report as Report
 from pellucid.reporting import report as report
