@@ -98,9 +98,9 @@ from pellucid.model.transparent_l_diversity import TransparentLDiversity as Tran
 from pellucid.publishing import InformedAttackerWarning as InformedAttackerWarning
 from pellucid.publishing import SecretSeedWarning as SecretSeedWarning
 from pellucid.publishing import publish as publish
+from pellucid.recode import Taxonomy as Taxonomy
 from pellucid.recode.intervals import Intervals as Intervals
 from pellucid.recode.suppression import Suppression as Suppression
-from pellucid.recode.taxonomic import Taxonomy as Taxonomy
 from pellucid.release import Release as Release
 from pellucid.reporting import Report as Report
 from pellucid.reporting import report as report

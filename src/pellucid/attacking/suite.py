@@ -19,6 +19,7 @@ from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.how_made import required_by
 from pellucid.attacking.evidence.published_alike import alike_note
 from pellucid.attacking.inference.beliefs import Beliefs
@@ -34,7 +35,7 @@ from pellucid.patience import Patient, TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
 from pellucid.recode.recoder import RowRecoder
-from pellucid.schema import Kind, Role
+from pellucid.schema import Kind, Role, Roles
 from pellucid.table import Table
 from pellucid.text.figures import probability
 from pellucid.text.values import label_of
@@ -347,20 +348,9 @@ def attack_all(
     for kind in adversaries or ():
         if kind not in KINDS:
             raise AttackError(f"there is no adversary {kind!r}; choose among {', '.join(KINDS)}")
-    found = gather(
-        release,
-        truth=truth,
-        population=population,
-        made_by=made_by,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        group=group,
-        model=model,
-        groups=groups,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier, group=group)
+    people = KnownPeople(truth, population, groups)
+    found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
     how: dict[str, Any] = {"classic": classic, "budget": budget, "patience": patience, "progress": progress}
     return attack_gathered(found, adversaries=adversaries, **how)
 

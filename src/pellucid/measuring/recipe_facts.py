@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from pellucid.errors import MeasureError
 from pellucid.measuring.margins import Margin
 from pellucid.published.choices import Integers
 from pellucid.published.ends import published_as
+from pellucid.recipe import Recipe
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.text.values import label_of
@@ -31,15 +31,14 @@ class Told:
     largest_set: int | None = None
 
     @classmethod
-    def of(cls, recipe: Mapping[str, Any] | None) -> Told:
+    def of(cls, recipe: Recipe | None) -> Told:
         """What a recipe says."""
         if recipe is None:
             return cls(None, replaces=False, adds=False)
-        changes = " ".join(recipe.get("changes", ()))
-        carried = tuple(column["name"] for column in recipe.get("columns", ()) if column.get("role") == Role.CARRY)
-        suppressed = int(recipe.get("suppressed", 0))
-        largest = recipe.get("recode_parameters", {}).get("largest_set")
-        return cls(suppressed, REPLACED in changes, ADDED in changes, recipe.get("recode"), carried, largest)
+        changes = " ".join(recipe.changes)
+        carried = tuple(recipe.names(Role.CARRY))
+        largest = recipe.recode_parameters.get("largest_set")
+        return cls(recipe.suppressed or 0, REPLACED in changes, ADDED in changes, recipe.recode, carried, largest)
 
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""

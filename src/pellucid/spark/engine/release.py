@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pellucid.errors import MethodError, OutputError
 from pellucid.io.bundle import write_parts
 from pellucid.notebook import table
+from pellucid.recipe import Recipe
 from pellucid.release import Format, Private, Public, Release
 from pellucid.spark.frames import pattern
 
@@ -74,7 +75,7 @@ class SparkRelease(Release):
         cls,
         spark: SparkSession,
         parts: Mapping[str, Path],
-        recipe: dict[str, Any],
+        recipe: Recipe,
         figures: Mapping[str, Any],
         work: Path | None,
     ) -> SparkRelease:
