@@ -12,6 +12,7 @@ from pellucid.errors import MeasureError
 from pellucid.measuring.margins import Margin
 from pellucid.published.choices import Integers
 from pellucid.published.ends import published_as
+from pellucid.recode import Recoder, writer_told
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.taxonomy.wording import label_of
@@ -26,9 +27,8 @@ class Told:
     suppressed: int | None
     replaces: bool
     adds: bool
-    recode: str | None = None
+    writer: Recoder | None = None
     carried: tuple[str, ...] = ()
-    largest_set: int | None = None
 
     @classmethod
     def of(cls, recipe: Mapping[str, Any] | None) -> Told:
@@ -38,8 +38,7 @@ class Told:
         changes = " ".join(recipe.get("changes", ()))
         carried = tuple(column["name"] for column in recipe.get("columns", ()) if column.get("role") == Role.CARRY)
         suppressed = int(recipe.get("suppressed", 0))
-        largest = recipe.get("recode_parameters", {}).get("largest_set")
-        return cls(suppressed, REPLACED in changes, ADDED in changes, recipe.get("recode"), carried, largest)
+        return cls(suppressed, REPLACED in changes, ADDED in changes, writer_told(recipe), carried)
 
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""
