@@ -180,6 +180,8 @@ class _Reader:
         if own is None:
             return self._generalised(text, np.flatnonzero(self.covering.of(published)))
         covered = np.flatnonzero(self.covering.generalised(text))
+        if len(np.setdiff1d(covered, self.null)) == 0:  # "a or null" in a column that has no a
+            return values_as_they_are(self.attribute, np.array([own]))
         if own in covered:
             return self._generalised(text, covered)
         return self._values(np.sort(np.append(covered, own)), published)
