@@ -96,7 +96,7 @@ STEERING = of(
     ("not evidence.lacking or gives_nothing_away(evidence):", "not evidence.lacking:"),
     ("if one != UNORDERED or tells_by_order(evidence)]", "if one != UNORDERED]"),
     ("if one != UNORDERED or tells_by_order(evidence)]", "]"),
-    ("    if schema is None and not says_what_steered(recipe):", "    if False:"),
+    ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
     ("    if suppressed != 0 and model", "    if False and model"),
     ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
     ("    if method is not None and not method.suppresses:\n        return 0\n", ""),

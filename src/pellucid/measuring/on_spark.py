@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from pellucid.audit.on_spark import Book, counted_column, looked_through, require_joined
-from pellucid.audit.source import SPLIT, WHOLE, Source
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.distributed import Columns
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
@@ -31,7 +31,7 @@ from pellucid.schema import Role, Schema
 from pellucid.table import Codes
 
 
-def counted_with_spark(release: Source, original: Any, schema: Schema) -> Counted:
+def counted_with_spark(release: OpenedRelease, original: Any, schema: Schema) -> Counted:
     """The margins of a release and of the original that it was made of, both Spark DataFrames."""
     quasi, secret = schema.names(Role.QUASI), schema.names(Role.SENSITIVE)
     if not quasi:
@@ -48,7 +48,7 @@ def counted_with_spark(release: Source, original: Any, schema: Schema) -> Counte
 
 
 def _one_table(
-    release: Source, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told
+    release: OpenedRelease, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told
 ) -> Counted:
     ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
     for book in secret:
@@ -90,7 +90,7 @@ def _one_table(
     return replace(found, ask=Asker(original, found.books, in_codes, found.columns))
 
 
-def _two_tables(release: Source, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told) -> Counted:
+def _two_tables(release: OpenedRelease, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told) -> Counted:
     """Anatomy: quasi-identifiers as they are, and a class for each group number."""
     left, right = (release.columns(name) for name in SPLIT)
     own = {book.attribute.name for book in (*quasi, *secret)}

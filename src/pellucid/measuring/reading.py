@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.audit.source import SPLIT, Source
+from pellucid.audit.source import SPLIT, OpenedRelease
 from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import MeasureError
 from pellucid.group.entries import sort_rows
@@ -24,7 +24,7 @@ from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
 
-def shown_in(source: Source, table: Table) -> Shown:
+def shown_in(source: OpenedRelease, table: Table) -> Shown:
     """What the tables of a release show of the original."""
     told = Told.of(source.recipe)
     if source.in_two:
@@ -88,7 +88,7 @@ def _counted(
     return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=told.replaces)
 
 
-def _two_tables(source: Source, table: Table, told: Told) -> Shown:
+def _two_tables(source: OpenedRelease, table: Table, told: Told) -> Shown:
     """Anatomy: quasi-identifiers as they are, joined to the sensitive values by a group number."""
     left, right = (source.columns(name) for name in SPLIT)
     mine = {attribute.name for attribute in table.attributes}

@@ -20,7 +20,7 @@ from pellucid.group.entries import sort_rows
 from pellucid.measuring.margins import Averages, Margin, sizes_of_classes
 from pellucid.model import Groups
 from pellucid.published.choices import Integers, values_as_they_are
-from pellucid.recode import Recoder, recoder_of, recoder_told
+from pellucid.recode import Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder, alike_as_one
 from pellucid.release import Release
 from pellucid.schema import Role
@@ -110,7 +110,7 @@ def shown_by(release: Release, table: Table) -> Shown:
     require_alike(release, table)
     grouping = release.private.grouping
     as_seen, formed = grouping.as_published(table)
-    quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, recoder_told(release.recipe), table)
+    quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.public.recipe.recoder, table)
     added = 0 if grouping.added is None else len(grouping.added[0])
     return Shown(
         table,
@@ -120,7 +120,7 @@ def shown_by(release: Release, table: Table) -> Shown:
         sensitive,
         suppressed=grouping.suppressed,
         added=added,
-        anatomy=release.recipe["recode"] == "anatomy",
+        anatomy=release.public.recipe.recode == "anatomy",
         truth=release.private.truth,
         published=grouping.sensitive,
         replaces=grouping.sensitive is not None,
@@ -138,7 +138,7 @@ def require_alike(release: Release, table: Table) -> None:
             "give the table that it was made of"
         )
     compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured by itself
-    told = [(column["name"], column["role"]) for column in release.recipe["columns"] if column["role"] in compared]
+    told = [(column.name, column.role.value) for column in release.public.recipe.columns if column.role in compared]
     mine = [(a.name, a.role.value) for a in table.attributes if a.role in compared]
     if told != mine:
         raise MeasureError(

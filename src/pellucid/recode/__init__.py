@@ -9,8 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Mapping
-from typing import Any, get_args
+from typing import get_args
 
 from pellucid.group.method import RecoderName
 from pellucid.recode.anatomy import TwoTables
@@ -32,7 +31,7 @@ def _found() -> dict[str, type[Recoder]]:
 
 RECODERS = _found()
 
-__all__ = ["RECODERS", "Intervals", "Recoder", "Suppression", "Taxonomic", "TwoTables", "recoder_of", "recoder_told"]
+__all__ = ["RECODERS", "Intervals", "Recoder", "Suppression", "Taxonomic", "TwoTables", "recoder_of"]
 
 
 def recoder_of(recode: Recoder | str) -> Recoder:
@@ -42,25 +41,3 @@ def recoder_of(recode: Recoder | str) -> Recoder:
     Suppression()
     """
     return RECODERS[recode]() if isinstance(recode, str) else recode
-
-
-def recoder_told(recipe: Mapping[str, Any]) -> Recoder:
-    """The recoder that a recipe names. Before there was a largest set, every set was published whole.
-
-    >>> recoder_told({"recode": "intervals", "recode_parameters": {"split": False}})
-    Intervals(largest_set=None, split=False)
-    """
-    kind = RECODERS[recipe["recode"]]
-    parameters = dict(recipe.get("recode_parameters", {}))
-    if "largest_set" in kind.model_fields:
-        parameters.setdefault("largest_set", None)
-    return kind(**parameters)
-
-
-def writer_told(recipe: Mapping[str, Any] | None) -> Recoder | None:
-    """The same where a recipe may be lacking, say nothing of a recoder, or name one that there is not.
-
-    >>> writer_told({"recode": "suppression"}), writer_told({"recode": "by hand"}), writer_told(None)
-    (Suppression(), None, None)
-    """
-    return None if recipe is None or recipe.get("recode") not in RECODERS else recoder_told(recipe)

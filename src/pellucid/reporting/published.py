@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.published.ends import published_as
 from pellucid.published.forms import INTERVALS, SET, SINGLE, Known, counted, known_of
-from pellucid.recode import writer_told
 from pellucid.reporting.charts import percent
 from pellucid.reporting.given import Given
 from pellucid.schema import Role, Schema
@@ -86,18 +85,18 @@ class Published:
 
 def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> Published:
     """Look at the public half; what the ``schema`` declares tells names from values, for the file the ``table`` too."""
-    audit, recipe = given.audit, given.recipe
+    audit = given.audit
     # the first sensitive column serves: every one is in the same groups
     sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
     columns, written = _columns(given, schema, table)
-    recoder = writer_told(recipe)
+    recoder = given.facts.writer
     return Published(
         rows=audit.rows,
         groups=audit.groups,
         sizes=np.asarray(sizes),
-        suppressed=recipe.get("suppressed"),
+        suppressed=given.facts.suppressed,
         recoding="" if recoder is None else recoder.describe(written),
-        changes=tuple(recipe.get("changes", ())),
+        changes=given.facts.changes,
         columns=tuple(columns),
         values={name: common_values(given, name) for name in audit.sensitive},
         tables=len(given.source.tables),
@@ -136,13 +135,13 @@ def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, ta
     original = None if table is None else next((one for one in table.attributes if one.name == name), None)
     declared = None if schema is None else schema.columns.get(name)
     folder = Path() if schema is None else schema.folder
-    return known_of(kind, writer_told(given.recipe), column.unique().to_list(), declared, folder, original)
+    return known_of(kind, given.facts.writer, column.unique().to_list(), declared, folder, original)
 
 
 def _named(given: Given) -> list[tuple[str, Role, str]]:
     """The published columns with role and kind: by recipe, or as the audit was told."""
-    if given.recipe:
-        return [(one["name"], Role(one["role"]), one["kind"]) for one in given.recipe["columns"]]
+    if given.recipe is not None:
+        return [(one.name, one.role, one.kind) for one in given.recipe.columns]
     told = [(attribute.name, attribute.role, "") for attribute in given.audit.quasi_table.attributes]
     told += [(attribute.name, attribute.role, "") for attribute in given.audit.table.attributes]
     shared = set(given.audit.quasi) if given.source.in_two else set()  # the number that joins two tables
