@@ -15,6 +15,8 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
+from pellucid.renamed import Renamed, current_name
+
 
 def _homes() -> dict[str, tuple[str, str]]:
     """The module of each public name and its name there, as ``__init__.pyi`` says: the one place that lists them."""
@@ -28,10 +30,13 @@ def _homes() -> dict[str, tuple[str, str]]:
 
 
 _HOMES = _homes()
+_OLD_NAMES: dict[str, Renamed] = {}  # what is going away, see docs/versions.md
 __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> object:
+    if name in _OLD_NAMES:
+        return getattr(import_module("pellucid"), current_name(f"pellucid.{name}", _OLD_NAMES[name], AttributeError))
     if name not in _HOMES:
         raise AttributeError(f"module 'pellucid' has no attribute {name!r}")
     module, there = _HOMES[name]

@@ -15,8 +15,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.telling.worst_groups import worst_groups
+from pellucid.published.forms import Known, counted
 from pellucid.publishing import publish_table
-from pellucid.reporting.forms import Known, counted
 from pellucid.text.figures import percent
 
 SPACE = "\N{NO-BREAK SPACE}"

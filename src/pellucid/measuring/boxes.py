@@ -18,10 +18,9 @@ from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.measuring.margins import Averages, Margin, sizes_of_classes
-from pellucid.measuring.recoded import published_choices
 from pellucid.model import Groups
 from pellucid.published.choices import Integers, values_as_they_are
-from pellucid.recode import RECODERS, Recoder, TwoTables
+from pellucid.recode import Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder, alike_as_one
 from pellucid.release import Release
 from pellucid.schema import Role
@@ -156,10 +155,11 @@ def shown_groups(table: Table, grouping: Grouping, recode: Recoder | str, origin
     columns = table.having(Role.QUASI)
     if len(grouping) == 0:
         raise MeasureError("the release has no rows: every row is suppressed; there is nothing to measure")
-    if recode == "anatomy" or isinstance(recode, TwoTables):
+    recoder = recoder_of(recode)
+    if not isinstance(recoder, RowRecoder):
         return shown_rows(table, grouping)
-    found = [published_choices(table, i, grouping, recode) for i in columns]
-    keys = [(of_box, len(choices)) for of_box, choices in found] + carried_texts(table, grouping, recode)
+    found = [recoder.choices(table, i, grouping) for i in columns]
+    keys = [(of_box, len(choices)) for of_box, choices in found] + carried_texts(table, grouping, recoder)
     order, boxes = sort_rows([of_box for of_box, _ in keys], [size for _, size in keys], 1)
     first = order[boxes[:-1]]
     label = np.empty(len(grouping), np.int32)
@@ -174,10 +174,8 @@ def shown_groups(table: Table, grouping: Grouping, recode: Recoder | str, origin
     return quasi, sizes, np.arange(len(first), dtype=np.int32), sensitive, rows
 
 
-def carried_texts(table: Table, grouping: Grouping, recode: Recoder | str) -> list[tuple[Codes, int]]:
+def carried_texts(table: Table, grouping: Grouping, recoder: RowRecoder) -> list[tuple[Codes, int]]:
     """For each column that is carried along the number of each group's text, and how many texts there are."""
-    recoder = RECODERS[recode]() if isinstance(recode, str) else recode
-    assert isinstance(recoder, RowRecoder)
     spelled = {
         i: alike_as_one(recoder.spell_column(table, i, grouping, 1), table.attributes[i])
         for i in table.having(Role.CARRY)

@@ -12,6 +12,7 @@ from pellucid.measuring.margins import Margin
 from pellucid.published.choices import Integers
 from pellucid.published.ends import published_as
 from pellucid.recipe import Recipe
+from pellucid.recode import Recoder
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.text.values import label_of
@@ -26,9 +27,8 @@ class Told:
     suppressed: int | None
     replaces: bool
     adds: bool
-    recode: str | None = None
+    writer: Recoder | None = None
     carried: tuple[str, ...] = ()
-    largest_set: int | None = None
 
     @classmethod
     def of(cls, recipe: Recipe | None) -> Told:
@@ -37,8 +37,7 @@ class Told:
             return cls(None, replaces=False, adds=False)
         changes = " ".join(recipe.changes)
         carried = tuple(recipe.names(Role.CARRY))
-        largest = recipe.recode_parameters.get("largest_set")
-        return cls(recipe.suppressed or 0, REPLACED in changes, ADDED in changes, recipe.recode, carried, largest)
+        return cls(recipe.suppressed or 0, REPLACED in changes, ADDED in changes, recipe.writer, carried)
 
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""

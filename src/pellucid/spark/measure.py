@@ -23,7 +23,7 @@ from pellucid.measuring.recipe_facts import Told, check_covered
 from pellucid.published.choices import Integers, values_as_they_are
 from pellucid.published.ends import published_as
 from pellucid.published.grammar import STAR
-from pellucid.published.reader import AS_IT_IS, as_published, choices_of, single_codes, values_of
+from pellucid.published.reader import AsItIs, as_published, choices_of, single_codes, values_of
 from pellucid.schema import Role, Schema
 from pellucid.spark.audit import Book, counted_column, looked_through, require_joined
 from pellucid.spark.count_queries import Asker
@@ -68,7 +68,7 @@ def _one_table(
     margins, weights, codes = [], [], {}
     for book, of in zip(quasi, ends, strict=True):
         values, rows = table.values(*of)
-        code, choices = choices_of(book.attribute, values, of, recode=told.recode, largest=told.largest_set)
+        code, choices = choices_of(book.attribute, values, of, told.writer)
         margins.append(Margin(book.attribute, choices))
         weights.append(_added_up(code, _kept(shown, of, values) if hidden else rows, len(choices)))
         codes[book.attribute.name] = (values, code)
@@ -108,7 +108,7 @@ def _two_tables(release: OpenedRelease, n: int, quasi: Sequence[Book], secret: S
     for book in quasi:
         attribute = book.attribute
         found, counts = people.values(attribute.name)
-        of_value, choices = choices_of(attribute, found, [attribute.name], recode=AS_IT_IS)
+        of_value, choices = choices_of(attribute, found, [attribute.name], AsItIs())
         if not choices.single.all():
             raise MeasureError(
                 f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"
