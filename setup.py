@@ -13,8 +13,8 @@ FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0", "-fno-math-errno"
 if sys.platform == "linux" and platform.machine() == "x86_64":
     FLAGS.append("-march=x86-64-v2")  # any processor since 2009; brings vector minima
 PROCESSORS = os.cpu_count() or 1
-# What Cython puts beside every kernel that takes arrays, compiled once: otherwise the C is three times as long and takes
-# four times as long to compile.
+# What Cython puts beside every kernel that takes arrays, compiled once: otherwise the C is three times as long and
+# takes four times as long to compile.
 SHARED = "pellucid.kernels._shared"
 
 
