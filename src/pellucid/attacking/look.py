@@ -43,7 +43,7 @@ from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import Progress
 from pellucid.recipe import ordered_as, told_columns, told_schema
-from pellucid.recode import RECODERS, recoder_told
+from pellucid.recode import RECODERS, TwoTables, recoder_told
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Codes, Table
 
@@ -160,7 +160,8 @@ class Look:
             return None
         prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         if recipe is None:
-            return Made(method, RECODERS[method.recoder](), prints)
+            usual = TwoTables() if self.in_two else RECODERS[method.recoder]()
+            return Made(method, usual, prints)
         recoder = recoder_told(recipe)
         return Made(method, recoder, prints, by_identifier=recipe.get("row_order") == "identifier")
 
@@ -304,7 +305,7 @@ class Look:
             found[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
         return found
 
-    def origin(self, crowd: Crowd | None) -> Origin:
+    def origin(self, crowd: Crowd | None, method: Method | None = None) -> Origin:
         """What it takes to recode groups again and to compare them with what is published."""
         recipe = self.source.recipe
         recoder = prints = None
@@ -313,7 +314,9 @@ class Look:
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         changes = bool(recipe is not None and recipe.get("changes"))
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
-        suppressed = int((recipe or {}).get("suppressed") or 0)
+        suppressed = suppressed_rows(recipe, method)
+        if suppressed is None and frame is not None and frame.height == int(self.groups.groups.sizes.sum()):
+            suppressed = 0  # the table is among these people, and all of them are published
         return Origin(frame, schema, recoder, prints, changes, suppressed, by_share=self.by_share)
 
     @property
@@ -331,7 +334,7 @@ class Look:
             crowd = Crowd(frame, None, Schema.model_construct(columns=dict(self.quasi)))
             grouping = grouping_of(self._group_of_rows(), len(published))
             note = "the people are the rows of the quasi-identifier table, which has their own values"
-            origin = self.origin(crowd)
+            origin = self.origin(crowd, method)
             hidden = suppressed_rows(self.source.recipe, method) != 0
             lacking = (*self.lacking(method), *[HIDDEN] * hidden, *self.other_reading(crowd.table))
             told = (*self.notes, note)
@@ -346,7 +349,7 @@ class Look:
             published,
             notes=(*self.notes, note),
             anonymous=True,
-            origin=self.origin(None),
+            origin=self.origin(None, method),
         )
 
     def among(self, crowd: Crowd, method: Method | None = None) -> Evidence:
@@ -354,6 +357,11 @@ class Look:
         published = self.groups.groups
         table = crowd.table
         rows = int(published.sizes.sum())
+        if len(table) < rows and self.notes:
+            raise AttackError(
+                f"the release has {rows:,} rows and {len(table):,} people are given: records may have been added that "
+                "nobody is behind, and nobody says which; attack the release in memory, with its table as truth="
+            )
         if len(table) < rows:
             raise AttackError(
                 f"the population has {len(table):,} people and the release {rows:,} rows; give the people from whom "
@@ -391,7 +399,7 @@ class Look:
             names=crowd.names,
             notes=(*self.notes, *note),
             membership=None if membership.certain else membership,
-            origin=self.origin(crowd),
+            origin=self.origin(crowd, method),
             crowd=len(table),
             in_table=in_table,
             table=None if in_table is None else people_of(crowd.only(in_table)),
