@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pellucid.renamed import Renamed, current_name
+
 if TYPE_CHECKING:
     from pellucid import datasets, posterior
     from pellucid.attacking import (
@@ -218,11 +220,14 @@ _HOMES = {
     "run": "job",
     "verify": "attacking.verifying",
 }
+_OLD_NAMES: dict[str, Renamed] = {}  # what is going away, see docs/versions.md
 
 
 def __getattr__(name: str) -> object:
     if name in ("datasets", "posterior"):
         return import_module(f"pellucid.{name}")
+    if name in _OLD_NAMES:
+        return getattr(import_module("pellucid"), current_name(f"pellucid.{name}", _OLD_NAMES[name], AttributeError))
     if name not in _HOMES:
         raise AttributeError(f"module 'pellucid' has no attribute {name!r}")
     module, _, there = _HOMES[name].partition(":")

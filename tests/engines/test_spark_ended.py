@@ -25,7 +25,7 @@ with session(pc.Spark(master="local[1]")) as spark:
     frame = spark.read.parquet(path)
     release = pc.publish(frame, pc.Anatomy(l=2), **roles)
     release.write(out)
-    looked_at = look_at(frame, **roles)
+    looked_at = look_at(frame, Roles(**roles))
 required = [pc.KAnonymity(k=1)]
 questions = {
     "publish": lambda: pc.publish(frame, pc.Anatomy(l=2), **roles),

@@ -15,8 +15,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.worst import worst_groups
+from pellucid.published.forms import Known, counted
 from pellucid.publishing import publish_table
-from pellucid.reporting.forms import Known, counted
 from pellucid.wording import percent
 
 SPACE = "\N{NO-BREAK SPACE}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,12 +22,14 @@ from pellucid.app.text_tables import with_file_options
 from pellucid.attacking.chart import check_chart, write_chart
 from pellucid.attacking.covering import KINDS, Kinds
 from pellucid.attacking.gather import gather
+from pellucid.attacking.given_tables import KnownPeople
 from pellucid.attacking.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, of
 from pellucid.posterior.exclusion import BUDGET
+from pellucid.schema import Roles
 from pellucid.taxonomy.wording import meant
 
 ALL = "all"
@@ -130,29 +133,41 @@ def attack(
         check_chart(chart)
     method, model = how_made(made_by, parameters)
     kinds = adversaries_named(adversary)
-    given: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "group": group, "made_by": method, "model": model}
-    given |= {"identifier": identifier, "groups": groups, "truth": truth, "population": population}
+    roles = Roles(schema, names(quasi), sensitive, identifier, group=group)
+    given = Attacked(source, roles, KnownPeople(truth, population, groups), method, model)
     trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience}
     telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
     columns = names(sensitive) or []
     if len(columns) <= 1:
         try:
-            return _attack_one(source, given | {"sensitive": sensitive}, trying, **telling)
+            return _attack_one(given, trying, **telling)
         except SeveralColumns as several:
             if columns or as_json or chart is not None:
                 raise
             columns = list(several.columns)
     if as_json or chart is not None:
         raise SeveralColumns(columns)
-    return _attack_each(source, columns, given, trying, **telling)
+    return _attack_each(given, columns, trying, **telling)
 
 
-def _attack_each(source: str, columns: Sequence[str], given: Any, trying: Any, **telling: Any) -> int:
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """What is attacked, with what is known of it."""
+
+    source: str
+    roles: Roles
+    people: KnownPeople
+    made_by: Method | None
+    model: PrivacyModel | None
+
+
+def _attack_each(given: Attacked, columns: Sequence[str], trying: Any, **telling: Any) -> int:
     """Each column by itself, with a verdict for each; 1 unless all hold."""
     codes = []
     for column in columns:
         Output().say(heading(column))
-        codes.append(_attack_one(source, given | {"sensitive": column}, trying, **telling))
+        of_column = replace(given, roles=replace(given.roles, sensitive=column))
+        codes.append(_attack_one(of_column, trying, **telling))
         Output().say()
     if telling["most"] is not None:
         open_ = [column for column, code in zip(columns, codes, strict=True) if code]
@@ -162,12 +177,20 @@ def _attack_each(source: str, columns: Sequence[str], given: Any, trying: Any, *
 
 
 def _attack_one(
-    source: str, given: Any, trying: Any, *, most: Fraction | None, chart: Path | None, details: bool, as_json: bool
+    given: Attacked, trying: Any, *, most: Fraction | None, chart: Path | None, details: bool, as_json: bool
 ) -> int:
     """What attackers learn of one sensitive column."""
     output = Output(as_json=as_json)
     with output.warnings() as warned, Bar(shown=not as_json) as bar:
-        found = gather(source, **given, also_truth=True, progress=bar)
+        found = gather(
+            given.source,
+            given.roles,
+            given.people,
+            made_by=given.made_by,
+            model=given.model,
+            also_truth=True,
+            progress=bar,
+        )
         report = attack_gathered(found, **trying, progress=bar)
         if chart is not None:
             bar.stage("drawing", 0)

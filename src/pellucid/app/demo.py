@@ -21,7 +21,6 @@ from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.soft_cut import SoftCut
 from pellucid.io import check_target, read
 from pellucid.publishing import publish
-from pellucid.recode import recoder_told
 from pellucid.release import Release
 from pellucid.table import Table
 from pellucid.wording import percent
@@ -68,12 +67,12 @@ def demo(
         release = publish(table, method, threads=threads, progress=bar)
         seconds = time.perf_counter() - began
         figures = figures_of(table, release)
-        overlap = needs_groups(table, method, release.private.grouping, recoder_told(release.recipe))
+        overlap = needs_groups(table, method, release.private.grouping, release.public.recipe.recoder)
         with as_typed(out):
             release.write(out, overwrite=True)
     figures |= {
-        "guarantee": release.recipe["sentence"],
-        "claim": release.recipe["guarantee"],
+        "guarantee": release.promise,
+        "claim": release.public.recipe.guarantee,
         "seconds": round(seconds, 3),
         "out": str(out),
         "truth": CENSUS,

@@ -23,11 +23,11 @@ from pellucid.app.auditing import (
     by_reason,
     chosen_values,
     exactly,
-    given,
     group_of,
     group_words,
     number,
     overview,
+    roles_given,
     table_of,
     told_values,
 )
@@ -77,11 +77,11 @@ def levels(
     anything else needs --quasi and --sensitive, or --schema.
     """
     output = Output(as_json=as_json)
-    columns = given(schema, quasi, sensitive, kind, population=population, group=group)
+    roles = roles_given(schema, quasi, sensitive, kind, group)
     started = session_of(engine, master, spark_option, [source])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         how: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
-        audit = look_at(source, **columns, **how, progress=bar)
+        audit = look_at(source, roles, population=population, **how, progress=bar)
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         answers = audit.levels(values=chosen, together=together)

@@ -20,6 +20,7 @@ from pellucid.errors import MeasureError
 from pellucid.measuring import Metric, Score, metric_named, scores
 from pellucid.measuring.metric import figure
 from pellucid.measuring.opening import shown_of
+from pellucid.schema import Roles
 from pellucid.wording import counted
 
 EXAMPLES = (
@@ -81,10 +82,10 @@ def measure(
     """
     output = Output(as_json=as_json)
     chosen = None if metric is None else [asked_for(one) for word in metric for one in apart(word)]
-    said: dict[str, Any] = {"schema": schema, "quasi": names(quasi), "sensitive": names(sensitive)}
+    roles = Roles(schema, names(quasi), names(sensitive))
     started = session_of(engine, master, spark_option, [release, original])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
-        shown = shown_of(release, original, **said, spark=spark, progress=bar)
+        shown = shown_of(release, original, roles, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
     columns = [cells.attribute.name for cells in shown.columns]
     by = ", ".join([*columns, *shown.carried])

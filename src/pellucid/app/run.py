@@ -16,7 +16,7 @@ from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
-from pellucid.audit import verify
+from pellucid.audit import look_at
 from pellucid.io import check_target, read
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.job import KEEP_GROUPS, Job
@@ -74,7 +74,7 @@ def run(
         )
         if todo.require:
             bar.stage("checking what is required", 0)
-            verdicts = verify(release, list(todo.require))
+            verdicts = look_at(release).verify(list(todo.require))
         met = all(verdicts)
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, todo.method)

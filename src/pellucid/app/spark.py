@@ -29,8 +29,9 @@ from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
 from pellucid.measuring.kept import information_lost
 from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning
+from pellucid.recipe import Recipe
 from pellucid.recode import RECODERS, Recoder
-from pellucid.schema import Role, Schema
+from pellucid.schema import Role, Roles, Schema
 from pellucid.sentence import promises_nothing
 
 
@@ -94,7 +95,7 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
     check_possible(job.method, job.recoder)
     require_spark()
     named = files_named(job.source)
-    schema = schema_for(job.source, schema=job.schema, **split_columns(job.roles))
+    schema = schema_for(job.source, Roles(job.schema, **split_columns(job.roles)))
     require_table(named, schema)
     lost = partial(information_lost, recode=job.recoder)
     with output.warnings() as warned, Bar(shown=shown) as bar, ExitStack() as stack:
@@ -111,16 +112,14 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
         with as_typed(job.out):
             release.write(job.out, overwrite=job.overwrite)
         assert release.figures is not None
-        account, remarks = account_of(release.figures, release.recipe, job.method)
+        account, remarks = account_of(release.figures, release.public.recipe, job.method)
         written(account, job.out)
     tell(account, remarks, warned, release.recipe, began)
     output.say(labelled(in_words(account)))
     output.document(account)
 
 
-def account_of(
-    figures: Mapping[str, Any], recipe: Mapping[str, Any], method: Method
-) -> tuple[dict[str, Any], list[Remark]]:
+def account_of(figures: Mapping[str, Any], recipe: Recipe, method: Method) -> tuple[dict[str, Any], list[Remark]]:
     """What there is to tell about the release, as for one made in memory, and the remarks on it."""
     outline, sizes = figures["outline"], figures["sizes"]
     table = outline.without_rows()
@@ -141,13 +140,13 @@ def account_of(
             table.attributes[i].name: float(outline.counts[i].max() / outline.rows)
             for i in outline.having(Role.SENSITIVE)
         },
-        "guarantee": recipe["sentence"],
-        "claim": COVERED_BY_NONE if promises_nothing(method) else recipe["guarantee"],
+        "guarantee": recipe.sentence,
+        "claim": COVERED_BY_NONE if promises_nothing(method) else recipe.guarantee,
         "out": None,
         "files": [],
     }
     counts = {i: outline.counts[i] for i in outline.having(Role.SENSITIVE)}
-    remarks = remarks_on(table, method, account, recipe["recode"], counts)
+    remarks = remarks_on(table, method, account, recipe.recoder.name, counts)
     return account, [*remarks, *(Remark("note", text) for text in figures["remarks"])]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -22,11 +23,11 @@ from pellucid.app.auditing import (
     about,
     chosen_values,
     exactly,
-    given,
     group_of,
     group_words,
     number,
     overview,
+    roles_given,
     told_values,
     whose,
 )
@@ -117,29 +118,29 @@ def verify(
     """
     output = Output(as_json=as_json)
     required = [parse(requirement) for requirement in require]
-    columns = given(schema, quasi, sensitive, kind, population=population, group=group)
-    attacked: dict[str, Any] = {
-        "truth": truth,
-        "identifier": identifier,
-        "groups": groups,
-        "made_by": method_of_words(made_by, l),
-    }
+    roles = roles_given(schema, quasi, sensitive, kind, group)
+    method = method_of_words(made_by, l)
+    attacked: dict[str, Any] = {"truth": truth, "identifier": identifier, "groups": groups, "made_by": method}
     refuse_idle(attacked, required)
     started = session_of(engine, master, spark_option, [source])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         opened_source = opened(source, spark)
         looking: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
-        audit = look_at(opened_source, **columns, **looking, progress=bar)
+        audit = look_at(opened_source, roles, population=population, **looking, progress=bar)
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         views: Views = "both" if harmonised else "separate"
-        how: dict[str, Any] = {"values": chosen, "together": together, "views": views}
         if any(isinstance(model, AdversaryModel) for model in required) and (truth or population):
-            from pellucid.attacking.verifying import verify_audit
+            from pellucid.attacking.given_tables import KnownPeople
+            from pellucid.attacking.verifying import Question, verify_audit
 
-            verdicts = verify_audit(audit, opened_source, required, **columns, **attacked, **how)
+            people = KnownPeople(truth, population, groups)
+            question = Question(chosen, together=together, views=views)
+            verdicts = verify_audit(
+                audit, opened_source, required, replace(roles, identifier=identifier), people, question, made_by=method
+            )
         else:
-            verdicts = audit.verify(required, **how)
+            verdicts = audit.verify(required, values=chosen, together=together, views=views)
     holds = all(verdict.holds for verdict in verdicts)
     output.say(labelled(overview(audit, values)))
     for verdict in verdicts:

@@ -24,6 +24,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import gather
+from pellucid.attacking.given_tables import KnownPeople
 from pellucid.attacking.homogeneity import homogeneity
 from pellucid.attacking.infer import infer
 from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
@@ -36,7 +37,7 @@ from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Schema
+from pellucid.schema import Roles, Schema
 
 
 def attack(
@@ -86,20 +87,9 @@ def attack(
     who = adversary if adversary is not None else Adversary(knows="algorithm")
     exact = yes_or_no(exact, "exact", AttackError)
     budget = whole_number(budget, "budget", AttackError)
-    found = gather(
-        release,
-        truth=truth,
-        population=population,
-        made_by=made_by,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        group=group,
-        model=model,
-        groups=groups,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier, group=group)
+    people = KnownPeople(truth, population, groups)
+    found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
     return believe(found, who, exact=exact, budget=budget, progress=progress)
 
 

@@ -33,6 +33,7 @@ from pellucid.io import to_native
 from pellucid.model import Groups
 from pellucid.posterior.worlds import number_of_worlds, worlds
 from pellucid.progress import SILENT, Progress
+from pellucid.schema import Roles
 
 Codes = NDArray[np.int32]
 
@@ -89,7 +90,7 @@ def attack_anonymizer(
         raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
     if not 0 < confidence < 1:
         raise AttackError(f"confidence = {confidence}: must be above 0 and below 1")
-    encoded, frame, native = opened_table(table, quasi, sensitive, identifier)
+    encoded, frame, native = opened_table(table, Roles(quasi=quasi, sensitive=sensitive, identifier=identifier))
     column, attribute = sensitive_column(encoded)
     truth = encoded.codes[column]
     box = _Box(anonymizer, frame, native, attribute.name, attribute.values, runs if randomised else 1)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pellucid.attacking import settling
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.given_tables import table_of
+from pellucid.attacking.given_tables import NOBODY, KnownPeople, table_of
 from pellucid.attacking.known_groups import evidence_of_release, sensitive_column
 from pellucid.attacking.look import Crowd, Look
-from pellucid.attacking.making import method_of, refuse_contradiction, required_by
+from pellucid.attacking.making import refuse_contradiction, required_by
 from pellucid.attacking.membership import APART
 from pellucid.attacking.reading import may_be_several
 from pellucid.attacking.regrouping import Made, refuse_other_groups
@@ -24,10 +23,8 @@ from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
-from pellucid.recipe import says_what_steered
-from pellucid.recode import RECODERS
 from pellucid.release import Release
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import UNSAID, Column, Role, Roles, Schema
 from pellucid.table import Table
 from pellucid.table import fingerprint as of_table
 
@@ -43,24 +40,22 @@ def _refuse_spark(release: Any) -> None:
         )
 
 
-def _as_it_was_read(
-    release: Release, schema: Schema | str | Path | None, roles: dict[str, Any]
-) -> tuple[Schema | str | Path | None, dict[str, Any]]:
+def _as_it_was_read(release: Release, roles: Roles) -> Roles:
     """How to read the table that a release was made of: as the caller says, or as it was read when it was published."""
     known = release.private.schema
-    if schema is not None or known is None or not _agree(roles, known):
-        return schema, roles
-    if "identifier" in roles:
+    if roles.schema is not None or known is None or not _agree(roles, known):
+        return roles
+    if roles.identifier is not None:
         columns = {name: column for name, column in known.columns.items() if column.role is not Role.IDENTIFIER}
-        columns = {roles["identifier"]: Column(role=Role.IDENTIFIER)} | columns
+        columns = {roles.identifier: Column(role=Role.IDENTIFIER)} | columns
         known = known.model_copy(update={"columns": columns})
-    return known, {}
+    return Roles(known)
 
 
-def _agree(roles: dict[str, Any], known: Schema) -> bool:
+def _agree(roles: Roles, known: Schema) -> bool:
     """Whether the roles that a caller names are those of a schema, which says more than they do."""
     for role in ("quasi", "sensitive"):
-        named = roles.get(role)
+        named = roles.named.get(role)
         names = [named] if isinstance(named, str) else named
         one_of_them = role == "sensitive" and names is not None and len(names) == 1 and names[0] in known.names(role)
         if names is not None and list(names) != known.names(role) and not one_of_them:
@@ -70,22 +65,21 @@ def _agree(roles: dict[str, Any], known: Schema) -> bool:
 
 def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, ...]]:
     """The table of a release as the method saw it, and what of that is not known; another table is refused."""
-    recipe = release.recipe
-    if recipe.get("row_order") == "coins":
+    recipe = release.public.recipe
+    if recipe.row_order == "coins":
         table = replace(table, order=None)  # an identifier names people here, and ordered nothing
-    lacking = [UNORDERED] if table.order is None and recipe.get("row_order") == "identifier" else []
+    lacking = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
     grouping, made_of = release.private.grouping, release.private.made_of
     if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
         return table, tuple(lacking)
-    recoder = RECODERS[recipe["recode"]](**recipe["recode_parameters"])
-    made = Made(method_of(recipe), recoder, fingerprint(release))
+    made = Made(recipe.made_by, recipe.recoder, fingerprint(release))
     if not made.publishes(table, grouping):
         raise AttackError(
             "the release was not made of this table, or its columns were read differently; give the same table, with "
             "the schema= that it was published with"
         )
     refuse_other_schema(recipe, table.schema)
-    if table.schema is None or not says_what_steered(recipe):
+    if table.schema is None or not recipe.tells_what_steered:
         lacking.append("the table may be read differently than it was published: give the schema= that was used")
     return table, tuple(lacking)
 
@@ -106,17 +100,11 @@ def _as_usually_recoded(evidence: Evidence, look: Look) -> Evidence:
 
 def gather(
     source: Any,
+    roles: Roles = UNSAID,
+    people: KnownPeople = NOBODY,
     *,
-    truth: Any = None,
-    population: Any = None,
     made_by: Method | None = None,
-    schema: Schema | str | Path | None = None,
-    quasi: Sequence[str] | str | None = None,
-    sensitive: str | None = None,
-    identifier: str | None = None,
-    group: str | None = None,
     model: PrivacyModel | None = None,
-    groups: Any = None,
     also_truth: bool = False,
     progress: Progress = SILENT,
 ) -> Gathered:
@@ -131,31 +119,31 @@ def gather(
         raise AttackError(
             f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"
         )
+    truth, population, groups = people.truth, people.population, people.groups
+    sensitive, identifier = cast("str | None", roles.sensitive), roles.identifier  # one: several are refused
     if not isinstance(identifier, str | None):
         raise AttackError(f"identifier = {identifier!r}: must be the name of the column that names people")
     if not isinstance(made_by, Method | None):
         raise AttackError(f"made_by = {made_by!r}: must be a method with its parameters, as in pellucid.Mondrian(l=2)")
     if not isinstance(model, PrivacyModel | None):
         raise AttackError(f"model = {model!r}: must be a model, as in pellucid.LDiversity(l=2)")
-    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
-    roles = {role: names for role, names in given.items() if names is not None}
-    if isinstance(source, Release) and truth is not None and population is None and group is None:
-        refuse_contradiction(source.recipe, made_by, model)
+    if isinstance(source, Release) and truth is not None and population is None and roles.group is None:
+        refuse_contradiction(source.public.recipe, made_by, model)
         if groups is not None:
             refuse_other_groups(groups, source.private.labels)
-        known = None if schema is None else Schema.given(schema)
-        refuse_other_schema(source.recipe, known)
-        table, names = table_of(truth, *_as_it_was_read(source, known, roles))
+        given = None if roles.schema is None else Schema.given(roles.schema)
+        refuse_other_schema(source.public.recipe, given)
+        table, names = table_of(truth, _as_it_was_read(source, replace(roles, schema=given)))
         table, lacking = _as_it_was_seen(source, table)
         evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
         column, _ = sensitive_column(table, sensitive)
-        lacking += lacking_of(source.recipe, table.schema, evidence.method)
+        lacking += lacking_of(source.public.recipe, table.schema, evidence.method)
         known_as = Gathered(replace(evidence, lacking=lacking), table.codes[column])
-        return replace(known_as, promise=source.recipe.get("guarantee"))
-    look = Look.at(source, schema=schema, quasi=quasi, sensitive=sensitive, group=group, progress=progress)
+        return replace(known_as, promise=source.public.recipe.guarantee)
+    look = Look.at(source, roles, progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
-    promise = (look.source.recipe or {}).get("guarantee")
+    promise = look.source.facts.guarantee
     notes: tuple[str, ...] = ()
     if also_truth and truth is None and population is not None and look.is_table_of(population):
         truth, population = population, None

@@ -10,12 +10,11 @@ import numpy as np
 
 from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.fingerprint import fingerprint
-from pellucid.attacking.making import method_of, required_by
+from pellucid.attacking.making import required_by
 from pellucid.attacking.regrouping import Made
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
-from pellucid.recode import recoder_told
 from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
@@ -46,8 +45,8 @@ def evidence_of_release(
         raise AttackError(
             f"the release was made of {grouping.rows:,} rows and the table has {len(table):,}; give the same table"
         )
-    method = made_by if made_by is not None else method_of(release.recipe)
-    recoder = recoder_told(release.recipe)
+    method = made_by if made_by is not None else release.public.recipe.made_by
+    recoder = release.public.recipe.recoder
     made = Made(method, recoder, fingerprint(release))
     return published_evidence(table, grouping, made, names=names, model=model, sensitive=sensitive)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from pellucid.attacking.evidence import Evidence, Gathered, Origin
 from pellucid.attacking.fingerprint import fingerprint
 from pellucid.attacking.given_tables import frame_of
 from pellucid.attacking.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
-from pellucid.attacking.making import method_of
 from pellucid.attacking.membership import APART, Fit, Membership, apart
 from pellucid.attacking.regrouping import Made, run_again, told_groups
 from pellucid.attacking.steering import (
@@ -30,21 +28,22 @@ from pellucid.attacking.steering import (
     suppressed_rows,
 )
 from pellucid.attacking.uncertain import grouping_of
-from pellucid.audit.examination import Audit, examine
+from pellucid.audit.examination import Audit, examine_as
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.partition import Partition, partition
-from pellucid.audit.population import People, base_name, like_nobody, people
-from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.population import People, like_nobody, people
+from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.io import encode, read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
-from pellucid.progress import Progress
-from pellucid.recipe import ordered_as, told_columns, told_schema
-from pellucid.recode import RECODERS, TwoTables, recoder_told
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.progress import SILENT, Progress
+from pellucid.published.ends import base_name
+from pellucid.recipe import ordered_as
+from pellucid.recode import RECODERS, TwoTables
+from pellucid.schema import Column, Kind, Role, Roles, Schema
 from pellucid.table import Codes, Table
 
 
@@ -72,13 +71,13 @@ class Crowd:
             choose(frame.columns, [identifier], "the population")
         names = None if identifier is None else frame[identifier].to_list()
         lacking: tuple[str, ...] = ()
-        order = (look.source.recipe or {}).get("row_order")  # where nobody tells, the identifier that is named did it
+        order = look.source.facts.row_order  # where nobody tells, the identifier that is named did it
         if order == "coins":
             identifier = None  # it names people and ordered nothing
         elif identifier is None:
             lacking = (UNTOLD if order is None else UNORDERED,)
         elif identifier is not None:
-            frame, lacking = _ordered_alike(frame, identifier, (look.source.recipe or {}).get("ordered_as"))
+            frame, lacking = _ordered_alike(frame, identifier, look.source.facts.ordered_as)
         columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
         columns |= look.columns(frame)
         schema = Schema.model_construct(columns=columns)
@@ -101,40 +100,25 @@ class Crowd:
 class Look:
     """A release as it was handed out, by anybody."""
 
-    source: Source
+    source: OpenedRelease
     audit: Audit
     sensitive: str
     schema: Schema | None  # how the original was read: as the recipe says, or as the caller does
     declared: bool = False  # whether it is the whole of what was declared
 
     @classmethod
-    def at(
-        cls,
-        source: Any,
-        *,
-        schema: Schema | str | Path | None,
-        quasi: Sequence[str] | str | None,
-        sensitive: str | None,
-        group: str | None,
-        progress: Progress,
-    ) -> Look:
+    def at(cls, source: Any, roles: Roles, progress: Progress = SILENT) -> Look:
         """Open a release and find its groups and its one sensitive column."""
         given = opened(source)
-        known = None if schema is None else Schema.given(schema)
+        known = None if roles.schema is None else Schema.given(roles.schema)
         by_name = given.recipe is None and known is None
-        audit = examine(
-            given,
-            schema=known,
-            quasi=quasi if by_name else None,
-            sensitive=sensitive if by_name else None,
-            group=group,
-            progress=progress,
-        )
-        chosen = audit.sensitive if sensitive is None else (sensitive,)
+        said = Roles(known, roles.quasi, roles.sensitive) if by_name else Roles(known)
+        audit = examine_as(given, replace(said, group=roles.group), progress=progress)
+        chosen = audit.sensitive if roles.sensitive is None else (roles.sensitive,)
         if len(chosen) != 1 or chosen[0] not in audit.sensitive:
             raise SeveralColumns(audit.sensitive)
         refuse_other_schema(given.recipe, known)
-        told = told_schema(given.recipe)
+        told = given.facts.schema
         if told is not None and known is not None:
             named = {name: known.columns[name] for name in known.names(Role.IDENTIFIER)}
             told = told.model_copy(update={"columns": named | told.columns, "file": known.file})
@@ -143,27 +127,24 @@ class Look:
     @property
     def method(self) -> Method | None:
         """The method that its recipe names."""
-        recipe = self.source.recipe
-        return method_of(recipe) if recipe is not None and "method" in recipe else None
+        return self.source.made_by
 
     def is_table_of(self, population: Any) -> bool:
         """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
         frame = self.read_people(population)
-        suppressed = int((self.source.recipe or {}).get("suppressed") or 0)
         rows = int(self.groups.groups.sizes.sum())
-        return self.sensitive in frame.columns and frame.height in (rows, rows + suppressed)
+        return self.sensitive in frame.columns and frame.height in (rows, rows + (self.source.facts.suppressed or 0))
 
     def made(self, method: Method | None) -> Made | None:
         """How it was made, as far as it takes to see whether groups of the table read like it."""
         recipe = self.source.recipe
-        if method is None or (recipe is not None and recipe.get("recode") not in RECODERS):
+        if method is None or (recipe is not None and not recipe.names_recoder):
             return None
         prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         if recipe is None:
             usual = TwoTables() if self.in_two else RECODERS[method.recoder]()
             return Made(method, usual, prints)
-        recoder = recoder_told(recipe)
-        return Made(method, recoder, prints, by_identifier=recipe.get("row_order") == "identifier")
+        return Made(method, recipe.recoder, prints, by_identifier=recipe.row_order == "identifier")
 
     def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
         """What there is to attack when the owner of the table settles who is in which group; or how it could be."""
@@ -197,8 +178,7 @@ class Look:
             table = truth
         else:
             table = read(truth, schema=self._schema_of(truth, identifier))
-        by_coins = (self.source.recipe or {}).get("row_order") == "coins"
-        return replace(table, order=None) if by_coins else table
+        return replace(table, order=None) if self.source.facts.row_order == "coins" else table
 
     def _schema_of(self, truth: Any, identifier: str | None) -> Schema:
         """How the true table was read when it was published, as far as that is told."""
@@ -222,7 +202,7 @@ class Look:
 
     def other_kinds(self, people: Table) -> tuple[str, ...]:
         """Columns of people that are not of the kind that the method saw, such as text where it saw numbers."""
-        told = {column["name"]: column["kind"] for column in (self.source.recipe or {}).get("columns", ())}
+        told = {column.name: column.kind for column in self.source.facts.columns}
         return tuple(
             f"{one.name!r} of the people is read as a {one.kind}, and the method saw a {told[one.name]}: give people "
             "whose values are written like those of the table"
@@ -232,10 +212,8 @@ class Look:
 
     def other_reading(self, table: Table) -> tuple[str, ...]:
         """What a method would see otherwise in this table than in the one that it saw, as far as the recipe tells."""
-        recipe = self.source.recipe or {}
-        order = recipe.get("row_order")
+        order, how = self.source.facts.row_order, self.source.facts.ordered_as
         unordered = [UNTOLD if order is None else UNORDERED] if table.order is None and order != "coins" else []
-        how = recipe.get("ordered_as")
         others = table.order is not None and table.names is not None and how not in (None, ordered_as(table.names))
         mixed = f"the rows were ordered by identifiers that are {how}: give the table with identifiers like that"
         return (*unordered, *[mixed] * others, *self.other_kinds(table))
@@ -248,7 +226,7 @@ class Look:
     @property
     def by_share(self) -> bool:
         """Whether a column ends where shares of the table's rows did."""
-        told = [] if self.source.recipe is None else list(told_columns(self.source.recipe).values())
+        told = self.source.facts.declared().values()
         declared = [] if self.schema is None else list(self.schema.columns.values())
         return any(column.cap is not None and column.cap.by_share for column in (*told, *declared))
 
@@ -309,22 +287,20 @@ class Look:
         """What it takes to recode groups again and to compare them with what is published."""
         recipe = self.source.recipe
         recoder = prints = None
-        if recipe is not None and recipe.get("recode") in RECODERS:
-            recoder = recoder_told(recipe)
+        if recipe is not None and recipe.names_recoder:
+            recoder = recipe.recoder
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
-        changes = bool(recipe is not None and recipe.get("changes"))
+        changes = bool(recipe is not None and recipe.changes)
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
-        suppressed = suppressed_rows(recipe, method)
-        if suppressed is None and frame is not None and frame.height == int(self.groups.groups.sizes.sum()):
-            suppressed = 0  # the table is among these people, and all of them are published
-        return Origin(frame, schema, recoder, prints, changes, suppressed, by_share=self.by_share)
+        hidden = suppressed_rows(recipe, method)
+        if hidden is None and frame is not None and frame.height == int(self.groups.groups.sizes.sum()):
+            hidden = 0  # the table is among these people, and all of them are published
+        return Origin(frame, schema, recoder, prints, changes, hidden, by_share=self.by_share)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What must be known before beliefs are read."""
-        recipe = self.source.recipe
-        changes = list(recipe.get("changes", ())) if recipe is not None else []
-        return tuple(f"{change}: beliefs are about what is published" for change in changes)
+        return tuple(f"{change}: beliefs are about what is published" for change in self.source.facts.changes)
 
     def anonymous(self, method: Method | None = None) -> Evidence:
         """Without a population the people are the rows; of two tables, they have their own quasi-identifiers."""

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pellucid.errors import AttackError
-from pellucid.group import Method, method_named
-from pellucid.model import PrivacyModel, of
+from pellucid.group import Method
+from pellucid.model import PrivacyModel
+from pellucid.recipe import Recipe
 
 
-def method_of(recipe: Any) -> Method:
-    """The method that a recipe names, with its parameters."""
-    parameters = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in recipe["parameters"].items()
-    }
-    return method_named(recipe["method"])(**parameters)
-
-
-def refuse_contradiction(recipe: Mapping[str, Any] | None, made_by: Method | None, model: PrivacyModel | None) -> None:
+def refuse_contradiction(recipe: Recipe | None, made_by: Method | None, model: PrivacyModel | None) -> None:
     """Raise when a recipe and the caller say different things about how a release was made."""
-    if recipe is None or "method" not in recipe:
+    if recipe is None or recipe.method is None:
         return
-    told = method_of(recipe)
+    told = recipe.made_by
     _refuse_larger_promise(recipe, told)
     settings = told.model_dump(mode="json", exclude_none=True)
     said = ", ".join([told.name, *(f"{name} = {value}" for name, value in settings.items())])
@@ -46,9 +36,9 @@ def refuse_contradiction(recipe: Mapping[str, Any] | None, made_by: Method | Non
 STRENGTH = ("none", "frequency", "minimality", "algorithm")  # of guarantees, the weakest first
 
 
-def _refuse_larger_promise(recipe: Mapping[str, Any], told: Method) -> None:
+def _refuse_larger_promise(recipe: Recipe, told: Method) -> None:
     """Raise when a recipe promises more than its method does with these parameters: publishing never writes that."""
-    said = recipe.get("guarantee")
+    said = recipe.guarantee
     if said not in STRENGTH or told.claim not in STRENGTH or STRENGTH.index(said) <= STRENGTH.index(told.claim):
         return
     raise AttackError(
@@ -76,13 +66,4 @@ def described(model: PrivacyModel) -> str:
 
 def required_by(method: Method | None, column: str = "") -> PrivacyModel | None:
     """The model that a method's groups satisfy, where it says so; of a sensitive column where columns differ in it."""
-    if method is None:
-        return None
-    required = getattr(method, "required", None)
-    if isinstance(required, PrivacyModel):
-        return required
-    l = getattr(method, "l", None)
-    values = method.about(column)
-    about = {} if values is None else {"sensitive": values}
-    found = of({"name": "l-diversity", "l": l, **about}) if isinstance(l, int) else None
-    return found if isinstance(found, PrivacyModel) else None
+    return None if method is None else method.satisfied(column)

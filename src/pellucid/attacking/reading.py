@@ -19,7 +19,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.membership import Membership
 from pellucid.attacking.uncertain import grouping_of
 from pellucid.group import Grouping, Method
-from pellucid.model import Groups, PrivacyModel
+from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.recode import Recoder, TwoTables
@@ -102,13 +102,9 @@ def least_rows(method: Method) -> int:
     >>> least_rows(pc.Hybrid(l=3)), least_rows(pc.Mondrian(k=4)), least_rows(pc.Mondrian(model="t-closeness=0.2"))
     (3, 4, 1)
     """
-    model = getattr(method, "required", None)
-    if not isinstance(model, PrivacyModel):
-        l = getattr(method, "l", None)
-        some = getattr(method, "sensitive", None) is not None or method.promises_about is not None
-        return max(1, l) if isinstance(l, int) and not some else 1
+    model = method.satisfied()
     if isinstance(model, LDiversity):
-        return model.l if model.sensitive is None else 1
+        return model.l if method.protects is None else 1
     return model.k if isinstance(model, KAnonymity) else 1
 
 

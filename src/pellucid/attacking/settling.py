@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
 
 import polars as pl
 
 from pellucid.attacking.regrouping import Made, run_again
 from pellucid.errors import PellucidError
+from pellucid.recipe import Recipe
 from pellucid.table import Table
 
 KEPT = "tell who is in which group with groups= (publishing keeps it)"
@@ -41,9 +41,9 @@ def of_the_table(made: Made, table: Table, unique: list[str], ordered_by: Callab
     return f"name the column that ordered its rows with identifier=, or {KEPT}"
 
 
-def of_a_population(made: Made | None, recipe: Mapping[str, Any] | None, *, spare: int) -> str:
+def of_a_population(made: Made | None, recipe: Recipe | None, *, spare: int) -> str:
     """Without the table; ``spare`` people fit the groups beyond the rows that these have."""
-    suppressed = int((recipe or {}).get("suppressed") or 0)
+    suppressed = 0 if recipe is None else recipe.suppressed or 0
     if spare > 0 and not suppressed:
         return ""  # exactly the people of the table would do
     if made is None or made.method.draws_coins:

@@ -7,7 +7,6 @@ missing is named, with what to give, and nothing is then claimed of such a metho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from pellucid.attacking.uncertain import gives_nothing_away
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model.sensitive import DiversityModel
-from pellucid.recipe import RULES, says_what_steered, told_columns
+from pellucid.recipe import RULES, Recipe
 from pellucid.schema import Column, Role, Schema
 from pellucid.taxonomy import Taxonomy
 
@@ -59,12 +58,12 @@ def order_matters(evidence: Evidence) -> bool:
     return not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)
 
 
-def lacking_of(recipe: Mapping[str, Any] | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:
+def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:
     """What a recipe leaves open of what steered the method, the people aside; ``schema`` is what the caller gave."""
     found = []
-    if schema is None and not says_what_steered(recipe):
+    if schema is None and (recipe is None or not recipe.tells_what_steered):
         found.append(UNDECLARED)
-    model = getattr(method, "required", None)
+    model = None if method is None else method.required
     suppressed = suppressed_rows(recipe, method)
     if suppressed != 0 and model is not None and model.looks_at == "values" and not isinstance(model, DiversityModel):
         some = "some" if suppressed is None else f"{suppressed:,}"
@@ -72,19 +71,18 @@ def lacking_of(recipe: Mapping[str, Any] | None, schema: Schema | None, method: 
     return tuple(found)
 
 
-def suppressed_rows(recipe: Mapping[str, Any] | None, method: Method | None) -> int | None:
+def suppressed_rows(recipe: Recipe | None, method: Method | None) -> int | None:
     """How many rows of the table are not published; None where nobody says it and the method may suppress some."""
     if method is not None and not method.suppresses:
         return 0
-    told = None if recipe is None else recipe.get("suppressed")
-    return told if isinstance(told, int) and not isinstance(told, bool) else None
+    return None if recipe is None else recipe.suppressed
 
 
-def refuse_other_schema(recipe: Mapping[str, Any] | None, schema: Schema | None) -> None:
+def refuse_other_schema(recipe: Recipe | None, schema: Schema | None) -> None:
     """Raise when a schema is given that says something else of the columns than the recipe of the release."""
-    if recipe is None or schema is None or not says_what_steered(recipe):
+    if recipe is None or schema is None or not recipe.tells_what_steered:
         return
-    told = told_columns(recipe)
+    told = recipe.declared()
     quasi = [name for name, column in told.items() if column.role is Role.QUASI]
     if schema.names(Role.QUASI) != quasi:
         raise _contradiction(

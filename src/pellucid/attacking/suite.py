@@ -23,6 +23,7 @@ from pellucid.attacking.covering import KINDS, Judged, Kinds, judged_by, kind_of
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.finding import Finding
 from pellucid.attacking.gather import gather
+from pellucid.attacking.given_tables import KnownPeople
 from pellucid.attacking.making import required_by
 from pellucid.attacking.told_apart import alike_note
 from pellucid.attacking.verdict import Verdict, verdict_of, verdict_of_all
@@ -34,7 +35,7 @@ from pellucid.patience import Patient, TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
 from pellucid.recode.recoder import RowRecoder
-from pellucid.schema import Kind, Role
+from pellucid.schema import Kind, Role, Roles
 from pellucid.table import Table
 from pellucid.taxonomy.wording import label_of
 from pellucid.wording import probability
@@ -346,20 +347,9 @@ def attack_all(
     for kind in adversaries or ():
         if kind not in KINDS:
             raise AttackError(f"there is no adversary {kind!r}; choose among {', '.join(KINDS)}")
-    found = gather(
-        release,
-        truth=truth,
-        population=population,
-        made_by=made_by,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        group=group,
-        model=model,
-        groups=groups,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier, group=group)
+    people = KnownPeople(truth, population, groups)
+    found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
     how: dict[str, Any] = {"classic": classic, "budget": budget, "patience": patience, "progress": progress}
     return attack_gathered(found, adversaries=adversaries, **how)
 

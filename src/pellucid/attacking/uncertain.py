@@ -109,7 +109,7 @@ def largest_ratio(evidence: Evidence) -> float:
 
 def looks_at_sizes(method: Method | None) -> bool:
     """Whether a method's groups do not depend on sensitive values at all."""
-    return getattr(getattr(method, "required", None), "looks_at", None) == "sizes"
+    return method is not None and method.required is not None and method.required.looks_at == "sizes"
 
 
 def unclear(evidence: Evidence) -> str:

@@ -9,7 +9,7 @@ bounds, the upper bound counts. Whether that is enough to hold, :mod:`pellucid.a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
 from typing import Any
@@ -23,20 +23,19 @@ from pellucid.attacking.believe import believe
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.gather import gather
+from pellucid.attacking.given_tables import KnownPeople
 from pellucid.attacking.steering import NotKnown
 from pellucid.attacking.suite import described
 from pellucid.attacking.uncertain import NoLaw
 from pellucid.attacking.verdict import verdict_of, verdict_of_all
-from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine
-from pellucid.audit import verify as verify_groups
+from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine_as, look_at
 from pellucid.audit.answers import Views
 from pellucid.audit.protected import Values, by_column
-from pellucid.audit.roles import Names
 from pellucid.errors import ModelError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
-from pellucid.schema import Kind, Role, Schema
+from pellucid.schema import Kind, Names, Role, Roles, Schema, column_names
 from pellucid.table import Attribute
 from pellucid.wording import probability
 
@@ -90,57 +89,60 @@ def verify(
     one = isinstance(required, PrivacyModel)
     asked: list[Any] = [required] if one else several(required, "required", rule, ModelError)
     known = truth is not None or population is not None or isinstance(source, Evidence)
-    columns: dict[str, Any] = {"schema": schema, "quasi": quasi, "sensitive": sensitive}
-    look: dict[str, Any] = {"kinds": kinds, "group": group, "exempt_suppressed": exempt_suppressed, "threads": threads}
-    how: dict[str, Any] = {"values": values, "together": together, "views": views}
+    roles = Roles(schema, quasi, sensitive, identifier, kinds=kinds, group=group)
+    look: dict[str, Any] = {
+        "population": population,
+        "exempt_suppressed": exempt_suppressed,
+        "threads": threads,
+    }
     about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
     if not known or not about_adversaries:
-        return verify_groups(source, asked, **columns, **look, **how, population=population, spark=spark)
-    audit = None if isinstance(source, Evidence) else examine(source, **columns, **look, population=population)
-    known_people = {"truth": truth, "population": population, "identifier": identifier, "groups": groups}
-    return verify_audit(
-        audit, source, asked, **columns, **how, **known_people, made_by=made_by, group=group, attributes=attributes
-    )
+        return look_at(source, roles, **look, spark=spark).verify(asked, values=values, together=together, views=views)
+    audit = None if isinstance(source, Evidence) else examine_as(source, roles, **look)
+    people = KnownPeople(truth, population, groups)
+    question = Question(values, together=together, views=views)
+    return verify_audit(audit, source, asked, roles, people, question, made_by=made_by, attributes=attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Of which values models are asked, each or together, and in which views of several sensitive columns."""
+
+    values: Values | None = None
+    together: bool = False
+    views: Views = "separate"
 
 
 def verify_audit(
     audit: Asking | None,
     source: Any,
     asked: Sequence[PrivacyModel],
+    roles: Roles,
+    people: KnownPeople,
+    question: Question,
     *,
-    schema: Any = None,
-    quasi: Names | None = None,
-    sensitive: Names | None = None,
-    kinds: Any = None,  # noqa: ARG001  (the audit has looked at them)
+    made_by: Method | None = None,
     attributes: Sequence[str | Sequence[str]] | None = None,
-    values: Values | None = None,
-    together: bool = False,
-    views: Views = "separate",
-    **people: Any,
 ) -> Answers[AuditedVerdict]:
-    """The same of a release that was looked at already; ``people`` is what :func:`gather` takes about them."""
+    """The same of a release that was looked at already."""
     about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
-    how: dict[str, Any] = {"values": values, "together": together, "views": views}
+    values, together = question.values, question.together
     found: dict[int, list[AuditedVerdict]] = {}
     for model in asked:
         if not isinstance(model, AdversaryModel):
             if audit is None:
                 raise ModelError(f"{model!r} is about a release, and evidence is given; give the release itself")
-            found[id(model)] = list(audit.verify([model], **how))
-    protected = [sensitive] if isinstance(sensitive, str) else list(sensitive or ())
+            found[id(model)] = list(audit.verify([model], values=values, together=together, views=question.views))
+    quasi = None if roles.quasi is None else column_names(roles.quasi)
+    protected = [] if roles.sensitive is None else column_names(roles.sensitive)
     if len(protected) > 1:
         one = about_adversaries[0].label
         raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named; ask for one by one")
     known = () if audit is None else audit.sensitive
     columns: list[str | None] = [*protected] or ([*known] if len(known) > 1 else [None])
     for column in columns:
-        gathered = gather(
-            source,
-            schema=schema,
-            quasi=quasi if quasi is None or isinstance(quasi, str) else list(quasi),
-            sensitive=column,
-            **people,
-        )
+        about = replace(roles, quasi=quasi, sensitive=column)
+        gathered = gather(source, about, people, made_by=made_by)
         if values is not None:
             gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
         for model in about_adversaries:

@@ -23,7 +23,7 @@ from pellucid.audit.reading_order import place_of
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, models
 from pellucid.model.maximum_risk import MaximumRisk
-from pellucid.model.sensitive import code_of
+from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.model.table_risk import TableRisk
 from pellucid.table import Attribute
 from pellucid.wording import counted
@@ -142,10 +142,10 @@ class Asking(ABC):
         """
         asked = self._answerable(required)
         common = self._chosen(self._or_promised(values), together=together)
-        own = [self._chosen(getattr(model, "sensitive", None)) for model in asked]
+        own = [self._chosen(model.protects) for model in asked]
 
         def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: Look) -> PrivacyModel:
-            as_one = getattr(model, "together", False) if chosen else together
+            as_one = isinstance(model, DiversityModel) and model.together if chosen else together
             return _about(model, look, chosen or common, together=as_one)
 
         def of_look(look: Look) -> list[PrivacyModel]:

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import STANDINS, Finding, Held, findings
-from pellucid.audit.partition import NOTHING, STAR
+from pellucid.audit.partition import NOTHING
 from pellucid.audit.protected import Promised, promised_in
-from pellucid.audit.roles import Roles
-from pellucid.audit.source import SPLIT, WHOLE, Source
+from pellucid.audit.roles import ReleaseRoles
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.audit.telling import Teller, Telling, merged
 from pellucid.distributed import Columns, along_groups, same_numbers
 from pellucid.errors import InputError, ModelError
@@ -32,6 +32,7 @@ from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.model.groups import Tally
 from pellucid.model.sensitive import DiversityModel, codes_of
+from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes
 
@@ -155,7 +156,7 @@ class SparkAudit(Asking):
 
 
 def examine_frames(
-    given: Source, roles: Roles, *, exempt_suppressed: bool = False, population: Any = None
+    given: OpenedRelease, roles: ReleaseRoles, *, exempt_suppressed: bool = False, population: Any = None
 ) -> SparkAudit:
     """Count what the models need of the whole table, and say what a steward should know about the release."""
     if population is not None:

@@ -13,6 +13,7 @@ from pellucid.distributed import pattern
 from pellucid.errors import MethodError, OutputError
 from pellucid.io.bundle import write_parts
 from pellucid.notebook import table
+from pellucid.recipe import Recipe
 from pellucid.release import Format, Private, Public, Release
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class SparkRelease(Release):
         cls,
         spark: SparkSession,
         parts: Mapping[str, Path],
-        recipe: dict[str, Any],
+        recipe: Recipe,
         figures: Mapping[str, Any],
         work: Path | None,
     ) -> SparkRelease:

@@ -21,7 +21,7 @@ from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
 from pellucid.measuring.opening import shown_of
 from pellucid.measuring.shown import Shown
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Schema
+from pellucid.schema import Roles, Schema
 from pellucid.taxonomy.wording import meant
 
 
@@ -81,16 +81,8 @@ def measure(
     for metric in chosen or ():
         if not isinstance(metric, Metric):
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")
-    shown = shown_of(
-        release,
-        original,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        spark=spark,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier)
+    shown = shown_of(release, original, roles, spark=spark, progress=progress)
     return scores(shown, chosen, progress=progress)
 
 

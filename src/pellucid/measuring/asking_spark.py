@@ -16,10 +16,10 @@ from pellucid.audit.partition import NOTHING
 from pellucid.audit.telling import counted_groups, whole_groups
 from pellucid.distributed import Columns, along_groups, along_rows
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.cells import Floats, Integers
 from pellucid.measuring.margins import Margin
 from pellucid.measuring.shown import Cells, Shown
 from pellucid.measuring.workload import Workload
+from pellucid.published.choices import Floats, Integers
 from pellucid.table import Attribute, Table
 
 AT_ONCE = 2**18  # rows or entries that are looked at together

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Choices, Integers
 from pellucid.measuring.shown import Shown
 from pellucid.model import Groups
+from pellucid.published.choices import Choices, Integers
 from pellucid.schema import Role
 from pellucid.table import Codes
 from pellucid.taxonomy.wording import label_of
@@ -52,7 +52,7 @@ def check_belongs(shown: Shown) -> None:
 def covering(choices: Choices, ticks: Integers) -> Fits:
     """For each of some ticks, ascending, and each choice whether the choice covers it; null is the tick -1.
 
-    >>> from pellucid.measuring.cells import Choices
+    >>> from pellucid.published.choices import Choices
     >>> none, two = np.zeros(2), np.ones(2, np.int64)
     >>> low, high = np.array([0, 4]), np.array([3, 5])
     >>> nulls = np.array([False, True])

@@ -14,8 +14,8 @@ from typing import Protocol
 
 import numpy as np
 
-from pellucid.measuring.cells import Choices, Floats, Integers, Ticks
 from pellucid.measuring.workload import Workload
+from pellucid.published.choices import Choices, Floats, Integers, Ticks
 from pellucid.table import Attribute, Codes
 
 

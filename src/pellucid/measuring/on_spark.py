@@ -16,21 +16,22 @@ import numpy as np
 import polars as pl
 
 from pellucid.audit.on_spark import Book, counted_column, looked_through, require_joined
-from pellucid.audit.roles import published_as
-from pellucid.audit.source import SPLIT, WHOLE, Source
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.distributed import Columns
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
 from pellucid.measuring.asking_spark import Asker
-from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Counted, Margin
-from pellucid.measuring.texts import AS_IT_IS, STAR, as_published, choices_of, single_codes, values_of
 from pellucid.measuring.told import Told, check_covered
+from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.ends import published_as
+from pellucid.published.grammar import STAR
+from pellucid.published.reader import AsItIs, as_published, choices_of, single_codes, values_of
 from pellucid.schema import Role, Schema
 from pellucid.table import Codes
 
 
-def counted_with_spark(release: Source, original: Any, schema: Schema) -> Counted:
+def counted_with_spark(release: OpenedRelease, original: Any, schema: Schema) -> Counted:
     """The margins of a release and of the original that it was made of, both Spark DataFrames."""
     quasi, secret = schema.names(Role.QUASI), schema.names(Role.SENSITIVE)
     if not quasi:
@@ -47,7 +48,7 @@ def counted_with_spark(release: Source, original: Any, schema: Schema) -> Counte
 
 
 def _one_table(
-    release: Source, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told
+    release: OpenedRelease, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told
 ) -> Counted:
     ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
     for book in secret:
@@ -67,7 +68,7 @@ def _one_table(
     margins, weights, codes = [], [], {}
     for book, of in zip(quasi, ends, strict=True):
         values, rows = table.values(*of)
-        code, choices = choices_of(book.attribute, values, of, recode=told.recode, largest=told.largest_set)
+        code, choices = choices_of(book.attribute, values, of, told.writer)
         margins.append(Margin(book.attribute, choices))
         weights.append(_added_up(code, _kept(shown, of, values) if hidden else rows, len(choices)))
         codes[book.attribute.name] = (values, code)
@@ -89,7 +90,7 @@ def _one_table(
     return replace(found, ask=Asker(original, found.books, in_codes, found.columns))
 
 
-def _two_tables(release: Source, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told) -> Counted:
+def _two_tables(release: OpenedRelease, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told) -> Counted:
     """Anatomy: quasi-identifiers as they are, and a class for each group number."""
     left, right = (release.columns(name) for name in SPLIT)
     own = {book.attribute.name for book in (*quasi, *secret)}
@@ -107,7 +108,7 @@ def _two_tables(release: Source, n: int, quasi: Sequence[Book], secret: Sequence
     for book in quasi:
         attribute = book.attribute
         found, counts = people.values(attribute.name)
-        of_value, choices = choices_of(attribute, found, [attribute.name], recode=AS_IT_IS)
+        of_value, choices = choices_of(attribute, found, [attribute.name], AsItIs())
         if not choices.single.all():
             raise MeasureError(
                 f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"

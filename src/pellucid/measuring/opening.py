@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pellucid.audit.meaning import meant_by
-from pellucid.audit.source import WHOLE, Source, opened
+from pellucid.audit.meaning import meant_by, measured_told
+from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.distributed import is_distributed, require_running
 from pellucid.errors import MeasureError
-from pellucid.io import read, schema_for
+from pellucid.io import read_as, schema_for
 from pellucid.measuring.belonging import check_belongs
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.on_spark import counted_with_spark
@@ -21,7 +22,7 @@ from pellucid.measuring.shown import Shown, require_alike, shown_by
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import UNSAID, Names, Role, Roles, Schema, column_names
 from pellucid.table import Table, fingerprint
 
 MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
@@ -30,27 +31,26 @@ MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
 def shown_of(
     release: Any,
     original: Any,
+    roles: Roles = UNSAID,
     *,
-    schema: Schema | str | Path | None = None,
-    quasi: Sequence[str] | None = None,
-    sensitive: str | Sequence[str] | None = None,
-    identifier: str | None = None,
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Shown | Counted:
     """What a release shows of the original: its boxes, or with Spark what is counted of them."""
     spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
-    by_recipe = schema is None and quasi is None
+    schema, sensitive = roles.schema, roles.sensitive
+    by_recipe = schema is None and roles.quasi is None
     if by_recipe and not isinstance(original, Table) and source.recipe is not None:
         schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
         if schema is None:
-            schema = _schema_in(source)
+            schema = measured_told(source.recipe)
             _warn_of_taxonomies(source)
         schema, sensitive = _about(schema, sensitive), None
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
         given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
         schema = meant_by(source.recipe, given, own=True)
+    roles = replace(roles, schema=schema, sensitive=sensitive)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if is_distributed(original):
@@ -60,14 +60,13 @@ def shown_of(
             one, other = ("release", "original") if source.distributed else ("original", "release")
             raise MeasureError(f"the {one} is with Spark and the {other} is not; give both as Spark DataFrames")
         progress.stage("counting with Spark", 0)
-        columns = schema_for(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
-        return counted_with_spark(source, original, columns)
-    table = read(original, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
+        return counted_with_spark(source, original, schema_for(original, roles))
+    table = read_as(original, roles, progress=progress)
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
     if isinstance(release, Release):
         require_alike(release, table)
-        carried = {c["name"] for c in release.recipe["columns"] if c["role"] == Role.CARRY}
+        carried = set(release.public.recipe.names(Role.CARRY))
         same = carried == {table.attributes[i].name for i in table.having(Role.CARRY)}
         if same and release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None)):
             return shown_by(release, table)
@@ -77,11 +76,11 @@ def shown_of(
     return shown
 
 
-def _about(schema: Schema, sensitive: str | Sequence[str] | None) -> Schema:
+def _about(schema: Schema, sensitive: Names | None) -> Schema:
     """What is known about the columns, with these sensitive ones alone where they are named."""
     if sensitive is None:
         return schema
-    named = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    named = column_names(sensitive)
     known = schema.names(Role.SENSITIVE)
     for name in named:
         if name not in known:
@@ -112,24 +111,9 @@ def _as_it_was_read(release: Release) -> Schema | None:
     return known.model_copy(update={"columns": columns})
 
 
-def _schema_in(source: Source) -> Schema:
-    """What a recipe says about the columns; taxonomies it may not have, nor the order of values."""
-    assert source.recipe is not None
-    columns = {}
-    for column in source.recipe["columns"]:
-        if column["kind"] == Kind.ORDERED and not column.get("order"):
-            raise MeasureError(
-                f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
-            )
-        if column["role"] in (Role.QUASI, Role.SENSITIVE):  # of what is carried the texts are enough
-            columns[column["name"]] = Column.told(column)
-    return Schema(columns=columns)
-
-
-def _warn_of_taxonomies(source: Source) -> None:
+def _warn_of_taxonomies(source: OpenedRelease) -> None:
     """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
-    assert source.recipe is not None
-    if source.recipe.get("recode") == "taxonomy":
+    if source.facts.recode == "taxonomy":
         warnings.warn(
             "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else looks "
             "at them are measured without; give schema= with the taxonomies for the figures that belong to it",

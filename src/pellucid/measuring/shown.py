@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
-from pellucid.measuring.cells import Integers, values_as_they_are
 from pellucid.measuring.margins import Averages, Margin, sizes_of_classes
-from pellucid.measuring.recoded import published_choices
 from pellucid.model import Groups
-from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_told
+from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.recode import Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder, alike_as_one
 from pellucid.release import Release
 from pellucid.schema import Role
@@ -111,7 +110,7 @@ def shown_by(release: Release, table: Table) -> Shown:
     require_alike(release, table)
     grouping = release.private.grouping
     as_seen, formed = grouping.as_published(table)
-    quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, recoder_told(release.recipe), table)
+    quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.public.recipe.recoder, table)
     added = 0 if grouping.added is None else len(grouping.added[0])
     return Shown(
         table,
@@ -121,7 +120,7 @@ def shown_by(release: Release, table: Table) -> Shown:
         sensitive,
         suppressed=grouping.suppressed,
         added=added,
-        anatomy=release.recipe["recode"] == "anatomy",
+        anatomy=release.public.recipe.recode == "anatomy",
         truth=release.private.truth,
         published=grouping.sensitive,
         replaces=grouping.sensitive is not None,
@@ -139,7 +138,7 @@ def require_alike(release: Release, table: Table) -> None:
             "give the table that it was made of"
         )
     compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured by itself
-    told = [(column["name"], column["role"]) for column in release.recipe["columns"] if column["role"] in compared]
+    told = [(column.name, column.role.value) for column in release.public.recipe.columns if column.role in compared]
     mine = [(a.name, a.role.value) for a in table.attributes if a.role in compared]
     if told != mine:
         raise MeasureError(
@@ -156,10 +155,11 @@ def shown_groups(table: Table, grouping: Grouping, recode: Recoder | str, origin
     columns = table.having(Role.QUASI)
     if len(grouping) == 0:
         raise MeasureError("the release has no rows: every row is suppressed; there is nothing to measure")
-    if recode == "anatomy" or isinstance(recode, TwoTables):
+    recoder = recoder_of(recode)
+    if not isinstance(recoder, RowRecoder):
         return shown_rows(table, grouping)
-    found = [published_choices(table, i, grouping, recode) for i in columns]
-    keys = [(of_box, len(choices)) for of_box, choices in found] + carried_texts(table, grouping, recode)
+    found = [recoder.choices(table, i, grouping) for i in columns]
+    keys = [(of_box, len(choices)) for of_box, choices in found] + carried_texts(table, grouping, recoder)
     order, boxes = sort_rows([of_box for of_box, _ in keys], [size for _, size in keys], 1)
     first = order[boxes[:-1]]
     label = np.empty(len(grouping), np.int32)
@@ -174,10 +174,8 @@ def shown_groups(table: Table, grouping: Grouping, recode: Recoder | str, origin
     return quasi, sizes, np.arange(len(first), dtype=np.int32), sensitive, rows
 
 
-def carried_texts(table: Table, grouping: Grouping, recode: Recoder | str) -> list[tuple[Codes, int]]:
+def carried_texts(table: Table, grouping: Grouping, recoder: RowRecoder) -> list[tuple[Codes, int]]:
     """For each column that is carried along the number of each group's text, and how many texts there are."""
-    recoder = RECODERS[recode]() if isinstance(recode, str) else recode
-    assert isinstance(recoder, RowRecoder)
     spelled = {
         i: alike_as_one(recoder.spell_column(table, i, grouping, 1), table.attributes[i])
         for i in table.having(Role.CARRY)

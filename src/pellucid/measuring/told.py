@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from pellucid.audit.roles import published_as
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Integers
 from pellucid.measuring.margins import Margin
+from pellucid.published.choices import Integers
+from pellucid.published.ends import published_as
+from pellucid.recipe import Recipe
+from pellucid.recode import Recoder
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.taxonomy.wording import label_of
@@ -26,20 +27,17 @@ class Told:
     suppressed: int | None
     replaces: bool
     adds: bool
-    recode: str | None = None
+    writer: Recoder | None = None
     carried: tuple[str, ...] = ()
-    largest_set: int | None = None
 
     @classmethod
-    def of(cls, recipe: Mapping[str, Any] | None) -> Told:
+    def of(cls, recipe: Recipe | None) -> Told:
         """What a recipe says."""
         if recipe is None:
             return cls(None, replaces=False, adds=False)
-        changes = " ".join(recipe.get("changes", ()))
-        carried = tuple(column["name"] for column in recipe.get("columns", ()) if column.get("role") == Role.CARRY)
-        suppressed = int(recipe.get("suppressed", 0))
-        largest = recipe.get("recode_parameters", {}).get("largest_set")
-        return cls(suppressed, REPLACED in changes, ADDED in changes, recipe.get("recode"), carried, largest)
+        changes = " ".join(recipe.changes)
+        carried = tuple(recipe.names(Role.CARRY))
+        return cls(recipe.suppressed or 0, REPLACED in changes, ADDED in changes, recipe.writer, carried)
 
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""

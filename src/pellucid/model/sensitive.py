@@ -65,6 +65,11 @@ class DiversityModel(PrivacyModel):
     )
     together: bool = Field(default=False, description="whether the values to protect count as one value")
 
+    @property
+    def protects(self) -> tuple[Any, ...] | None:
+        """The sensitive values that it is about; None when it is about all of them."""
+        return self.sensitive
+
     def viewed(self, groups: Groups) -> tuple[Groups, NDArray[np.bool_] | None]:
         """The groups with the set as one value where it is together, and which codes are protected; None: all."""
         if self.sensitive is None:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
-from pellucid.attacking.making import method_of, required_by
-from pellucid.audit import Audit, examine
-from pellucid.audit.meaning import meant_by
-from pellucid.audit.source import Source, opened
-from pellucid.errors import InputError, MeasureError, SchemaError
+from pellucid.attacking.making import required_by
+from pellucid.audit import Audit, examine_as
+from pellucid.audit.meaning import meant_by, original_told
+from pellucid.audit.source import OpenedRelease, opened
+from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
 from pellucid.io import read
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
-from pellucid.recipe import told_columns
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.recipe import Recipe
+from pellucid.schema import UNSAID, Role, Roles, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table
 
@@ -32,29 +31,32 @@ class Given:
     ``schema`` is what the caller said about the columns; ``method`` how the release was made, where anybody says so.
     """
 
-    source: Source
+    source: OpenedRelease
     audit: Audit
     schema: Schema | None
     method: Method | None
 
     @property
-    def recipe(self) -> Mapping[str, Any]:
-        """The recipe; empty where there is none."""
-        return self.source.recipe or {}
+    def recipe(self) -> Recipe | None:
+        """The recipe, where there is one."""
+        return self.source.recipe
+
+    @property
+    def facts(self) -> Recipe:
+        """What the recipe says; where there is none, a recipe that says nothing."""
+        return self.source.facts
 
     @property
     def claim(self) -> str:
         """Against whom the release is promised to hold: as its recipe says, else as the method that made it."""
-        if self.recipe:
-            return str(self.recipe.get("guarantee", "none"))
+        if self.recipe is not None:
+            return self.recipe.guarantee if self.recipe.guarantee is not None else "none"
         return "none" if self.method is None else self.method.claim
 
     @property
     def names(self) -> tuple[list[str], list[str]]:
         """The sensitive columns and the quasi-identifiers, as the recipe names them."""
-        columns = self.recipe.get("columns", ())
-        by = [[one["name"] for one in columns if one["role"] == role] for role in (Role.SENSITIVE, Role.QUASI)]
-        return by[0], by[1]
+        return self.facts.names(Role.SENSITIVE), self.facts.names(Role.QUASI)
 
     @property
     def model(self) -> PrivacyModel | None:
@@ -83,23 +85,14 @@ def protected_by(method: Method | None) -> str:
     >>> protected_by(None)
     ''
     """
-    chosen = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(method, "values", None)]
-    chosen.append(getattr(required_by(method), "sensitive", None))
-    values = next((one for one in chosen if one is not None), ())
+    values = (None if method is None else method.protects) or ()
     if isinstance(values, Mapping):
         return ", ".join(f"{' and '.join(map(str, some))} of {name}" for name, some in values.items())
-    return ", ".join(map(str, values if isinstance(values, Sequence) and not isinstance(values, str) else [values]))
+    return ", ".join(map(str, values))
 
 
 def given_of(
-    release: Any,
-    *,
-    schema: Schema | str | PathLike[str] | None = None,
-    quasi: Sequence[str] | str | None = None,
-    sensitive: Sequence[str] | str | None = None,
-    identifier: str | None = None,
-    made_by: Method | None = None,
-    progress: Progress = SILENT,
+    release: Any, roles: Roles = UNSAID, *, made_by: Method | None = None, progress: Progress = SILENT
 ) -> Given:
     """Open a release: ours, its folder, or anybody's with ``quasi`` and ``sensitive`` or ``schema``."""
     source = opened(release)
@@ -108,23 +101,21 @@ def given_of(
             "the release is with Spark, and a report reads it without; write it (release.write(folder)) and report on "
             "the folder"
         )
-    if schema is not None and (quasi is not None or sensitive is not None):
+    schema = roles.schema
+    if schema is not None and (roles.quasi is not None or roles.sensitive is not None):
         raise SchemaError("schema and quasi= or sensitive= both say what the columns are; give one of the two")
     known: Schema | None
     if schema is not None:
         known = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
-    elif quasi is not None and sensitive is not None:
-        known = Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier)
+    elif roles.quasi is not None and roles.sensitive is not None:
+        known = Schema.of(quasi=roles.quasi, sensitive=roles.sensitive, identifier=roles.identifier)
     else:
         known = None
     # a recipe tells what is published better than the schema of the original does, which has no age_low and age_high
-    audit = examine(source, schema=None if source.recipe is not None else known, progress=progress)
+    audit = examine_as(source, Roles(None if source.recipe is not None else known), progress=progress)
     if not audit.sensitive:
         raise SchemaError("a report says what is protected, and no sensitive column is named; name it with sensitive=")
-    method = made_by
-    if method is None and "method" in (source.recipe or {}):
-        method = method_of(source.recipe)
-    return Given(source, audit, known, method)
+    return Given(source, audit, known, made_by if made_by is not None else source.made_by)
 
 
 def schema_for(given: Given, original: Any, identifier: str | None = None) -> Schema:
@@ -135,16 +126,9 @@ def schema_for(given: Given, original: Any, identifier: str | None = None) -> Sc
         embedded = datasets.schema_of(original)
         if embedded is not None:
             return embedded
-    if not given.recipe:
+    if given.recipe is None:
         raise SchemaError("nothing says what the columns are; give quasi= and sensitive=, or schema=")
-    columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
-    told = told_columns(given.recipe)
-    for column in given.recipe["columns"]:
-        if column["kind"] == Kind.ORDERED and told[column["name"]].order is None:
-            raise MeasureError(
-                f"{column['name']!r} is ordered, and the recipe does not say how; give the schema that it was made with"
-            )
-    return Schema(columns=columns | told)
+    return original_told(given.recipe, identifier)
 
 
 def table_for(given: Given, original: Any, identifier: str | None, progress: Progress) -> Table:

@@ -84,9 +84,9 @@ class Promise:
 
 def promise_of(given: Given) -> Promise:
     """The promise, from the recipe and the method that it names."""
-    recipe, method = given.recipe, given.method
+    recipe, method = given.facts, given.method
     claim = given.claim
-    sentence = in_full(str(recipe["sentence"]), method, *given.names) if recipe.get("sentence") else ""
+    sentence = in_full(recipe.sentence, method, *given.names) if recipe.sentence else ""
     sentence = sentence or (
         "Nobody says how this release was made, so nothing is promised."
         if method is None

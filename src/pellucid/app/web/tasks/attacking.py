@@ -14,7 +14,6 @@ from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
 from pellucid.attacking.before import before_words, newly_above
 from pellucid.attacking.covering import KINDS, Kinds, coverage, coverage_of
 from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.making import method_of
 from pellucid.attacking.suite import NAMES, AttackReport, Attempt
 from pellucid.attacking.told_apart import counted_words, shared_words
 from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
@@ -51,10 +50,10 @@ def attack(
     """What these kinds of adversaries believe, together with those tried before."""
     report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
     progress.stage("drawing", 0)
-    recipe = desk.release.recipe
-    method = method_of(recipe)
+    recipe = desk.release.public.recipe
+    method = recipe.made_by
     protected = protected_by(method)
-    claim = str(recipe["guarantee"])
+    claim = str(recipe.guarantee)
     standing = standing_of(report, claim, protected)
     return {
         "limit": "" if report.limit is None else str(report.limit),
@@ -165,7 +164,7 @@ def person(
     row = _row_of(report, who)
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row
-    claim = str(desk.release.recipe["guarantee"])
+    claim = str(desk.release.public.recipe.guarantee)
     told = []
     for attempt in report.attempts:
         unknown = bool(unknown_people(attempt)[row])

@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 import polars.selectors as cs
 
-from pellucid.audit.covering import INTERVAL, OR_NULL, Covering
-from pellucid.audit.number_line import number_of, numbers_in
 from pellucid.errors import MeasureError
 from pellucid.io.codes import coded
-from pellucid.measuring.cells import (
+from pellucid.published.choices import (
     Choices,
     Integers,
     Ticks,
@@ -32,21 +30,56 @@ from pellucid.measuring.cells import (
     sets,
     values_as_they_are,
 )
+from pellucid.published.ends import joined_ends, place_of_end, published_as
+from pellucid.published.grammar import STAR, Interval, interval_of, is_general, without_null
+from pellucid.published.matcher import CellMatcher
+from pellucid.published.numbers import number_of, numbers_in
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
 from pellucid.taxonomy.wording import label_of
 
-STAR = "*"
-AS_IT_IS = "anatomy"  # the recoder that generalises nothing
+
+class Writer(Protocol):
+    """Who wrote the cells of a column: a recoder (:class:`pellucid.recode.Recoder`), which knows what it writes."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:
+        """Whether this text, which is one of the column's values, may also stand for others."""
+
+    def spans(self, attribute: Attribute) -> bool:
+        """Whether groups are written as intervals around their values, also where one reads like a broader name."""
+
+    def lists(self, attribute: Attribute) -> bool:
+        """Whether groups are written as sets of their values."""
+
+
+class Anybody:
+    """A writer of whom nothing is known."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """What reads like several values may be."""
+        return is_general(text)
+
+    def spans(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """A broader name is one."""
+        return False
+
+    def lists(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """A value with null beside it is an interval where values have an order."""
+        return False
+
+
+class AsItIs(Anybody):
+    """A writer who generalises nothing."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """A value is that value."""
+        return False
 
 
 def as_published(available: Sequence[str], name: str, source: str) -> list[str]:
     """A column under its own name, or as the ends of its intervals."""
-    if name in available:
-        return [name]
-    ends = [f"{name}_{end}" for end in ("low", "high", "nulls")]
-    if ends[0] in available and ends[1] in available:
-        return [end for end in ends if end in available]
+    if columns := published_as(name, available):
+        return columns
     raise MeasureError(
         f"{source} has no column {name!r}, which the original has; its columns: {', '.join(map(repr, available))}"
     )
@@ -55,7 +88,7 @@ def as_published(available: Sequence[str], name: str, source: str) -> list[str]:
 def values_of(series: pl.Series, attribute: Attribute) -> Codes:
     """Published sensitive values as codes of the original's column."""
     values, codes, has_null = coded(series)
-    covering = Covering(attribute.values, as_written=True)
+    covering = CellMatcher(attribute.values, as_written=True)
     place = np.zeros(len(values) + int(has_null), np.int32)
     spelled: list[Any] = ([None] if has_null else []) + values.to_list()
     for i, value in enumerate(spelled):
@@ -74,15 +107,9 @@ def choices_of(
     attribute: Attribute,
     frame: pl.DataFrame,
     columns: Sequence[str],
-    *,
-    recode: str | None = None,
-    largest: int | None = None,
+    writer: Writer | None = None,
 ) -> tuple[Codes, Choices]:
-    """The choice of each row, and the choices, each once.
-
-    ``recode`` is the recoder that wrote them, where known, and ``largest`` how many values it lists as a set, unless
-    all.
-    """
+    """The choice of each row, and the choices, each once; ``writer`` is the recoder that wrote them, where known."""
     if len(columns) == 1:
         values, codes, has_null = coded(frame[columns[0]])
         texts = ([None] if has_null else []) + values.to_list()
@@ -94,28 +121,13 @@ def choices_of(
             .to_numpy()
             .astype(np.int32)
         )
-        places = [next((i for i, name in enumerate(columns) if name.endswith(end)), None) for end in _ENDS]
+        places = sorted(range(len(columns)), key=lambda i: place_of_end(columns[i]))
         # the end 0.1 in single precision is 0.1, and not 0.10000000149
         shortest = distinct.drop("@").with_columns(cs.by_dtype(pl.Float32).cast(pl.String))
-        ends = [[None if at is None else row[at] for at in places] for row in shortest.iter_rows()]
-        texts = [_joined_ends(low, high, nulls) for low, high, nulls in ends]
-    reader = _Reader(attribute, recode, largest)
+        texts = [joined_ends(*[row[at] for at in places]) for row in shortest.iter_rows()]
+    reader = _Reader(attribute, writer or Anybody())
     made = Choices.joined([reader.choice(text) for text in texts])
     return _each_once(codes.astype(np.int32), made, [reader.told_apart(text) for text in texts])
-
-
-_ENDS = ("_low", "_high", "_nulls")
-
-
-def _joined_ends(low: object, high: object, nulls: object) -> str | None:
-    """An interval whose ends are columns of their own, as one text.
-
-    >>> _joined_ends(21, 27, "some"), _joined_ends(None, None, "all")
-    ('[21, 27] or null', None)
-    """
-    if low is None:
-        return None
-    return f"[{label_of(low)}, {label_of(high)}]{OR_NULL if nulls in ('some', 'all') else ''}"
 
 
 def _each_once(codes: Codes, choices: Choices, apart: Sequence[bytes]) -> tuple[Codes, Choices]:
@@ -140,22 +152,17 @@ def _each_once(codes: Codes, choices: Choices, apart: Sequence[bytes]) -> tuple[
 
 
 class _Reader:
-    """Reads the published texts of one column.
+    """Reads the published texts of one column."""
 
-    With the recoder ``intervals``, numbers, dates and ordered values are published as intervals, also where an interval
-    reads like a name in the taxonomy.
-    """
-
-    def __init__(self, attribute: Attribute, recode: str | None, largest: int | None) -> None:
+    def __init__(self, attribute: Attribute, writer: Writer) -> None:
         self.attribute = attribute
-        self.recode = recode
-        self.lists_all = largest is None or len(attribute) - int(attribute.has_null) <= largest
-        self.named = attribute.taxonomy is not None and not (recode == "intervals" and is_line(attribute))
+        self.writer = writer
+        self.named = attribute.taxonomy is not None and not writer.spans(attribute)
         self.ticks = Ticks.of(attribute)
         taxonomy = attribute.taxonomy
         labels = [None if value is None else label_of(value) for value in attribute.values.to_list()]
         order = [label for label in labels if label is not None] if is_line(attribute) else []
-        self.covering = Covering(attribute.values, taxonomy=taxonomy, order=order, as_written=True)
+        self.covering = CellMatcher(attribute.values, taxonomy=taxonomy, order=order, as_written=True)
         self.place = {label: code for code, label in enumerate(labels) if label is not None}
         self.shared = bool((np.diff(self.ticks.of_code) == 0).any())
         self.null = np.flatnonzero(attribute.values.is_null().to_numpy())
@@ -166,45 +173,31 @@ class _Reader:
             return self._values(self.null, published)
         text = label_of(published)
         own = self.place.get(text)
-        if own is not None and not self._is_written(text):
+        if own is not None and not self.writer.may_write(self.attribute, text):
             return values_as_they_are(self.attribute, np.array([own]))
         if text == STAR:
             return anything(self.attribute)
         if own is None:
             return self._generalised(text, np.flatnonzero(self.covering.of(published)))
         covered = np.flatnonzero(self.covering.generalised(text))
+        if len(np.setdiff1d(covered, self.null)) == 0:  # "a or null" in a column that has no a
+            return values_as_they_are(self.attribute, np.array([own]))
         if own in covered:
             return self._generalised(text, covered)
         return self._values(np.sort(np.append(covered, own)), published)
-
-    def _is_written(self, text: str) -> bool:
-        """Whether the recoder could have written this for several values, though it is one."""
-        star, or_null = text == STAR, text.endswith(OR_NULL)
-        if self.recode is None:
-            return star or or_null or text.startswith(("{", "["))
-        if self.recode == "suppression":
-            return star
-        if self.recode == AS_IT_IS or self.named:
-            return False
-        if self.recode == "intervals" and is_line(self.attribute):
-            return or_null or text.startswith("[")
-        in_place_of_sets = not self.lists_all and (text.startswith("[") if is_line(self.attribute) else star)
-        levels = self.recode == "taxonomy" and star  # full-domain recoding hides a column without a taxonomy so
-        return in_place_of_sets or levels or or_null or text.startswith("{")
 
     def _generalised(self, text: str, covered: Integers) -> Choices:
         """What a text that is no value leaves open, given what it covers."""
         attribute = self.attribute
         if self.named and attribute.taxonomy is not None and attribute.taxonomy.knows(text):
             return names(attribute, [text])
-        bare = text.removesuffix(OR_NULL) if text.endswith(OR_NULL) else text
-        nulls = bare != text
-        span = INTERVAL.match(bare)
-        if span and is_line(attribute):
-            ends = self._ends(bare, without=(span[1] != "[", span[4] != "]"), low=span[2], high=span[3])
+        bare, nulls = without_null(text)
+        span = interval_of(bare)
+        if span is not None and is_line(attribute):
+            ends = self._ends(bare, span)
             if ends is not None:
                 return intervals(attribute, *ends, np.array([nulls]), np.array([len(covered)]))
-        if nulls and is_line(attribute) and self.recode != "taxonomy" and not bare.startswith("{"):
+        if nulls and is_line(attribute) and not self.writer.lists(attribute) and not bare.startswith("{"):
             alone = np.flatnonzero(self.covering.part(bare))
             if len(alone):
                 at = self.ticks.of_code[alone]
@@ -229,24 +222,24 @@ class _Reader:
             return values_as_they_are(self.attribute, codes)
         return sets(self.attribute, np.zeros(len(codes), np.int64), codes, 1)
 
-    def _ends(self, text: str, *, without: tuple[bool, bool], low: str, high: str) -> tuple[Integers, Integers] | None:
+    def _ends(self, text: str, interval: Interval) -> tuple[Integers, Integers] | None:
         """The first and the last tick inside an interval: where its ends lie, not only the values in it."""
         inside = np.flatnonzero(self.covering.generalised(text))
         if len(inside) == 0:
             return None
         first, last = int(self.ticks.of_code[inside[0]]), int(self.ticks.of_code[inside[-1]])
-        start, end = self._tick(low), self._tick(high)
+        start, end = self._tick(interval.low), self._tick(interval.high)
         if start is not None:
             ceiling = -(-start.numerator // start.denominator)
-            first = min(first, ceiling + int(without[0] and ceiling == start))
+            first = min(first, ceiling + int(interval.without_low and ceiling == start))
         if end is not None:
             floor = end.numerator // end.denominator
-            last = max(last, floor - int(without[1] and floor == end))
+            last = max(last, floor - int(interval.without_high and floor == end))
         return np.array([max(first, 0)]), np.array([min(last, self.ticks.count - 1)])
 
     def _tick(self, text: str) -> Fraction | None:
         """Where a number lies on the line, exactly; None where there are no two values to tell the scale from."""
-        number = number_of(text.strip('"'))
+        number = number_of(text)
         values, null = self.attribute.values, int(self.attribute.has_null)
         on_line = self.attribute.kind is Kind.NUMBER and values.dtype.is_numeric()
         if number is None or not on_line or len(values) - null < 2:

@@ -7,16 +7,16 @@ and where it declares nothing, a text that may be either is called so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import polars as pl
 
-from pellucid.audit.covering import CAPPED, EVERYTHING, INTERVAL, OR_NULL
-from pellucid.audit.number_line import number_of
 from pellucid.errors import PellucidError
+from pellucid.published import grammar
+from pellucid.published.numbers import number_of
 from pellucid.schema import Column, Kind, resolve
 from pellucid.table import Attribute
 from pellucid.taxonomy import Taxonomy
@@ -35,16 +35,6 @@ IN_A_SENTENCE = {
     NULL: "null",
     SINGLE: "a value itself",
 }
-RUNG = "a broader interval that covers its values"  # of a ladder: as wide as its step, not as the group
-RECODINGS = {
-    "suppression": "Rows of a group show a value where all agree, and * otherwise.",
-    "anatomy": (
-        "Two tables: quasi-identifiers as they are with a group number, and the sensitive values of each group number."
-    ),
-}
-AS_THEY_ARE = tuple(RECODINGS)  # recodings that publish values as they are, or nothing
-_SET = re.compile(r"^\{.*\}$", re.DOTALL)
-_PREFIX = re.compile(r"^[^*]+\*+$", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,33 +59,43 @@ class Known:
         if cell is None:
             return NULL
         text = label_of(cell)
-        bare = text.removesuffix(OR_NULL)
-        if EVERYTHING.match(bare):
+        bare, _ = grammar.without_null(text)
+        if grammar.is_everything(bare):
             return NOTHING
         if text in self.values:
             return SINGLE
-        if INTERVAL.match(bare) or (bare.startswith(CAPPED) and self.plain):
+        if grammar.interval_of(bare) is not None or (bare.startswith(grammar.CAPPED) and self.plain):
             return INTERVALS
-        if _SET.match(bare):
+        if grammar.is_set(bare):
             return SET
         if self.taxonomy is not None and self.taxonomy.knows(bare) and self.taxonomy.level(bare) == 0:
             return SINGLE
         if self.plain or bare in self.values or (self.numbers and number_of(bare) is not None):
             return SINGLE
-        if _PREFIX.match(bare):
+        if grammar.PREFIX.match(bare):
             return PREFIX
         if self.values or (self.taxonomy is not None and self.taxonomy.knows(bare)):
             return NAME
         return EITHER
 
 
+class Namer(Protocol):
+    """A recoder, which knows whether it publishes names in taxonomies (:class:`pellucid.recode.Recoder`)."""
+
+    def uses_names(self, kind: str) -> bool:
+        """Whether columns of this kind are published by them."""
+
+
 def known_of(
-    kind: str, recode: str | None, cells: Sequence[object], declared: Column | None, folder: Path, original: object
+    kind: str,
+    recoder: Namer | None,
+    cells: Sequence[object],
+    declared: Column | None,
+    folder: Path,
+    original: object,
 ) -> Known:
-    """What is known of a column: by the recipe, by what is ``declared``, by the ``original`` attribute where given."""
-    # a category is a name of its taxonomy with either recoding, a number or a date only with that of taxonomies
-    line = kind in (Kind.NUMBER, Kind.DATE, Kind.ORDERED)
-    plain = recode in AS_THEY_ARE or (recode == "intervals" and line)
+    """What is known of a column: by the recoder, by what is ``declared``, by the ``original`` attribute where given."""
+    plain = recoder is not None and not recoder.uses_names(kind)
     numbers = kind in ("", Kind.NUMBER)
     if isinstance(original, Attribute):
         values = frozenset(label_of(value) for value in original.values.drop_nulls().to_list())
@@ -108,7 +108,7 @@ def known_of(
         except PellucidError:  # a file that is gone tells nothing
             return Known(numbers=numbers)
     # where one cell is a set, the column has no taxonomy: the others are values
-    sets = recode is not None and any(Known().form(cell) == SET for cell in cells)
+    sets = recoder is not None and any(Known().form(cell) == SET for cell in cells)
     return Known(plain=declared is not None or sets, numbers=numbers)
 
 
@@ -125,21 +125,19 @@ def counted(column: pl.Series, known: Known) -> dict[str, int]:
     return {form: found[form] for form in FORMS if form in found}
 
 
-def recoding_words(recode: str | None, forms: Sequence[Mapping[str, int]]) -> str:
-    """What the rows of a group show, in a sentence that is true of these columns.
+def group_shows(forms: Sequence[Mapping[str, int]], otherwise: Mapping[str, str] = {}) -> str:
+    """What the rows of a group show, in a sentence that is true of columns with these forms; empty without columns.
 
-    >>> recoding_words("taxonomy", [{"broader name": 3, "single value": 1}, {"nothing (*)": 4}])
+    ``otherwise`` has other words for some forms.
+
+    >>> group_shows([{"broader name": 3, "single value": 1}, {"nothing (*)": 4}])
     'Rows of a group show the same: a broader name that covers its values, nothing (*), or a value itself.'
-    >>> recoding_words("taxonomy", [{"interval": 3}])
-    'Rows of a group show the same: a broader interval that covers its values.'
-    >>> recoding_words("intervals", [{"interval": 3}])
-    'Rows of a group show the same: the interval that spans its values.'
+    >>> group_shows([{"interval": 3}], {"interval": "a rung of a ladder"})
+    'Rows of a group show the same: a rung of a ladder.'
     """
-    if recode in RECODINGS:
-        return RECODINGS[recode]
-    words = IN_A_SENTENCE | ({INTERVALS: RUNG} if recode == "taxonomy" else {})
+    words = IN_A_SENTENCE | dict(otherwise)
     told = [words[form] for form in FORMS if any(form in one for one in forms)]
-    if not told or recode is None:
+    if not told:
         return ""
     shown = told[0] if len(told) == 1 else f"{', '.join(told[:-1])}{',' if len(told) > 2 else ''} or {told[-1]}"
     return f"Rows of a group show the same: {shown}."

@@ -12,7 +12,7 @@ covers, among the values of the population's column,
 ``flu,cold``          each member, where all of them are values of the population
 ``Europe``            everything below that node, when the schema has the column's taxonomy
 ``>=150``, ``<=40``   what is not below, or not above; of dates too, and as an end of an interval: ``[120, >=150]``
-``20-29``, ``30+``    the numbers in that range, and other notations of other tools: :mod:`pellucid.audit.notations`
+``20-29``, ``30+``    the numbers in that range, and other notations of other tools: :mod:`pellucid.published.numbers`
 ``130**``, ``**053``  every text of that length with these characters in these places
 ``*``, ``*****``      everything, null included
 null                  null
@@ -20,10 +20,10 @@ null                  null
 ===================== ==============================================================================================
 
 A text that the population has itself, whatever it looks like, covers that value and nothing else. As a part of a longer
-text a value that could be misread is in quotation marks: :mod:`pellucid.audit.quoting`. Numbers are compared
+text a value that could be misread is in quotation marks: :mod:`pellucid.published.grammar`. Numbers are compared
 exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it. Ranges that meet at
 a number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused; so is whatever else
-may be read in two ways by which people differ: :meth:`Covering.refuse_unclear`.
+may be read in two ways by which people differ: :meth:`CellMatcher.refuse_unclear`.
 """
 
 from __future__ import annotations
@@ -35,31 +35,45 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.audit.moments import moment_of, moments_in
-from pellucid.audit.notations import Range, just_outside, meeting, range_of, two_numbers
-from pellucid.audit.number_line import NumberLine, number_of, numbers_in
-from pellucid.audit.quoting import is_quoted, members_of, unquoted
 from pellucid.errors import InputError
 from pellucid.io.inference import type_of
+from pellucid.published.grammar import (
+    CAPPED,
+    MASK,
+    ONE_STAR,
+    OR_NULL,
+    Interval,
+    interval_of,
+    is_everything,
+    is_quoted,
+    is_set,
+    members_of,
+    unquoted,
+)
+from pellucid.published.numbers import (
+    NumberLine,
+    Range,
+    just_outside,
+    meeting,
+    number_of,
+    numbers_in,
+    range_of,
+    two_numbers,
+)
+from pellucid.published.times import moment_of, moments_in
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.wording import label_of
 
 Flags = NDArray[np.bool_]
-INTERVAL = re.compile(r'^([\[(\]])("(?:[^"]|"")*"|[^"]*?), ("(?:[^"]|"")*"|[^"]*?)([\])\[])$')
-MASK = re.compile(r"^(?=.*[^*])[^{}\[\]()]*\*[^{}\[\]()]*$")
-PREFIX = re.compile(r"^[^*{}\[\](),]+\*$")
-EVERYTHING = re.compile(r"^\*+$")
-OR_NULL = " or null"
-CAPPED = (">=", "<=")
 
 
-class Covering:
+class CellMatcher:
     """Asked with a published value, tells which of the population's values it covers.
 
     ``numbers`` says that texts are numbers even where they have leading zeros, which otherwise make them codes.
     ``as_written`` says that the release was made of this very table: among its texts "1" is "1" and not "1.0".
 
-    >>> ages = Covering(pl.Series([None, 21, 27, 30]))
+    >>> ages = CellMatcher(pl.Series([None, 21, 27, 30]))
     >>> [ages.of(text).tolist() for text in ("[21, 27]", "27", "30 or null")]
     [[False, True, True, False], [False, False, True, False], [True, False, False, True]]
     """
@@ -102,11 +116,11 @@ class Covering:
     def generalised(self, text: str) -> Flags:
         """The same for a text that is not, or need not be, one of the population's values.
 
-        >>> texts = Covering(pl.Series(["a", "b", "{a, b}"]))
+        >>> texts = CellMatcher(pl.Series(["a", "b", "{a, b}"]))
         >>> texts.of("{a, b}").tolist(), texts.generalised("{a, b}").tolist()
         ([False, False, True], [True, True, False])
         """
-        if EVERYTHING.match(text):
+        if is_everything(text):
             return np.ones(len(self._labels), np.bool_)
         if text.endswith(OR_NULL):
             return self._null | self.part(text.removesuffix(OR_NULL))
@@ -127,7 +141,7 @@ class Covering:
         the ends of ``20-29`` and ``30-39``, or between those of ``20,29``; ``13*`` may hide more than one character.
         """
         texts = [label_of(value).removesuffix(OR_NULL) for value in published if value is not None]
-        texts = [text for text in texts if not EVERYTHING.match(text) and text not in self._below]
+        texts = [text for text in texts if not is_everything(text) and text not in self._below]
         if self._ranged:
             self._refuse_unclear_ends(texts, column)
         self._refuse_unclear_gaps(texts, column)
@@ -146,7 +160,7 @@ class Covering:
 
     def _refuse_unclear_gaps(self, texts: Sequence[str], column: str) -> None:
         spelled = [text for text in texts if text not in self._place]
-        suspects = [text for text in spelled if just_outside(text) or two_numbers(text) or PREFIX.match(text)]
+        suspects = [text for text in spelled if just_outside(text) or two_numbers(text) or ONE_STAR.match(text)]
         if not suspects:
             return
         covered = np.logical_or.reduce([self._spelled(text) for text in texts])
@@ -164,7 +178,7 @@ class Covering:
                     f"{column}: {text!r} may be two numbers or all between them, such as {who}, which somebody of the "
                     f"population has; write {{{two.low}, {two.high}}} or [{two.low}, {two.high}]"
                 )
-            if PREFIX.match(text):
+            if ONE_STAR.match(text):
                 longer = [len(label) > len(text) and label.startswith(text[:-1]) for label in self._labels]
                 if (who := self._first(self._known(longer) & ~covered)) is not None:
                     raise InputError(
@@ -182,7 +196,8 @@ class Covering:
 
     def between(self, low: object, high: object, nulls: object) -> Flags:
         """The same for an interval whose ends are columns of their own."""
-        inside = self._interval(label_of(low), label_of(high)) if low is not None else self._nothing()
+        ends = None if low is None else Interval(label_of(low), label_of(high), without_low=False, without_high=False)
+        inside = self._nothing() if ends is None else self._interval(ends)
         return inside | (self._null if nulls in ("all", "some") else False)
 
     def _known(self, flags: Sequence[bool] | Flags) -> Flags:
@@ -202,10 +217,9 @@ class Covering:
         if text in self._below:
             found[self._below[text]] = True
             return found
-        if interval := INTERVAL.match(text):
-            without = {"without_low": interval[1] != "[", "without_high": interval[4] != "]"}
-            return self._interval(unquoted(interval[2]), unquoted(interval[3]), **without)
-        if text.startswith("{") and text.endswith("}"):
+        if (interval := interval_of(text)) is not None:
+            return self._interval(interval)
+        if is_set(text):
             for member in members_of(text):
                 same = self._same(member)
                 found |= same if same.any() or not member.startswith(CAPPED) else self._general(member)
@@ -242,7 +256,12 @@ class Covering:
             found[self._place[text]] = True
         return found
 
-    def _interval(self, low: str, high: str, *, without_low: bool = False, without_high: bool = False) -> Flags:
+    def _interval(self, interval: Interval) -> Flags:
+        low, high, without_low, without_high = interval
+        if low in self._ranks and high in self._ranks and not self._dtype.is_temporal():  # also where one is called >=5
+            ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
+            first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
+            return self._known((ranks >= first) & (ranks <= last))
         open_low, open_high = low.startswith("<="), high.startswith(">=")
         if open_low or open_high:  # an end of a capped column, which stands for whatever lies beyond it
             parts = [self._general(f">={low}") if not open_low else ~self._null]
@@ -251,10 +270,6 @@ class Covering:
         start, end = number_of(low), number_of(high)
         if self._dtype.is_temporal():
             return self._after(low, without=without_low) & self._before(high, without=without_high)
-        if low in self._ranks and high in self._ranks:
-            ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
-            first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
-            return self._known((ranks >= first) & (ranks <= last))
         if start is not None and end is not None and self._ranged:
             return self._line.between(start, end, without_low=without_low, without_high=without_high)
         return self._nothing()
