@@ -17,7 +17,7 @@ from cli.program import Program
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Grouping
 from pellucid.published.matcher import CellMatcher
-from pellucid.recode import recoder_told
+from pellucid.recipe import Recipe
 
 ILL = ["flu", "gout", "cold", "ulcer"]
 
@@ -154,7 +154,7 @@ def test_a_set_of_more_than_a_few_values_becomes_a_star(here: Path, call: Progra
         assert max(sets, default=0) <= (largest or 12)
         recipe = json.loads((here / f"out{largest}/recipe.json").read_text())
         assert recipe["recode_parameters"]["largest_set"] == (largest or 12)
-        assert recoder_told(recipe) == pc.Intervals(largest_set=largest or 12)
+        assert Recipe.of(recipe).recoder == pc.Intervals(largest_set=largest or 12)
         found = call(*f"measure out{largest} --original t.csv --metric kept,class-size --json".split()).document
         sizes[largest] = [score["value"] for score in found["scores"]]
     assert call(*["attack", "outNone", "--truth", "t.csv", "--adversary", "nothing"]).code == 0
