@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.verdict import Standing, Verdict, lower_ends, verdict_of, verdict_of_all, wider
 
 HALF = Fraction(1, 2)
@@ -146,5 +146,5 @@ def test_every_mutant_of_the_conditions_can_be_made() -> None:
     finally:
         del sys.modules["mutants"]
     for mutant in mutants.MUTANTS:
-        source = (mutants.SOURCES / f"{mutant.file}.py").read_text()
+        source = mutant.path.read_text()
         assert source.count(mutant.old) == 1, mutant.name

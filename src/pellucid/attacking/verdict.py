@@ -21,9 +21,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from pellucid.attacking.beliefs import Beliefs, Floats
 from pellucid.attacking.exactness import SURE, Exactness
-from pellucid.wording import probability
+from pellucid.attacking.inference.beliefs import Beliefs, Floats
+from pellucid.text.figures import probability
 
 ROUNDING = 1 + 1e-9  # beliefs are floats: a billionth is rounding, not a breach
 
