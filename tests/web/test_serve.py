@@ -131,7 +131,7 @@ def test_the_browser_is_led_in_and_the_file_that_led_it_is_deleted(tmp_path: Pat
     try:
         with httpx.Client(timeout=120) as client:
             client.get(f"{address.partition('/?')[0]}/data")  # not with the token: the lifespan has begun, and no more
-            for _ in range(1200):
+            for _ in range(2400):
                 if seen.exists():
                     break
                 time.sleep(0.05)
