@@ -34,8 +34,10 @@ from pellucid.app.web import worker
 from pellucid.measuring import metrics
 metrics()  # loads them all
 
-def be_worker(asked, reads, writes):
+def be_worker(asked, reads, writes, tells):
     os.setsid()
+    os.write(tells, b"%d\n" % os.getpid())  # not before there is a group of this number, which may be killed at once
+    os.close(tells)
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
@@ -53,9 +55,7 @@ def keep(asked, reads, writes, tells):
     # the one process that may wait for the worker
     child = os.fork()
     if not child:
-        os.close(tells)
-        be_worker(asked, reads, writes)
-    os.write(tells, b"%d\n" % child)
+        be_worker(asked, reads, writes, tells)
     os.close(reads)
     os.close(writes)
     _, status = os.waitpid(child, 0)
