@@ -48,7 +48,7 @@ NOT_QUICK = tuple(
     for folder in ("cli", "engines", "faults", "journeys", "property", "report", "smoke", "statistical", "web")
 )
 SLOW = Path(__file__).parent / "slow.txt"
-QUICK_CASES = 3
+QUICK_CASES = 2
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run"]
