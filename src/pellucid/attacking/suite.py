@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.adversary import Adversary, Learned
+from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence, Gathered
@@ -25,7 +26,7 @@ from pellucid.attacking.evidence.published_alike import alike_note
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.by_worlds import Contradicted
-from pellucid.attacking.telling.guarantee_coverage import KINDS, Judged, Kinds, judged_by, kind_of
+from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.verdict import Verdict, verdict_of, verdict_of_all
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Grouping, Method
@@ -41,13 +42,6 @@ from pellucid.text.figures import probability
 from pellucid.text.values import label_of
 
 WARNING = "Transparency does not stop learning or composition."
-NAMES: dict[Kinds, str] = {
-    "nothing": "knows only the release",
-    "minimality": "knows minimality",
-    "algorithm": "knows the algorithm",
-    "learned": "learns from the release",
-    "distribution": "knows the distribution by a quasi-identifier",
-}
 MOST_SCORED = 200_000  # people whose best guess is compared with the truth
 SHOWN = 4  # values of a group in words
 
@@ -72,7 +66,7 @@ class Attempt:
         return self.beliefs.adversary.name
 
     @property
-    def kind(self) -> Kinds:
+    def kind(self) -> KindName:
         """Which of the kinds it is."""
         return kind_of(self.beliefs.adversary)
 
@@ -215,7 +209,7 @@ class Missed:
     name: str
     why: str
     contradicts: bool = False  # the release cannot have been made as it is said to be
-    kind: Kinds | None = None
+    kind: KindName | None = None
     unfinished: bool = False  # whether there was no more time
 
 
@@ -273,16 +267,16 @@ class AttackReport:
         tried = [verdict_of(one.beliefs, most) for one in self.attempts if self.judges(one.kind)]
         return verdict_of_all(tried, missed=len(self.open))
 
-    def judges(self, kind: Kinds | None) -> bool:
+    def judges(self, kind: KindName | None) -> bool:
         """Whether a verdict is about adversaries of this kind; of what is not said to be of any, it is."""
         return kind is None or kind in self.judged.kinds
 
     @property
     def open(self) -> list[str]:
         """Those who are judged and of whom nothing is known: who could not be tried, and who was not."""
-        known: list[Kinds | None] = [*(one.kind for one in self.attempts), *(one.kind for one in self.missed)]
+        known: list[KindName | None] = [*(one.kind for one in self.attempts), *(one.kind for one in self.missed)]
         missed = [one.name for one in self.missed if self.judges(one.kind) or one.contradicts]
-        return missed + [NAMES[kind] for kind in self.judged.kinds if kind not in known and None not in known]
+        return missed + [KINDS[kind].name for kind in self.judged.kinds if kind not in known and None not in known]
 
     def __repr__(self) -> str:
         tried = ", ".join(f"{attempt.name} {probability(attempt.max_risk)}" for attempt in self.attempts)
@@ -322,7 +316,7 @@ def attack_all(
     group: str | None = None,
     model: PrivacyModel | None = None,
     groups: Any = None,
-    adversaries: Sequence[Kinds] | None = None,
+    adversaries: Sequence[KindName] | None = None,
     classic: bool = True,
     budget: int = BUDGET,
     patience: float | None = None,
@@ -358,7 +352,7 @@ def attack_all(
 def attack_gathered(
     found: Gathered,
     *,
-    adversaries: Sequence[Kinds] | None = None,
+    adversaries: Sequence[KindName] | None = None,
     classic: bool = True,
     budget: int = BUDGET,
     patience: float | None = None,
@@ -367,13 +361,14 @@ def attack_gathered(
     """The same of what was gathered already."""
     evidence = found.evidence
     judged = judged_of(found, adversaries)
-    adversaries = KINDS if adversaries is None else adversaries
+    adversaries = tuple(KINDS) if adversaries is None else adversaries
     limit = promised(evidence)
     attempts: list[Attempt] = []
-    missed: list[Missed] = []
-    if "distribution" in adversaries and (found.truth is None or evidence.anonymous):
-        lacking = "it is measured on the true table; give that as truth="
-        missed.append(Missed(NAMES["distribution"], lacking, kind="distribution"))
+    missed: list[Missed] = [
+        Missed(KINDS[kind].name, KINDS[kind].lacking, kind=kind)
+        for kind in KINDS
+        if kind in adversaries and KINDS[kind].lacking and not truth_is_told(found)
+    ]
     who = applying(found, adversaries)
     for number, adversary in enumerate(who):
         one = _tried(found, adversary, budget, patience, Patient(progress, told(number, who), patience))
@@ -398,7 +393,7 @@ def attack_gathered(
     return AttackReport(found.name, evidence, limit, tried, not_tried, ran, scored, notes, guessed, judged)
 
 
-def judged_of(found: Gathered, asked: Sequence[Kinds] | None) -> Judged:
+def judged_of(found: Gathered, asked: Sequence[KindName] | None) -> Judged:
     """Whom a verdict is about: those asked for, else those whom the promise of the release covers."""
     method = found.evidence.method
     name, claim = ("", None) if method is None else (method.name, method.claim)
@@ -432,22 +427,21 @@ def not_done(patience: float | None) -> str:
     return f"not done after {patience:g} seconds; allow more with patience="
 
 
-def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:
+def applying(found: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:
     """The adversaries of these kinds; distributions are measured on the truth, so without it there are none."""
-    who: list[Adversary] = []
-    for kind in KINDS:
-        if kind not in kinds:
-            continue
-        if kind == "learned":
-            who.append(Adversary(prior=Learned()))
-        elif kind == "distribution":
-            if found.truth is not None and not found.evidence.anonymous:
-                people = found.evidence.people
-                quasi = [people.attributes[i].name for i in people.having(Role.QUASI)]
-                who += [Adversary(prior=Distribution(name)) for name in quasi]
-        else:
-            who.append(Adversary(knows=kind))
-    return who
+    people = found.evidence.people
+    quasi = [people.attributes[i].name for i in people.having(Role.QUASI)]
+    return [
+        adversary
+        for name, kind in KINDS.items()
+        if name in kinds and (truth_is_told(found) or not kind.lacking)
+        for adversary in kind.tried(quasi)
+    ]
+
+
+def truth_is_told(found: Gathered) -> bool:
+    """Whether there is a true table to measure on, with people in it."""
+    return found.truth is not None and not found.evidence.anonymous
 
 
 def promised(evidence: Evidence) -> Fraction | None:
