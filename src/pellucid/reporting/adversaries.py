@@ -11,11 +11,12 @@ from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence.membership_advice import KEPT
 from pellucid.attacking.evidence.published_alike import counted_words
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
+from pellucid.attacking.suite import attack_all
 from pellucid.attacking.telling.chart import worst_groups
 from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.prior_exposure import before_words
+from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
 from pellucid.attacking.telling.undetermined import is_unknown, surely_exceeds, unknown_words
 from pellucid.attacking.telling.words import merged, with_missed
 from pellucid.attacking.telling.worst_groups import tie_words

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pellucid.app.web.tasks.trying import Effort
     from pellucid.attacking.adversary_kinds import KindName
     from pellucid.attacking.evidence import Gathered
-    from pellucid.attacking.suite import AttackReport
+    from pellucid.attacking.telling.report import AttackReport
 
 MOST_COLUMNS = 2_000
 DEEPEST = 100  # how often a schema or a tree may nest

@@ -13,10 +13,10 @@ from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
 from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.published_alike import counted_words, shared_words
-from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.telling.guarantee_coverage import coverage, coverage_of
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.prior_exposure import before_words, newly_above
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.telling.words import verdict
 from pellucid.attacking.telling.worst_groups import tie_words, worst_groups

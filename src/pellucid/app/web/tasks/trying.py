@@ -14,7 +14,8 @@ from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.suite import AttackReport, Missed, attack_gathered, judged_of
+from pellucid.attacking.suite import attack_gathered, judged_of
+from pellucid.attacking.telling.report import AttackReport, Missed
 from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
