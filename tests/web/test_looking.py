@@ -16,7 +16,7 @@ from pellucid.app.web.tasks.attacking import attack
 from pellucid.app.web.tasks.publishing import publish
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, Effort
 from pellucid.app.web.worker_state import Desk
-from pellucid.attacking.telling.guarantee_coverage import KINDS
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.datasets import patients
 from pellucid.progress import SILENT
 from web.serving import Served
