@@ -18,7 +18,7 @@ from pellucid.notebook import line, table, view
 from pellucid.text.figures import probability
 
 if TYPE_CHECKING:
-    from pellucid.attacking.verdict import Verdict
+    from pellucid.attacking.verdict import BoundVerdict
 
 Floats = NDArray[np.float64]
 
@@ -108,7 +108,7 @@ class Beliefs:
         bound = self.lower if surely else self.upper
         return np.flatnonzero((self.risk if bound is None else bound) > threshold * (1 + 1e-9)).astype(np.int64)
 
-    def standing(self, most: float | Fraction) -> Verdict:
+    def standing(self, most: float | Fraction) -> BoundVerdict:
         """Whether nobody is believed to have a value with more than this probability; the one place that says so.
 
         >>> import pellucid as pc

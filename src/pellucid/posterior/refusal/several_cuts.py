@@ -16,7 +16,7 @@ from math import prod
 from typing import Any
 
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial
-from pellucid.posterior.refusal.one_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
 
 State = tuple[Vector, int]  # rows of each cell that are taken, and the cuts that fail as a set of bits
 Step = tuple[Vector, int, int]  # rows of each cell, the cuts that they make fail, and in how many ways
@@ -26,7 +26,7 @@ def refused_cuts(
     sizes: Sequence[int],
     left: Sequence[Sequence[bool]],
     counts: Mapping[Any, int],
-    limits: Limits,
+    limits: SideLimits,
     *,
     budget: int = BUDGET,
 ) -> list[dict[Any, Fraction]]:
