@@ -61,7 +61,7 @@ class CodePairs:
     def of(cls, first: Codes, firsts: int, second: Codes, seconds: int) -> CodePairs:
         """Count the pairs in one pass, or where many are possible in two that put them in order; nothing is compared.
 
-        >>> cells = Cells.of(np.array([1, 0, 1], np.int32), 2, np.array([2, 5, 2], np.int32), 6)
+        >>> cells = CodePairs.of(np.array([1, 0, 1], np.int32), 2, np.array([2, 5, 2], np.int32), 6)
         >>> cells.first.tolist(), cells.second.tolist(), cells.rows.tolist()
         ([0, 1], [5, 2], [1, 2])
         """
@@ -104,7 +104,7 @@ def foretold(cells: CodePairs) -> float:
     """How well the nearest others by the first column foretell the second: ``value`` of the definition above.
 
     >>> ages, bands = np.arange(200, dtype=np.int32), (np.arange(200) // 20).astype(np.int32)
-    >>> round(foretold(Cells.of(ages, 200, bands, 10)), 2)  # nine borders, each half missed on both sides
+    >>> round(foretold(CodePairs.of(ages, 200, bands, 10)), 2)  # nine borders, each half missed on both sides
     0.95
     """
     values = int(cells.second.max()) + 1
@@ -143,7 +143,7 @@ def in_order(cells: CodePairs) -> float:
     """Somers' d of the second column by the first, without its sign: ``order`` of the definition above.
 
     >>> incomes = np.random.default_rng(0).permutation(1000).astype(np.int32)
-    >>> round(in_order(Cells.of(incomes, 1000, 999 - incomes, 1000)), 2)
+    >>> round(in_order(CodePairs.of(incomes, 1000, 999 - incomes, 1000)), 2)
     1.0
     """
     total = int(cells.rows.sum())
@@ -179,7 +179,7 @@ def as_a_part(cells: CodePairs) -> float:
     """How much a coarser first column leaves of the second: ``part`` of the definition above.
 
     >>> deciles, incomes = (np.arange(1000, dtype=np.int32) // 100), np.arange(1000, dtype=np.int32)
-    >>> round(as_a_part(Cells.of(deciles, 10, incomes, 1000)), 2)
+    >>> round(as_a_part(CodePairs.of(deciles, 10, incomes, 1000)), 2)
     0.89
     """
     if not _may_be_foretold(cells):

@@ -85,7 +85,7 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
 def verdict_of_all(tried: Iterable[BoundVerdict], missed: int = 0) -> BoundVerdict:
     """The verdict on several adversaries, of whom some could not be tried: that is no safety.
 
-    >>> verdict_of_all([Verdict(Standing.HOLDS)], missed=1).standing.value
+    >>> verdict_of_all([BoundVerdict(Standing.HOLDS)], missed=1).standing.value
     'NOT SHOWN'
     """
     found = list(tried)

@@ -24,8 +24,8 @@ Counts = NDArray[np.int64]
 class GroupTally:
     """How many groups there are, how many rows are in them, and how many groups are one row alone; tallies add up.
 
-    >>> Tally(2, 9, 1) + Tally(1, 1, 1)
-    Tally(groups=3, rows=10, alone=2)
+    >>> GroupTally(2, 9, 1) + GroupTally(1, 1, 1)
+    GroupTally(groups=3, rows=10, alone=2)
     """
 
     groups: int

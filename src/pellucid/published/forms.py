@@ -52,7 +52,7 @@ class KnownNames:
     def form(self, cell: object) -> str:
         """The form of one cell.
 
-        >>> known = Known(taxonomy=Taxonomy.from_tree({"person": ["male", "female"]}))
+        >>> known = KnownNames(taxonomy=Taxonomy.from_tree({"person": ["male", "female"]}))
         >>> [known.form(cell) for cell in ("person", "male", "[20, 29]", "1011*", "{a, b} or null", "*", "elsewhere")]
         ['broader name', 'single value', 'interval', 'prefix', 'set of values', 'nothing (*)', 'value or broader name']
         """
@@ -115,7 +115,7 @@ def known_of(
 def counted(column: pl.Series, known: KnownNames) -> dict[str, int]:
     """How many cells have each form; forms that none has are left out.
 
-    >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), Known(plain=True))
+    >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), KnownNames(plain=True))
     {'interval': 2, 'nothing (*)': 1, 'single value': 1}
     """
     found: dict[str, int] = {}

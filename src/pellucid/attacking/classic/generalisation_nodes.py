@@ -23,7 +23,7 @@ NULL = "(null)"
 class NodeTree:
     """The names of one attribute: ``children`` of each node, one root, leaves without children.
 
-    >>> tree = Tree.of({"*": {"north": ["a", "b"], "south": ["c"]}})
+    >>> tree = NodeTree.of({"*": {"north": ["a", "b"], "south": ["c"]}})
     >>> tree.root, tree.children["north"], tree.within("a", "north"), tree.path("c")
     ('*', ('a', 'b'), True, ('c', 'south', '*'))
     """

@@ -130,7 +130,7 @@ class SideLimits:
     def cannot_pass(self, size: int, counts: Mapping[Any, int]) -> bool:
         """Whether no choice of so many rows from these counts passes, so that a failure of the side tells nothing.
 
-        >>> Limits.of(LDiversity(l=4)).cannot_pass(3, {"a": 5, "b": 5, "c": 5})  # three rows, each a third of them
+        >>> SideLimits.of(LDiversity(l=4)).cannot_pass(3, {"a": 5, "b": 5, "c": 5})  # three rows, each a third of them
         True
         """
         most = self.share.numerator * size // self.share.denominator
