@@ -26,7 +26,7 @@ The figure is the share of the rows that are certainly in a narrower box, by the
 **Example.**
 
 >>> from pellucid.attacking.classic.generalisation_nodes import Tree
->>> region = Tree.of({"*": ["north", "south"]})
+>>> region = NodeTree.of({"*": ["north", "south"]})
 >>> downcode([region], [("*",)], [2], k=2)[0].at_least
 {('north',): 1, ('south',): 1}
 >>> downcode([region], [("*",)], [3], k=2)[0].at_least  # one and two, or two and one

@@ -21,7 +21,7 @@ Why the method tried its rounds in that order is not used, so who knows its meas
 **Example.** Six rows of one class over three ages, k = 3:
 
 >>> from pellucid.attacking.classic.generalisation_nodes import Tree
->>> age = Tree.of({"*": {"30-34": ["30", "31", "32"], "35-39": ["35", "36"]}})
+>>> age = NodeTree.of({"*": {"30-34": ["30", "31", "32"], "35-39": ["35", "36"]}})
 >>> refine([age], [(0,), (1,)], [("30-34",)], [6], k=3)[0].at_least
 {('30',): 2, ('31',): 2, ('32',): 2}
 
@@ -76,7 +76,7 @@ class Refined(Downcoded):
 def cell_of(trees: Sequence[NodeTree], leaf: Box, levels: Levels) -> Box:
     """What a leaf vector becomes so many levels up; above the root is the root.
 
-    >>> cell_of([Tree.of({"*": {"A": ["a", "b"]}})], ("a",), (1,))
+    >>> cell_of([NodeTree.of({"*": {"A": ["a", "b"]}})], ("a",), (1,))
     ('A',)
     """
     found = []
