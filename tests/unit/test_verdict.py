@@ -16,7 +16,7 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.verdict import Standing, BoundVerdict, lower_ends, verdict_of, verdict_of_all, wider
+from pellucid.attacking.verdict import BoundVerdict, Standing, lower_ends, verdict_of, verdict_of_all, wider
 
 HALF = Fraction(1, 2)
 
