@@ -74,9 +74,9 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
     assert found["covered"].startswith("The one attacker whom the promise covers")
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0  # no alarm is left
     monkeypatch.setattr(trying, "attack_gathered", quick)
-    again = attack(made, **about, kinds=CHEAP_FIRST, seconds=0.2, progress=SILENT)
+    again = attack(made, **about, kinds=CHEAP_FIRST, seconds=600, progress=SILENT)
     assert again["unfinished"]  # no more time, no other try
-    more = attack(made, **about, kinds=CHEAP_FIRST, seconds=60, progress=SILENT)
+    more = attack(made, **about, kinds=CHEAP_FIRST, seconds=6000, progress=SILENT)
     assert more["unfinished"] == {}
     assert more["unknown"] == []
     assert Effort(60, 5).exceeds(Effort(60, 6))

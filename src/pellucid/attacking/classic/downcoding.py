@@ -25,7 +25,7 @@ The figure is the share of the rows that are certainly in a narrower box, by the
 
 **Example.**
 
->>> from pellucid.attacking.classic.generalisation_nodes import Tree
+>>> from pellucid.attacking.classic.generalisation_nodes import NodeTree
 >>> region = NodeTree.of({"*": ["north", "south"]})
 >>> downcode([region], [("*",)], [2], k=2)[0].at_least
 {('north',): 1, ('south',): 1}

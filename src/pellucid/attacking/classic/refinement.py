@@ -20,7 +20,7 @@ Why the method tried its rounds in that order is not used, so who knows its meas
 
 **Example.** Six rows of one class over three ages, k = 3:
 
->>> from pellucid.attacking.classic.generalisation_nodes import Tree
+>>> from pellucid.attacking.classic.generalisation_nodes import NodeTree
 >>> age = NodeTree.of({"*": {"30-34": ["30", "31", "32"], "35-39": ["35", "36"]}})
 >>> refine([age], [(0,), (1,)], [("30-34",)], [6], k=3)[0].at_least
 {('30',): 2, ('31',): 2, ('32',): 2}
