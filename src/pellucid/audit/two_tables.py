@@ -38,7 +38,8 @@ def joined_groups(source: OpenedRelease, group: str) -> pl.Series:
         a, b = int(mine[wrong[0]]), int(theirs[wrong[0]])
         raise InputError(
             f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
-            f"{b:,} in sensitive ({len(wrong):,} of {len(values):,} groups differ); give both tables of one release, one row per person"
+            f"{b:,} in sensitive ({len(wrong):,} of {len(values):,} groups differ); give both tables of one release, "
+            "one row per person"
         )
     return right
 

@@ -287,5 +287,6 @@ def require_joined(people: Columns, values: Columns, group: str) -> None:
         number, a, b = first[0]
         raise InputError(
             f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
-            f"{b:,} in sensitive ({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per person"
+            f"{b:,} in sensitive ({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per "
+            "person"
         )
