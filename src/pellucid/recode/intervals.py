@@ -119,6 +119,11 @@ class Intervals(RowRecoder):
         """Of categories."""
         return kind == Kind.CATEGORY
 
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:
+        """Of categories it may be a node."""
+        return kind != Kind.CATEGORY
+
     def tells_apart(self, attribute: Attribute) -> bool:
         """Ranges do, and sets that are listed; nodes and ``*`` may be shared by groups on both sides of a cut."""
         if reads_like_a_group(attribute):
