@@ -31,7 +31,7 @@ from pellucid.recode import RECODERS
 from pellucid.recode.published import Published
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
 from pellucid.table import Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 AWKWARD = [
     *("a", "b", "A", "é", "e\u0301", "日本", "a b", " a", "a ", "", " ", "null", "a or null", "b or null or null"),

@@ -105,7 +105,7 @@ def application(words: Sequence[str]) -> typer.Typer:
     app.callback(help=ABOUT)(_top)
     for name, summary in VERBS.items():
         if name in words:
-            module = import_module(f"pellucid.app.{name}")
+            module = import_module(f"pellucid.app.verbs.{name}")
             verb = module.command()
             app.command(name, short_help=summary, help=_with_examples(module, verb))(verb)
         else:

@@ -18,7 +18,7 @@ from pellucid.io.inference import looks_like
 from pellucid.recode import RECODERS
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 FEW_DATES = 20  # names as good as any

@@ -22,7 +22,7 @@ from pellucid.measuring.kept import information_kept
 from pellucid.recode import Recoder
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 LITTLE = 0.5  # a column that keeps less may be ruined
 MORE = 0.25  # so much more must be kept without the taxonomy

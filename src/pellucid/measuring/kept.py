@@ -19,7 +19,7 @@ from pellucid.recode import Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 KEPT = (
     "100 %: every value is published as it is. 0 %: nothing is told. An interval over a tenth of the column's range, "

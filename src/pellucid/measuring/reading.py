@@ -14,8 +14,8 @@ from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import MeasureError
 from pellucid.group.entries import sort_rows
 from pellucid.io.codes import coded
-from pellucid.measuring.shown import Cells, Shown
-from pellucid.measuring.told import Told, check_covered
+from pellucid.measuring.boxes import Cells, Shown
+from pellucid.measuring.recipe_facts import Told, check_covered
 from pellucid.model import Groups
 from pellucid.published.choices import Integers, values_as_they_are
 from pellucid.published.grammar import STAR

@@ -20,7 +20,7 @@ from pellucid.published.numbers import number_of
 from pellucid.schema import Column, Kind, resolve
 from pellucid.table import Attribute
 from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 INTERVALS, SET, NAME, PREFIX = "interval", "set of values", "broader name", "prefix"
 EITHER, NOTHING, NULL, SINGLE = "value or broader name", "nothing (*)", "null", "single value"

@@ -62,7 +62,7 @@ from pellucid.published.numbers import (
 )
 from pellucid.published.times import moment_of, moments_in
 from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 Flags = NDArray[np.bool_]
 

@@ -36,7 +36,7 @@ from pellucid.published.matcher import CellMatcher
 from pellucid.published.numbers import number_of, numbers_in
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 
 class Writer(Protocol):

@@ -18,6 +18,8 @@ from pellucid.recode.recoder import Recoder
 from pellucid.recode.suppression import Suppression
 from pellucid.recode.taxonomic import Taxonomic
 
+Taxonomy = Taxonomic  # the public name, ``pc.Taxonomy``; elsewhere a Taxonomy is a tree of categories
+
 
 def _found() -> dict[str, type[Recoder]]:
     """Every recoder by name, found by looking through this folder, in the order of their names' declaration."""
@@ -31,7 +33,7 @@ def _found() -> dict[str, type[Recoder]]:
 
 RECODERS = _found()
 
-__all__ = ["RECODERS", "Intervals", "Recoder", "Suppression", "Taxonomic", "TwoTables", "recoder_of"]
+__all__ = ["RECODERS", "Intervals", "Recoder", "Suppression", "Taxonomic", "Taxonomy", "TwoTables", "recoder_of"]
 
 
 def recoder_of(recode: Recoder | str) -> Recoder:

@@ -29,7 +29,7 @@ from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.declaration import TOP
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 
 class Taxonomic(RowRecoder):

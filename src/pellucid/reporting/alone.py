@@ -30,10 +30,10 @@ from pellucid.published.numbers import number_of
 from pellucid.published.reader import as_published, choices_of
 from pellucid.recode import Recoder
 from pellucid.release import Release
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 NONE = np.zeros(0, np.int64)
 

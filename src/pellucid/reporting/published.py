@@ -15,10 +15,10 @@ from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.published.ends import published_as
 from pellucid.published.forms import INTERVALS, SET, SINGLE, Known, counted, known_of
 from pellucid.reporting.charts import percent
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 MOST_VALUES = 12
 FEWEST_ROWS = 10  # a value that fewer people have is not named: it is about them

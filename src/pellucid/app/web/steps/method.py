@@ -15,14 +15,14 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.parameters import SEVERAL, bare, build_method
-from pellucid.app.publish import recoder_named
-from pellucid.app.web.answers import chosen_elsewhere, page, session_of, settled, start, to
+from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.jobs import Task
+from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import chosen_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
