@@ -111,7 +111,7 @@ def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
     return [] if known is None else [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
 
 
-Whole = tuple[dict[str, Any], Sequence[str]]  # what a schema says of a column, and its values
+Whole = tuple[Mapping[str, Any], Sequence[str]]  # what a schema says of a column, and its values
 
 
 def _whole(
@@ -119,6 +119,8 @@ def _whole(
 ) -> Attribute:
     """The column that a share is a share of; raises where that cannot be told."""
     cells = _cells(frame)
+    how: Mapping[str, Any]
+    values: Sequence[str]
     if kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells)):
         domain = None if declared is None else declared.domain
         how, values = {"kind": kind or Kind.NUMBER, "domain": domain}, [end for cell in cells for end in _ends(cell)]
