@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.errors import MethodError
+from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
@@ -36,7 +36,7 @@ class Recoder(Parameters, ABC):
     the group's values do.
     """
 
-    refusal = MethodError
+    refusal: ClassVar[type[PellucidError]] = MethodError
     summary: ClassVar[str]
     coarse: ClassVar[bool] = False
 

@@ -33,9 +33,9 @@ class Origin:
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
     ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
-    ``suppressed`` how many rows are not published at all. ``by_share`` says that a column ends where shares of the rows
-    did, which are elsewhere when others are in the table. ``assumed`` says that nobody told how groups were recoded, so
-    that the method's usual way is tried.
+    ``suppressed`` how many rows are not published at all (None: nobody says whether any are not). ``by_share`` says
+    that a column ends where shares of the rows did, which are elsewhere when others are in the table. ``assumed`` says
+    that nobody told how groups were recoded, so that the method's usual way is tried.
     """
 
     frame: pl.DataFrame | None = None
@@ -43,7 +43,7 @@ class Origin:
     recoder: Recoder | None = None
     fingerprint: bytes | None = None
     changes: bool = False
-    suppressed: int = 0
+    suppressed: int | None = 0
     assumed: bool = False
     by_share: bool = False
 

@@ -17,9 +17,8 @@ from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import frame_of
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.evidence.membership import APART, Fit, Membership, apart
-from pellucid.attacking.evidence.regrouping import Made, run_again, told_groups
-from pellucid.attacking.inference.by_membership_chance import grouping_of
-from pellucid.attacking.inference.steering import (
+from pellucid.attacking.evidence.regrouping import Made, grouping_of, run_again, told_groups
+from pellucid.attacking.evidence.what_steered import (
     HIDDEN,
     SHARES,
     UNORDERED,
@@ -42,7 +41,7 @@ from pellucid.io.inference import narrow
 from pellucid.progress import SILENT, Progress
 from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as
-from pellucid.recode import RECODERS
+from pellucid.recode import RECODERS, TwoTables
 from pellucid.schema import Column, Kind, Role, Roles, Schema
 from pellucid.table import Codes, Table
 
@@ -142,7 +141,8 @@ class Look:
             return None
         prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         if recipe is None:
-            return Made(method, RECODERS[method.recoder](), prints)
+            usual = TwoTables() if self.in_two else RECODERS[method.recoder]()
+            return Made(method, usual, prints)
         return Made(method, recipe.recoder, prints, by_identifier=recipe.row_order == "identifier")
 
     def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
@@ -282,7 +282,7 @@ class Look:
             found[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
         return found
 
-    def origin(self, crowd: Crowd | None) -> Origin:
+    def origin(self, crowd: Crowd | None, method: Method | None = None) -> Origin:
         """What it takes to recode groups again and to compare them with what is published."""
         recipe = self.source.recipe
         recoder = prints = None
@@ -291,7 +291,9 @@ class Look:
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         changes = bool(recipe is not None and recipe.changes)
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
-        hidden = self.source.facts.suppressed or 0
+        hidden = suppressed_rows(recipe, method)
+        if hidden is None and frame is not None and frame.height == int(self.groups.groups.sizes.sum()):
+            hidden = 0  # the table is among these people, and all of them are published
         return Origin(frame, schema, recoder, prints, changes, hidden, by_share=self.by_share)
 
     @property
@@ -307,7 +309,7 @@ class Look:
             crowd = Crowd(frame, None, Schema.model_construct(columns=dict(self.quasi)))
             grouping = grouping_of(self._group_of_rows(), len(published))
             note = "the people are the rows of the quasi-identifier table, which has their own values"
-            origin = self.origin(crowd)
+            origin = self.origin(crowd, method)
             hidden = suppressed_rows(self.source.recipe, method) != 0
             lacking = (*self.lacking(method), *[HIDDEN] * hidden, *self.other_reading(crowd.table))
             told = (*self.notes, note)
@@ -322,7 +324,7 @@ class Look:
             published,
             notes=(*self.notes, note),
             anonymous=True,
-            origin=self.origin(None),
+            origin=self.origin(None, method),
         )
 
     def among(self, crowd: Crowd, method: Method | None = None) -> Evidence:
@@ -330,6 +332,11 @@ class Look:
         published = self.groups.groups
         table = crowd.table
         rows = int(published.sizes.sum())
+        if len(table) < rows and self.notes:
+            raise AttackError(
+                f"the release has {rows:,} rows and {len(table):,} people are given: records may have been added that "
+                "nobody is behind, and nobody says which; attack the release in memory, with its table as truth="
+            )
         if len(table) < rows:
             raise AttackError(
                 f"the population has {len(table):,} people and the release {rows:,} rows; give the people from whom "
@@ -367,7 +374,7 @@ class Look:
             names=crowd.names,
             notes=(*self.notes, *note),
             membership=None if membership.certain else membership,
-            origin=self.origin(crowd),
+            origin=self.origin(crowd, method),
             crowd=len(table),
             in_table=in_table,
             table=None if in_table is None else people_of(crowd.only(in_table)),
