@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pellucid.app.web.jobs import Busy, Jobs, Task, WorkerDied
+from pellucid.app.web.jobs import Busy, Jobs, TaskCall, WorkerDied
 from pellucid.app.web.tasks import trying
 from pellucid.app.web.tasks.attacking import attack
 from pellucid.app.web.tasks.publishing import publish
@@ -161,8 +161,8 @@ def test_only_what_yields_gives_way_and_what_is_not_wanted_is_dropped(
     monkeypatch.setattr("pellucid.app.web.jobs.Worker", Working)
     jobs, done, hold, go = Jobs(tmp_path), [], {"let_go": []}, {"let_go": [True]}
 
-    def task(name: str, arguments: dict[str, Any], **how: Any) -> Task:
-        return Task(name, arguments, lambda found: done.append(found["task"]), **how)
+    def task(name: str, arguments: dict[str, Any], **how: Any) -> TaskCall:
+        return TaskCall(name, arguments, lambda found: done.append(found["task"]), **how)
 
     def until(enough: Any) -> None:
         end = time.monotonic() + 60
