@@ -80,10 +80,10 @@ class KnownNames:
 
 
 class Namer(Protocol):
-    """A recoder, which knows whether it publishes names in taxonomies (:class:`pellucid.recode.Recoder`)."""
+    """A recoder, which knows what it writes (:class:`pellucid.recode.Recoder`)."""
 
-    def uses_names(self, kind: str) -> bool:
-        """Whether columns of this kind are published by them."""
+    def writes_values(self, kind: str) -> bool:
+        """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
 
 
 def known_of(
@@ -95,7 +95,7 @@ def known_of(
     original: object,
 ) -> KnownNames:
     """What is known of a column: by the recoder, by what is ``declared``, by the ``original`` attribute where given."""
-    plain = recoder is not None and not recoder.uses_names(kind)
+    plain = recoder is not None and recoder.writes_values(kind)
     numbers = kind in ("", Kind.NUMBER)
     if isinstance(original, Attribute):
         values = frozenset(label_of(value) for value in original.values.drop_nulls().to_list())
