@@ -110,6 +110,9 @@ STEERING = of(
     ("if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "]"),
     ("not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)", "tells_by_order(evidence)"),
     ("not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)", "False"),
+)
+STEERED = of(
+    "evidence.what_steered",
     ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
     ("    if suppressed != 0 and model", "    if False and model"),
     ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
@@ -227,7 +230,7 @@ BOX = of(
     ("surely=None if walk is None else walk.surely(),", "surely=None,"),
 )
 NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
-MUTANTS = [*VERDICT, *EXACTNESS, *STEERING, *VIEWS, *READING, *BELIEVE, *WORLDS, *LOOK, *BOX, NOTHING]
+MUTANTS = [*VERDICT, *EXACTNESS, *STEERING, *STEERED, *VIEWS, *READING, *BELIEVE, *WORLDS, *LOOK, *BOX, NOTHING]
 
 
 def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:

@@ -12,7 +12,7 @@ import pytest
 
 import pellucid as pc
 from oracle.attacker import Attacker, Setting, content, every_world
-from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.evidence import Evidence, PublishedFrom
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.evidence.reader_view import covering, may_be_several
 from pellucid.attacking.exactness import Exactness
@@ -162,7 +162,7 @@ def one_class(table: pl.DataFrame, recode: Any, strict: bool, **reading: Any) ->
     """Everybody in one class, as it is read."""
     read = pc.read(table, **(reading or ROLES))
     evidence = evidence_of_groups(read, [0] * len(read), method=pc.Mondrian(l=2, strict=strict))
-    return replace(evidence, origin=Origin(recoder=recode))
+    return replace(evidence, origin=PublishedFrom(recoder=recode))
 
 
 def test_without_an_identifier_every_order_of_rows_counts() -> None:
@@ -193,7 +193,7 @@ def test_a_star_stands_for_everybody_and_a_range_for_whoever_is_in_it() -> None:
     table = pc.read(people([20, 25, 30, 40], ["a", "b", "a", "c"]), **ROLES)
     evidence = evidence_of_groups(table, [0, 1, 0, 1], method=pc.Mondrian(l=2))
     for recode, whom in [(pc.Suppression(), [0, 1, 2, 3]), (pc.Intervals(), [0, 1, 2])]:
-        first, _ = covering(replace(evidence, origin=Origin(recoder=recode)))
+        first, _ = covering(replace(evidence, origin=PublishedFrom(recoder=recode)))
         assert first.nonzero()[0].tolist() == whom
 
 

@@ -16,7 +16,7 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.verdict import Standing, Verdict, lower_ends, verdict_of, verdict_of_all, wider
+from pellucid.attacking.verdict import BoundVerdict, Standing, lower_ends, verdict_of, verdict_of_all, wider
 
 HALF = Fraction(1, 2)
 
@@ -32,7 +32,7 @@ def beliefs(*risk: float, **more: Any) -> Beliefs:
 
 
 def test_exact_figures_within_the_bound_hold() -> None:
-    assert verdict_of(beliefs(0.25, 0.5), HALF) == Verdict(Standing.HOLDS)
+    assert verdict_of(beliefs(0.25, 0.5), HALF) == BoundVerdict(Standing.HOLDS)
     assert verdict_of(beliefs(0.25, 0.5), HALF).holds is True
     assert verdict_of(beliefs(0.5 * (1 + 1e-12)), HALF).holds is True  # rounding
 
@@ -121,7 +121,11 @@ def test_somebody_is_certain_by_the_lower_figure_alone() -> None:
 
 
 def test_all_must_hold_and_everybody_must_have_been_tried() -> None:
-    holds, fails, open_ = Verdict(Standing.HOLDS), Verdict(Standing.FAILS), Verdict(Standing.NOT_SHOWN, "why")
+    holds, fails, open_ = (
+        BoundVerdict(Standing.HOLDS),
+        BoundVerdict(Standing.FAILS),
+        BoundVerdict(Standing.NOT_SHOWN, "why"),
+    )
     assert verdict_of_all([holds, holds]).holds is True
     assert verdict_of_all([holds, fails, open_], missed=1).holds is False
     assert verdict_of_all([holds, open_]) == open_

@@ -37,7 +37,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class BoundVerdict:
     """How a bound stands and, where it is not shown, why, with what to give."""
 
     standing: Standing
@@ -49,7 +49,7 @@ class Verdict:
         return {Standing.HOLDS: True, Standing.FAILS: False}.get(self.standing)
 
 
-def verdict_of(beliefs: Beliefs, most: float | Fraction) -> Verdict:
+def verdict_of(beliefs: Beliefs, most: float | Fraction) -> BoundVerdict:
     """Whether nobody is believed to have a value with more than this probability, by one adversary.
 
     >>> import pellucid as pc
@@ -61,9 +61,9 @@ def verdict_of(beliefs: Beliefs, most: float | Fraction) -> Verdict:
     """
     limit = float(most) * ROUNDING
     if certain_of_somebody(beliefs) > limit:
-        return Verdict(Standing.FAILS)
+        return BoundVerdict(Standing.FAILS)
     why = doubts(beliefs, limit)
-    return Verdict(Standing.NOT_SHOWN, "; ".join(why)) if why else Verdict(Standing.HOLDS)
+    return BoundVerdict(Standing.NOT_SHOWN, "; ".join(why)) if why else BoundVerdict(Standing.HOLDS)
 
 
 def certain_of_somebody(beliefs: Beliefs) -> float:
@@ -113,16 +113,16 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def verdict_of_all(tried: Iterable[Verdict], missed: int = 0) -> Verdict:
+def verdict_of_all(tried: Iterable[BoundVerdict], missed: int = 0) -> BoundVerdict:
     """The verdict on several adversaries, of whom some could not be tried: that is no safety.
 
-    >>> verdict_of_all([Verdict(Standing.HOLDS)], missed=1).standing.value
+    >>> verdict_of_all([BoundVerdict(Standing.HOLDS)], missed=1).standing.value
     'NOT SHOWN'
     """
     found = list(tried)
     if any(one.standing is Standing.FAILS for one in found):
-        return Verdict(Standing.FAILS)
+        return BoundVerdict(Standing.FAILS)
     why = [one.why for one in found if one.standing is Standing.NOT_SHOWN]
     if why or missed or not found:
-        return Verdict(Standing.NOT_SHOWN, "; ".join(dict.fromkeys(why)))
-    return Verdict(Standing.HOLDS)
+        return BoundVerdict(Standing.NOT_SHOWN, "; ".join(dict.fromkeys(why)))
+    return BoundVerdict(Standing.HOLDS)

@@ -27,7 +27,7 @@ MISTAKEN = "assumes a method that minimises loss; this one does not, so it does 
 
 
 @dataclass(frozen=True)
-class Question:
+class Inquiry:
     """What is asked about every setting: which figures, which attackers, for how long, with which coins."""
 
     metrics: Sequence[Metric]
@@ -202,7 +202,7 @@ def bound_of(method: Method) -> int | Fraction | None:
     return int(bound) if bound.denominator == 1 else bound
 
 
-def fill(table: Table, method: Method, question: Question, *, threads: int = 1) -> Cell:
+def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -> Cell:
     """Publish, measure, attack."""
     began = time.perf_counter()
     parameters = method.model_dump(mode="json", exclude_none=True, exclude_defaults=True)

@@ -27,7 +27,7 @@ from pellucid.text.values import label_of, listed
 
 
 @dataclass(frozen=True, eq=False)
-class Origin:
+class PublishedFrom:
     """What it takes to see what a method would have published of another world.
 
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
@@ -77,7 +77,7 @@ class Evidence:
     notes: tuple[str, ...] = field(default=())
     membership: Membership | None = None
     anonymous: bool = False
-    origin: Origin | None = None
+    origin: PublishedFrom | None = None
     way_out: str = ""  # how who is in which group could be settled, where that is known
     crowd: int | None = None  # how many people the population has, where one is given
     several: bool = False  # whether what is read as one group may be several that are published alike

@@ -18,7 +18,7 @@ from pellucid.notebook import line, table, view
 from pellucid.text.figures import probability
 
 if TYPE_CHECKING:
-    from pellucid.attacking.verdict import Verdict
+    from pellucid.attacking.verdict import BoundVerdict
 
 Floats = NDArray[np.float64]
 
@@ -111,7 +111,7 @@ class Beliefs:
         upper = self.risk if self.upper is None else self.upper
         return np.flatnonzero((lower_ends(self) if surely else upper) > threshold * (1 + 1e-9)).astype(np.int64)
 
-    def standing(self, most: float | Fraction) -> Verdict:
+    def standing(self, most: float | Fraction) -> BoundVerdict:
         """Whether nobody is believed to have a value with more than this probability; the one place that says so.
 
         >>> import pellucid as pc
