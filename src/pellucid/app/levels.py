@@ -152,8 +152,7 @@ def way_out(reason: str) -> str:
     'it depends on what an adversary believes, which groups alone do not tell; pellucid verify judges it, with \
 --require and the table as --truth or its people as --population'
     """
-    other = "pellucid verify judges it, with --require and the table as truth="
-    return in_options(reason.replace("give the table as truth=", other))
+    return in_options(reason, {"give_table": "pellucid verify judges it, with --require and the table as --truth"})
 
 
 def in_words(audit: Asking, answers: Sequence[AuditedLevel]) -> str:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import NoteKind, kind_of_note
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs, shown
 from pellucid.attacking.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.infer import infer
-from pellucid.attacking.membership import APART
 from pellucid.attacking.proved import as_proved
 from pellucid.attacking.reading import may_be_several, told_who, unsettled
 from pellucid.attacking.steering import require_known
@@ -159,7 +159,7 @@ def left_open(evidence: Evidence) -> Evidence:
         return unsettled(evidence)
     if evidence.lookalikes is None:
         return evidence
-    notes = tuple(note for note in evidence.notes if note != APART)
+    notes = tuple(note for note in evidence.notes if kind_of_note(note) is not NoteKind.LOOK_ALIKE)
     return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import BLACK_BOX, POPULATION, TRUTH
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.black_box import attack_anonymizer
@@ -70,7 +71,7 @@ def by_worlds(
     method = evidence.method
     if method is None or adversary.knows != "algorithm" or adversary.prior != "uniform":
         raise AttackError(
-            "worlds are tried for somebody who knows the algorithm, with a uniform prior; drop the others"
+            "worlds are tried for somebody who knows the algorithm, with a uniform prior", "drop the others"
         )
     if evidence.beside:
         raise NoLaw(
@@ -79,13 +80,14 @@ def by_worlds(
         )
     if evidence.anonymous:
         raise AttackError(
-            f"{method.name} has no law by group, so it must be run on the people of other worlds; "
-            "give everybody's quasi-identifiers with population="
+            f"{method.name} has no law by group, so it must be run on the people of other worlds",
+            f"give everybody's quasi-identifiers with {POPULATION}",
         )
     if evidence.membership is not None and (evidence.origin is None or evidence.origin.fingerprint is None):
         raise NoLaw(
             f"{unclear(evidence)}, and what {method.name} would have published of others cannot be compared with a "
-            "release that is not ours; give exactly the people of the table as population="
+            f"release that is not ours",
+            f"give exactly the people of the table as {POPULATION}",
         )
     if _other_ends(evidence):
         raise NoLaw(f"{unclear(evidence)}, and {SHARES}")
@@ -102,13 +104,14 @@ def by_worlds(
         if made.changes:
             what = f"{method.name} may publish values that are not true, so worlds cannot be read off"
         raise NoLaw(
-            f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried); give the "
-            "table that it was made of as truth=, with which worlds are sampled"
+            f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried)",
+            f"give the table that it was made of as {TRUTH}, with which worlds are sampled",
         )
     if len(truth) > MOST_ROWS:
         raise AttackError(
-            f"{method.name} has no law by group, and the table has {len(truth):,} rows; worlds are sampled of tables "
-            f"of up to {MOST_ROWS:,}; attack a part of it, or use attack_anonymizer() with more patience"
+            f"{method.name} has no law by group, and the table has {len(truth):,} rows",
+            f"worlds are sampled of tables "
+            f"of up to {MOST_ROWS:,}; attack a part of it, or use {BLACK_BOX} with more patience",
         )
     return _sampled(evidence, adversary, made, truth, progress)
 
@@ -137,10 +140,10 @@ def _however_recoded(
             refused = wrong
     if not found:
         raise Contradicted(
-            f"{refused}; or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
+            f"{refused}", "or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
         )
     if any(not np.allclose(one.risk, found[0].risk) for one in found):
-        raise NoLaw("nobody says how its groups were recoded, and that matters; give the folder with its recipe")
+        raise NoLaw("nobody says how its groups were recoded, and that matters", "give the folder with its recipe")
     return found[0]
 
 
@@ -306,7 +309,7 @@ class _Made:
             if len(members) == len(evidence.people):
                 self.tables[members] = evidence.people
             elif self.origin is None or self.origin.frame is None or self.origin.schema is None:
-                raise AttackError("the people of other worlds are not known; give population= as a frame or a file")
+                raise AttackError("the people of other worlds are not known", f"give {POPULATION} as a frame or a file")
             else:
                 frame = self.origin.frame.select(list(self.origin.schema.columns))[list(members)]
                 self.tables[members] = encode(frame, self.origin.schema, threads=1)
@@ -345,7 +348,7 @@ class _Made:
     def _draws(self) -> str:
         return (
             f"{self.name} draws coins, if only for an order of rows, and has no law by group; give the table that it "
-            "was made of as truth=, with which worlds are sampled, or publish with an identifier"
+            f"was made of as {TRUTH}, with which worlds are sampled, or publish with an identifier"
         )
 
     @cached_property

@@ -36,11 +36,11 @@ Truth = NDArray[np.int32] | None
 Attack = tuple[About, Callable[[Evidence, Truth], Finding]]
 
 
-def _lacking(reason: str) -> Callable[[Evidence, Truth], Finding]:
+def _lacking(problem: str, way_out: str) -> Callable[[Evidence, Truth], Finding]:
     """An attack that one release alone does not allow."""
 
     def refuse(evidence: Evidence, truth: Truth) -> Finding:  # noqa: ARG001
-        raise AttackError(reason)
+        raise AttackError(problem, way_out)
 
     return refuse
 
@@ -59,13 +59,15 @@ ATTACKS: tuple[Attack, ...] = (
     (SINGLING_OUT, lambda evidence, _: singling_out(evidence)),
     (
         REFINEMENT,
-        _lacking("needs the rounds in which the release was recoded; give them to refinement(evidence, rounds=[...])"),
+        _lacking(
+            "needs the rounds in which the release was recoded", "give them to refinement(evidence, rounds=[...])"
+        ),
     ),
     (
         NEGATIVE_RULES,
-        _lacking("needs rules of what never occurs together; give them to negative_rules(), or mine them in a table"),
+        _lacking("needs rules of what never occurs together", "give them to negative_rules(), or mine them in a table"),
     ),
-    (COMPOSITION, _lacking("needs another release of the same people; give both to composition([first, second])")),
+    (COMPOSITION, _lacking("needs another release of the same people", "give both to composition([first, second])")),
 )
 
 
@@ -89,7 +91,7 @@ def classic_attacks(
         try:
             found.append(_with_caveat(run(evidence, truth), evidence))
         except (AttackError, ModelError) as lacking:
-            found.append(about.missed(str(lacking)))
+            found.append(about.missed(lacking.advice))
         progress.advance(number + 1)
     return found
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import Advice
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.wording import counted as counted
@@ -45,6 +46,7 @@ class Finding:
     reason: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", Advice(self.reason))
         if (self.figure is None) != bool(self.reason):
             raise ValueError(f"{self.attack}: a finding has either a figure or a reason why there is none")
         if self.figure is not None and not np.isfinite(self.figure):
@@ -139,14 +141,16 @@ def require_people(evidence: Evidence) -> None:
     if evidence.anonymous and evidence.crowd is not None:
         raise AttackError(f"needs to know who is in which group, which is not certain: {evidence.way_out}")
     if evidence.anonymous:
-        raise AttackError("needs people's own quasi-identifiers, and nobody's are known; give the people of the table")
+        raise AttackError(
+            "needs people's own quasi-identifiers, and nobody's are known", "give the people of the table"
+        )
 
 
 def number_of_people(evidence: Evidence) -> int:
     """How many people are in groups; an attack on nobody cannot run."""
     people = len(evidence.grouping.members)
     if people == 0:
-        raise AttackError("nobody is in a published group, so there is nobody to attack; publish something first")
+        raise AttackError("nobody is in a published group, so there is nobody to attack", "publish something first")
     return people
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from pellucid.advice import IDENTIFIER, TELL_GROUPS, TRUTH
 from pellucid.attacking.regrouping import Made, run_again
 from pellucid.errors import PellucidError
 from pellucid.recipe import Recipe
 from pellucid.table import Table
 
-KEPT = "tell who is in which group with groups= (publishing keeps it)"
+KEPT = f"{TELL_GROUPS}"
 MOST_TRIED = 2  # columns that may be the identifier
 
 
@@ -35,10 +36,10 @@ def of_the_table(made: Made, table: Table, unique: list[str], ordered_by: Callab
         except PellucidError:
             continue
         if found is not None:
-            return f"its rows were ordered by an identifier: name it with identifier='{name}', and that tells"
+            return f"its rows were ordered by an identifier: name it with {IDENTIFIER.such_as(name)}, and that tells"
     if unique:
         return KEPT
-    return f"name the column that ordered its rows with identifier=, or {KEPT}"
+    return f"name the column that ordered its rows with {IDENTIFIER}, or {KEPT}"
 
 
 def of_a_population(made: Made | None, recipe: Recipe | None, *, spare: int) -> str:
@@ -47,7 +48,7 @@ def of_a_population(made: Made | None, recipe: Recipe | None, *, spare: int) -> 
     if spare > 0 and not suppressed:
         return ""  # exactly the people of the table would do
     if made is None or made.method.draws_coins:
-        return f"give the table as truth=, and {KEPT}"
+        return f"give the table as {TRUTH}, and {KEPT}"
     if made.by_identifier:
-        return f"give the table as truth= with the identifier= that ordered its rows, or {KEPT}"
-    return f"give the table as truth=, and {KEPT}"
+        return f"give the table as {TRUTH} with the {IDENTIFIER} that ordered its rows, or {KEPT}"
+    return f"give the table as {TRUTH}, and {KEPT}"

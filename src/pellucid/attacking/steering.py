@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import IDENTIFIER, POPULATION, SCHEMA, TRUTH, joined, marked
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.likelihoods import tells_by_order
@@ -23,19 +24,19 @@ from pellucid.schema import Column, Role, Schema
 from pellucid.taxonomy import Taxonomy
 
 UNDECLARED = (
-    "nobody says which domain, order and taxonomy the columns were declared with: give the schema= that it was "
+    f"nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
     "published with"
 )
-UNORDERED = "its rows were ordered by an identifier: name that column of the people with identifier="
+UNORDERED = f"its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}"
 UNTOLD = (
-    "nobody says what ordered its rows: name the identifier that did with identifier=, or give the folder with its "
+    f"nobody says what ordered its rows: name the identifier that did with {IDENTIFIER}, or give the folder with its "
     "recipe, which says whether any did"
 )
 SHARES = (
     "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
-    "the table as population="
+    f"the table as {POPULATION}"
 )
-HIDDEN = "rows of the table are not published, and it is not known whose: give the table as truth="
+HIDDEN = f"rows of the table are not published, and it is not known whose: give the table as {TRUTH}"
 
 
 class NotKnown(AttackError):
@@ -49,7 +50,9 @@ def require_known(evidence: Evidence, adversary: Adversary) -> None:
         return
     lacking = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]
     if lacking:
-        raise NotKnown(f"what {method.name} gives away depends on things that are not known: {'; '.join(lacking)}")
+        first, *others = lacking
+        known = f"what {method.name} gives away depends on things that are not known: {marked(first)}"
+        raise NotKnown(known, joined(others))
 
 
 def order_matters(evidence: Evidence) -> bool:
@@ -120,6 +123,6 @@ def _brief(value: Any) -> str:
 
 def _contradiction(said: str, known: str) -> AttackError:
     return AttackError(
-        f"schema= says that {said}, and the release's recipe says {known}; leave schema= out, or, if the recipe is "
-        "wrong, attack a copy of the data without it"
+        f"{SCHEMA} says that {said}, and the release's recipe says {known}",
+        f"leave {SCHEMA} out, or, if the recipe is wrong, attack a copy of the data without it",
     )

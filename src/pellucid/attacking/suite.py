@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import PATIENCE, TRUTH, Advice, advised
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.believe import believe
@@ -218,6 +219,9 @@ class Missed:
     kind: Kinds | None = None
     unfinished: bool = False  # whether there was no more time
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", Advice(self.why))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackReport:
@@ -268,7 +272,7 @@ class AttackReport:
         most = self.bound if most is None else most
         if most is None:
             raise AttackError(
-                "the release promises no bound on what is believed; say how much may be believed, as in standing(1/4)"
+                "the release promises no bound on what is believed", "say how much may be believed, as in standing(1/4)"
             )
         tried = [verdict_of(one.beliefs, most) for one in self.attempts if self.judges(one.kind)]
         return verdict_of_all(tried, missed=len(self.open))
@@ -346,7 +350,7 @@ def attack_all(
     """
     for kind in adversaries or ():
         if kind not in KINDS:
-            raise AttackError(f"there is no adversary {kind!r}; choose among {', '.join(KINDS)}")
+            raise AttackError(f"there is no adversary {kind!r}", f"choose among {', '.join(KINDS)}")
     roles = Roles(schema, quasi, sensitive, identifier, group=group)
     people = KnownPeople(truth, population, groups)
     found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
@@ -371,7 +375,7 @@ def attack_gathered(
     attempts: list[Attempt] = []
     missed: list[Missed] = []
     if "distribution" in adversaries and (found.truth is None or evidence.anonymous):
-        lacking = "it is measured on the true table; give that as truth="
+        lacking = Advice.of("it is measured on the true table", f"give that as {TRUTH}")
         missed.append(Missed(NAMES["distribution"], lacking, kind="distribution"))
     who = applying(found, adversaries)
     for number, adversary in enumerate(who):
@@ -389,9 +393,9 @@ def attack_gathered(
             with at_most(patience):
                 findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
         except TooLong:
-            late = (f"the classic attacks were {not_done(patience)}",)
+            late = (f"the classic attacks were {not_done(patience).marked}",)
     scored = found.truth is not None
-    notes = (*evidence.notes, *alike_note(evidence), *late)
+    notes = advised((*evidence.notes, *alike_note(evidence), *late))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, found.truth)
     return AttackReport(found.name, evidence, limit, tried, not_tried, ran, scored, notes, guessed, judged)
@@ -423,12 +427,12 @@ def _tried(
     except Cancelled:
         raise
     except PellucidError as wrong:
-        return Missed(adversary.name, str(wrong), isinstance(wrong, Contradicted | Impossible), kind)
+        return Missed(adversary.name, wrong.advice, isinstance(wrong, Contradicted | Impossible), kind)
 
 
-def not_done(patience: float | None) -> str:
+def not_done(patience: float | None) -> Advice:
     """What to say of an attack that took too long."""
-    return f"not done after {patience:g} seconds; allow more with patience="
+    return Advice.of(f"not done after {patience:g} seconds", f"allow more with {PATIENCE}")
 
 
 def applying(found: Gathered, kinds: Sequence[Kinds]) -> list[Adversary]:

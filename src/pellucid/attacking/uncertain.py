@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import GIVE_TABLE_AND_GROUPS, MADE_BY, POPULATION, marked
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
@@ -30,8 +31,8 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     assert who is not None
     if adversary.facts or adversary.prior != "uniform":
         raise AttackError(
-            f"{unclear(evidence)}; facts and priors by which people differ need to know who is in which group: "
-            f"{way_out_of(evidence)}"
+            f"{unclear(evidence)}",
+            f"facts and priors by which people differ need to know who is in which group: {way_out_of(evidence)}",
         )
     if adversary.knows != "nothing":
         require_nothing_given_away(evidence, adversary, unclear(evidence))
@@ -130,25 +131,27 @@ def unclear(evidence: Evidence) -> str:
 def way_out_of(evidence: Evidence) -> str:
     """What would tell who is in which group."""
     if evidence.way_out:
-        return evidence.way_out
+        return marked(evidence.way_out)
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
-        return "give exactly the people of the table as population="
-    return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"
+        return f"give exactly the people of the table as {POPULATION}"
+    return f"{GIVE_TABLE_AND_GROUPS}"
 
 
 def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: str) -> None:
     """Raise unless the groups tell nothing but their counts to somebody who knows this much."""
     if adversary.knows == "minimality":
         raise NoLaw(
-            f"{why}; knowing minimality tells something about people who look alike only if their group is known: "
-            f"{way_out_of(evidence)}"
+            f"{why}",
+            f"knowing minimality tells something about people who look alike only if their group is known: "
+            f"{way_out_of(evidence)}",
         )
     if evidence.method is None:
         raise AttackError(
-            "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
+            "an adversary who knows the algorithm needs to know which it is",
+            f"say how the release was made with {MADE_BY}",
         )
     if not gives_nothing_away(evidence):
-        raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
+        raise NoLaw(f"{why}", f"what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
 
 
 def gives_nothing_away(evidence: Evidence) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from pellucid.advice import MORE_BUDGET, Advice, joined
 from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.exactness import Exactness
 from pellucid.wording import probability
@@ -35,6 +36,9 @@ class Verdict:
     standing: Standing
     why: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", Advice(self.why))
+
     @property
     def holds(self) -> bool | None:
         """True, False, or None where it is not shown."""
@@ -55,7 +59,7 @@ def verdict_of(beliefs: Beliefs, most: float | Fraction) -> Verdict:
     if certain_of_somebody(beliefs) > limit:
         return Verdict(Standing.FAILS)
     why = doubts(beliefs, limit)
-    return Verdict(Standing.NOT_SHOWN, "; ".join(why)) if why else Verdict(Standing.HOLDS)
+    return Verdict(Standing.NOT_SHOWN, joined(why)) if why else Verdict(Standing.HOLDS)
 
 
 def certain_of_somebody(beliefs: Beliefs) -> float:
@@ -71,7 +75,7 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     found = [*beliefs.lacking]
     if beliefs.exactness is Exactness.SAMPLED:
         sure = f"with confidence {beliefs.confidence:g} each"
-        found.append(f"worlds were sampled, and that is no proof ({sure}); raise the budget where counting is possible")
+        found.append(f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible")
     elif not beliefs.exactness.sound and not found:
         found.append("the figures rest on an approximation, which bounds nothing")
     if beliefs.at_most is not None and beliefs.at_most > limit:
@@ -93,5 +97,5 @@ def verdict_of_all(tried: Iterable[Verdict], missed: int = 0) -> Verdict:
         return Verdict(Standing.FAILS)
     why = [one.why for one in found if one.standing is Standing.NOT_SHOWN]
     if why or missed or not found:
-        return Verdict(Standing.NOT_SHOWN, "; ".join(dict.fromkeys(why)))
+        return Verdict(Standing.NOT_SHOWN, joined(dict.fromkeys(why)))
     return Verdict(Standing.HOLDS)

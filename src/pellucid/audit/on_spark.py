@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import POPULATION, TRUTH
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import STANDINS, Finding, Held, findings
 from pellucid.audit.partition import NOTHING
@@ -38,7 +39,7 @@ from pellucid.table import Attribute, Codes
 
 IN_MEMORY = (
     "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "
-    "DataFrame to Parquet) and give the folder without Spark, and its people with truth= or population="
+    f"DataFrame to Parquet) and give the folder without Spark, and its people with {TRUTH} or {POPULATION}"
 )
 Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and which others form groups
 
@@ -161,7 +162,7 @@ def examine_frames(
     """Count what the models need of the whole table, and say what a steward should know about the release."""
     if population is not None:
         raise ModelError(
-            "a population is compared with a release in memory, and this one is with Spark; leave population= out, "
+            f"a population is compared with a release in memory, and this one is with Spark; leave {POPULATION} out, "
             "or read the release without Spark"
         )
     forming = roles.quasi if roles.group is None else (roles.group,)

@@ -255,8 +255,8 @@ class PrivacyModel(Parameters, ABC):
         parent's sensitive values only.
         """
         raise ModelError(
-            f"{self.label} has no worst-case size, so a method that must not leak by refusing cannot enforce it; "
-            "use l-diversity or t-closeness"
+            f"{self.label} has no worst-case size, so a method that must not leak by refusing cannot enforce it",
+            "use l-diversity or t-closeness",
         )
 
     @property

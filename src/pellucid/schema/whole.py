@@ -11,6 +11,7 @@ from typing import Self
 
 from pydantic import PrivateAttr, ValidationError
 
+from pellucid.advice import bare_term
 from pellucid.arguments import brief, several
 from pellucid.errors import SchemaError
 from pellucid.schema.column import Column
@@ -171,7 +172,8 @@ class Schema(Explained):
         if kinds:
             name = next(iter(kinds))
             raise SchemaError(
-                f"kinds names {name!r}, which has no role; give it one, such as quasi{meant(name, columns)}"
+                f"{bare_term('kinds')} names {name!r}, which has no role",
+                f"give it one, such as quasi{meant(name, columns)}",
             )
         return cls.model_validate({"columns": columns})
 
