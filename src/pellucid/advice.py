@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
@@ -77,6 +77,11 @@ class Advice(str):
     def way_out(self) -> Advice:
         """What to do about it; empty where nobody says so."""
         return Advice(self.marked.partition(_SO)[2])
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms that it names, in their order."""
+        return tuple(Term(name, python, json.loads(value)) for name, value, python in _TERM.findall(self.marked))
 
     def told(self, called: Callable[[Term], str]) -> str:
         """The text in the words of those who call terms like this."""
@@ -153,11 +158,28 @@ def bare_term(name: str) -> Term:
     return Term(name, name)
 
 
+def key(name: str, value: str) -> Term:
+    """A key of a schema file with a value, as TOML writes it: ``kind = "date"``. A page has a field for it."""
+    return Term(f"key {name}", f"{name} = {value}", value)
+
+
+def quoted_key(name: str, value: str) -> Term:
+    """The same of a text, which TOML quotes."""
+    return Term(f"key {name}", f'{name} = "{value}"', value)
+
+
+def place(path: Sequence[object], where: str) -> Term:
+    """Where in a schema something is wrong, before what it is: the keys that lead there, and in a file's words."""
+    return Term("place", f"{where}: ", [str(part) for part in path])
+
+
 QUASI, SENSITIVE, IDENTIFIER = parameter("quasi"), parameter("sensitive"), parameter("identifier")
 SCHEMA, GROUP, VALUES, TOGETHER = parameter("schema"), parameter("group"), parameter("values"), parameter("together")
 TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), parameter("groups")
 MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed")
 THE_BUDGET, PATIENCE = parameter("budget"), parameter("patience")
+NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
+ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
 VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")
 OVERWRITE = Term("say_overwrite", "say overwrite")
 BLACK_BOX = Term("attack_anonymizer", "attack_anonymizer()")

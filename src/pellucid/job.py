@@ -31,6 +31,7 @@ from pellucid.group.method import RecoderName
 from pellucid.io import check_target
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.model import PrivacyModel, Verdict, of
+from pellucid.model.parameters import PARAMETER
 from pellucid.progress import SILENT, Progress
 from pellucid.publishing import publish
 from pellucid.recode import RECODERS, Intervals, Recoder
@@ -205,7 +206,8 @@ class _Reader:
         try:
             return method_named(given["name"])(**parameters)
         except MethodError as problem:
-            named = [key for key in parameters if f" {key} = " in str(problem) or f"{key!r}" in str(problem)]
+            told = {term.value for term in problem.advice.terms if term.name == PARAMETER}
+            named = [key for key in parameters if key in told]
             raise self.wrong(["method", *named[:1]], problem.advice) from None
 
     def recode(self) -> Recoder | None:

@@ -45,8 +45,8 @@ def in_options(said: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
 
 def option_of(term: Term) -> str:
     """How the command line calls a term."""
-    if term.name in OF_PYTHON:
-        return term.python
+    if term.name in OF_PYTHON or term.name in ("place", "option") or " " in term.name:
+        return term.python  # what is in a file is called as there
     option = OPTIONS.get(term.name, f"--{term.name.replace('_', '-')}")
     if term.value is None:
         return option

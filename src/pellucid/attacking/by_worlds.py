@@ -90,7 +90,7 @@ def by_worlds(
             f"give exactly the people of the table as {POPULATION}",
         )
     if _other_ends(evidence):
-        raise NoLaw(f"{unclear(evidence)}, and {SHARES}")
+        raise NoLaw(f"{unclear(evidence)}, and {SHARES.marked}")
     made = _Made(evidence)
     found = None
     if not made.changes and not (method.suppresses and made.somebody_suppressed()):

@@ -71,11 +71,16 @@ def kind_of(adversary: Adversary) -> Kinds:
 
 @dataclass(frozen=True)
 class Judged:
-    """Whom a verdict is about, and why these; ``asked`` says that somebody named them."""
+    """Whom a verdict is about, and why these; ``asked`` says that somebody named them.
+
+    ``alone`` is ``why`` of a single one, ``beside`` what is added to either, behind a comma.
+    """
 
     kinds: tuple[Kinds, ...] = KINDS
     why: str = "as asked"
     asked: bool = True
+    alone: str = ""
+    beside: bool = False
 
 
 def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[Kinds] | None) -> Judged:
@@ -95,8 +100,9 @@ def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequen
         return Judged(tuple(asked))
     method = method or "the release"
     if promise == "algorithm":
-        return Judged(COVERED["algorithm"], f"whom the promise of {method} covers", asked=False)
+        alone = f"whom alone the promise of {method} covers"
+        return Judged(COVERED["algorithm"], f"whom the promise of {method} covers", asked=False, alone=alone)
     kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")
-    if promise in COVERED:
-        return Judged(kinds, f"who reason from the release, more than the promise of {method} covers", asked=False)
-    return Judged(kinds, "who reason from the release, for which nobody promises anything", asked=False)
+    more = f"more than the promise of {method} covers" if promise in COVERED else "for which nobody promises anything"
+    each, alone = (f"{who} from the release, {more}" for who in ("who reason", "who reasons"))
+    return Judged(kinds, each, asked=False, alone=alone, beside=True)

@@ -68,7 +68,7 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
     recipe = release.public.recipe
     if recipe.row_order == "coins":
         table = replace(table, order=None)  # an identifier names people here, and ordered nothing
-    lacking = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
+    lacking: list[str] = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
     grouping, made_of = release.private.grouping, release.private.made_of
     if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
         return table, tuple(lacking)

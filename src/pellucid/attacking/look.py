@@ -345,7 +345,9 @@ class Look:
         lookalikes: Membership | None
         if self.in_two:
             if self.by_share and self.source.recipe is None and len(table) > rows:
-                raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {SHARES}")
+                raise AttackError(
+                    f"the tables show a column's values up to its ends, and not which ends: {SHARES.marked}"
+                )
             membership, lookalikes, note = self._by_vector(known)
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))

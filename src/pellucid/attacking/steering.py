@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pellucid.advice import IDENTIFIER, POPULATION, SCHEMA, TRUTH, joined, marked
+from pellucid.advice import IDENTIFIER, POPULATION, SCHEMA, TRUTH, Advice, joined, marked
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.likelihoods import tells_by_order
@@ -23,20 +23,20 @@ from pellucid.recipe import RULES, Recipe
 from pellucid.schema import Column, Role, Schema
 from pellucid.taxonomy import Taxonomy
 
-UNDECLARED = (
+UNDECLARED = Advice(
     f"nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
     "published with"
 )
-UNORDERED = f"its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}"
-UNTOLD = (
+UNORDERED = Advice(f"its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}")
+UNTOLD = Advice(
     f"nobody says what ordered its rows: name the identifier that did with {IDENTIFIER}, or give the folder with its "
     "recipe, which says whether any did"
 )
-SHARES = (
+SHARES = Advice(
     "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
     f"the table as {POPULATION}"
 )
-HIDDEN = f"rows of the table are not published, and it is not known whose: give the table as {TRUTH}"
+HIDDEN = Advice(f"rows of the table are not published, and it is not known whose: give the table as {TRUTH}")
 
 
 class NotKnown(AttackError):
@@ -63,7 +63,7 @@ def order_matters(evidence: Evidence) -> bool:
 
 def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:
     """What a recipe leaves open of what steered the method, the people aside; ``schema`` is what the caller gave."""
-    found = []
+    found: list[str] = []
     if schema is None and (recipe is None or not recipe.tells_what_steered):
         found.append(UNDECLARED)
     model = None if method is None else method.required

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import POPULATION, TRUTH
+from pellucid.advice import ALLOW_NULLS, NULLS_REJECTED, POPULATION, TRUTH
 from pellucid.audit.asking import Asked, Asking, Look
 from pellucid.audit.findings import STANDINS, Finding, Held, findings
 from pellucid.audit.partition import NOTHING
@@ -236,8 +236,8 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
     np.add.at(counts, codes, rows)
     if attribute.has_null and column.nulls == "reject":
         raise InputError(
-            f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and the schema says "
-            'nulls = "reject"; fill these values, drop the rows, or set nulls = "value"'
+            f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and {NULLS_REJECTED}",
+            f"fill these values, drop the rows, or {ALLOW_NULLS}",
         )
     return Book(attribute, counts, values[name], codes)
 
