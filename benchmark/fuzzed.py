@@ -16,7 +16,7 @@ from mutations import as_json, as_toml, changed_bytes, changed_table, changed_va
 from workplace import BUNDLES, FOUND, Workplace
 
 import pellucid as pc
-from pellucid.attacking.regrouping import told_groups
+from pellucid.attacking.evidence.regrouping import told_groups
 from pellucid.audit.recipe_file import read_recipe
 from pellucid.audit.source import opened
 from pellucid.io import load

@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from pellucid.attacking.look import Look
-from pellucid.attacking.regrouping import Made
+from pellucid.attacking.evidence.opened_release import Look
+from pellucid.attacking.evidence.regrouping import Made
 from pellucid.schema import UNSAID
 
 CORPUS = Path(__file__).parents[1] / "tests" / "data" / "fuzz"

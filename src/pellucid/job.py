@@ -38,7 +38,7 @@ from pellucid.recode import RECODERS, Intervals, Recoder
 from pellucid.release import Format, Release
 from pellucid.schema import Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 KEEP_GROUPS = "keep_groups"
 KEYS = (

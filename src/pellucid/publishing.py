@@ -12,8 +12,6 @@ from pellucid.advice import SEED, Advice
 from pellucid.arguments import brief
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
-from pellucid.distributed import is_distributed
-from pellucid.engine.settings import Spark
 from pellucid.errors import EngineError, MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
@@ -27,6 +25,8 @@ from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.size import warn_of_size
 from pellucid.release import Private, Public, Release
 from pellucid.schema import Role, Roles, Schema
+from pellucid.spark.frames import is_distributed
+from pellucid.spark.settings import Spark
 from pellucid.table import Table, fingerprint
 
 SECRET_SEED = Advice(
@@ -99,7 +99,7 @@ def publish(
         warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
     roles = Roles(schema, quasi, sensitive, identifier, carry)
     if engine is not None or is_distributed(source):
-        from pellucid.engine.publishing import publish_with_spark
+        from pellucid.spark.engine.publish import publish_with_spark
 
         described = schema_for(source, roles)
         method = as_schema_says(method, described)

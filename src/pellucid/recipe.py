@@ -169,6 +169,15 @@ class Recipe:
         """Whether it says how groups were recoded, in a way that is known here."""
         return self.recode in RECODERS
 
+    @property
+    def writer(self) -> Recoder | None:
+        """The recoder that wrote the cells; None where it names none that is known here.
+
+        >>> Recipe.of({"recode": "suppression"}).writer, Recipe.of({"recode": "by hand"}).writer, Recipe().writer
+        (Suppression(), None, None)
+        """
+        return self.recoder if self.names_recoder else None
+
     def names(self, *roles: Role) -> list[str]:
         """The columns that have one of these roles."""
         return [column.name for column in self.columns if column.role in roles]

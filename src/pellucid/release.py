@@ -17,7 +17,7 @@ from pellucid.io import to_native, write_bundle
 from pellucid.notebook import facts, line, table, view
 from pellucid.recipe import Recipe
 from pellucid.schema import Schema
-from pellucid.wording import counted
+from pellucid.text.figures import counted
 
 Format = Literal["csv", "parquet", "arrow"]
 HEAD = 5  # rows of each frame in a notebook

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.steering import NotKnown
+from pellucid.attacking.inference.steering import NotKnown
 from pellucid.recipe import FORMAT, Recipe
 from pellucid.schema import Column, Schema
 from pellucid.taxonomy import Taxonomy

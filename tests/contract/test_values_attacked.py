@@ -13,12 +13,12 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.cli import main
-from pellucid.attacking.believe import as_promised
-from pellucid.attacking.gather import gather
-from pellucid.attacking.given_tables import KnownPeople
-from pellucid.attacking.views import larger
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.inference.believe import as_promised
+from pellucid.attacking.inference.untold_view import larger
 from pellucid.errors import AttackError, ModelError
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import Limits
 from pellucid.schema import Roles
 
 ROLES: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "identifier": "name"}

@@ -17,7 +17,7 @@ ASKED = """
 import json, sys
 import pellucid as pc
 from pellucid.audit import look_at
-from pellucid.engine.session import session
+from pellucid.spark.engine.session import session
 
 path, out = sys.argv[1:]
 roles = {"quasi": ["age"], "sensitive": "ill"}

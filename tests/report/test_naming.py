@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.reporting.given import given_of
+from pellucid.reporting.opened import given_of
 from pellucid.reporting.published import published_of
 from pellucid.schema import Roles
 

@@ -20,8 +20,8 @@ from pellucid.measuring.kept import Kept
 from pellucid.publishing import publish_table
 from pellucid.recode import RECODERS
 from pellucid.reporting.alone import shown_alone
-from pellucid.reporting.given import given_of
 from pellucid.reporting.levels import PUBLIC, levels_of
+from pellucid.reporting.opened import given_of
 from pellucid.schema import Roles, Schema
 from plain.settings import REFUSING, SETTINGS
 from report.marked import ROLES, Marked, published

@@ -13,12 +13,12 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.attack_verdict import first_lines
-from pellucid.attacking.covering import judged_by
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.gather import gather
-from pellucid.attacking.given_tables import KnownPeople
-from pellucid.attacking.steering import NotKnown
+from pellucid.attacking.inference.steering import NotKnown
 from pellucid.attacking.suite import Missed, attack_gathered
+from pellucid.attacking.telling.guarantee_coverage import judged_by
 from pellucid.attacking.verdict import verdict_of
 from pellucid.schema import Roles
 

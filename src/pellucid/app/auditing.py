@@ -16,8 +16,8 @@ from pellucid.audit.protected import in_words
 from pellucid.errors import ModelError, SchemaError
 from pellucid.model.exact import plain
 from pellucid.schema import Roles
-from pellucid.taxonomy.wording import label_of
-from pellucid.wording import counted
+from pellucid.text.figures import counted
+from pellucid.text.values import label_of
 
 SourceArgument = Annotated[
     str,

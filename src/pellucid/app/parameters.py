@@ -20,7 +20,7 @@ from pellucid.advice import Term
 from pellucid.errors import MethodError
 from pellucid.group import Method, methods
 from pellucid.model import PrivacyModel
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 Given = dict[str, str | bool]
 SEVERAL = (list, tuple, set, frozenset)

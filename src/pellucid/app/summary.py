@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, dates_as_names, remarks_on
 from pellucid.app.ruined import ruined_columns
-from pellucid.attacking.reading import needs_groups
+from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.group import Method
 from pellucid.group.protecting import as_schema_says
 from pellucid.guessing import COVERED_BY_NONE, Guessing
@@ -23,7 +23,7 @@ from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table, frequencies
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 KEEPING = "--keep-groups FILE (keep_groups in a job file)"
 

@@ -12,26 +12,26 @@ from typing import Any
 
 from pellucid.arguments import whole_number, yes_or_no
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
-from pellucid.attacking.background import background
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.believe import believe
-from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.classic import classic_attacks
-from pellucid.attacking.composition import compose, composition, shared_target
-from pellucid.attacking.corruption import corruption
-from pellucid.attacking.downcoding import downcoding
+from pellucid.attacking.classic.background import background
+from pellucid.attacking.classic.composition import compose, composition, shared_target
+from pellucid.attacking.classic.corruption import corruption
+from pellucid.attacking.classic.downcoding import downcoding
+from pellucid.attacking.classic.finding import Finding
+from pellucid.attacking.classic.homogeneity import homogeneity
+from pellucid.attacking.classic.linkage import journalist, marketer, prosecutor, uniqueness
+from pellucid.attacking.classic.negative_rules import Rule, mine_rules, negative_rules
+from pellucid.attacking.classic.refinement import refinement
+from pellucid.attacking.classic.singling_out import singling_out
+from pellucid.attacking.classic.skewness import similarity, skewness
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.facts import Fact, Has, Implies, Not
-from pellucid.attacking.finding import Finding
-from pellucid.attacking.gather import gather
-from pellucid.attacking.given_tables import KnownPeople
-from pellucid.attacking.homogeneity import homogeneity
-from pellucid.attacking.infer import infer
-from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
-from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules
-from pellucid.attacking.refinement import refinement
-from pellucid.attacking.singling_out import singling_out
-from pellucid.attacking.skewness import similarity, skewness
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.believe import believe
+from pellucid.attacking.inference.black_box import attack_anonymizer
+from pellucid.attacking.inference.infer import infer
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel

@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any
 
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, PublishedGroup, Views
-from pellucid.audit.asking import Asking
+from pellucid.audit.auditable import Asking
 from pellucid.audit.examination import Audit, examine, examine_as, look_at
 from pellucid.audit.findings import Finding
 from pellucid.audit.protected import Values

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.arguments import yes_or_no
-from pellucid.audit.asking import Asked, Asking, Look
+from pellucid.audit.auditable import Asked, Asking, Look
 from pellucid.audit.findings import Finding, findings, held_in
-from pellucid.audit.on_spark import IN_MEMORY, examine_frames
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
@@ -26,6 +25,7 @@ from pellucid.io import encode
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import UNSAID, Column, Kind, Names, Role, Roles, Schema
+from pellucid.spark.audit import IN_MEMORY, examine_frames
 from pellucid.table import Attribute, Table
 
 

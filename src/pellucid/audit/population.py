@@ -21,7 +21,7 @@ from pellucid.published.matcher import CellMatcher, Flags
 from pellucid.published.numbers import numbers_in
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Codes, Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,8 @@ from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe
 from pellucid.table import Attribute
-from pellucid.taxonomy.wording import listed, meant
+from pellucid.text.suggestions import meant
+from pellucid.text.values import listed
 
 Values = Iterable[Any] | Mapping[str, Iterable[Any]]
 

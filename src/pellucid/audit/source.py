@@ -13,7 +13,6 @@ import polars as pl
 
 from pellucid import datasets
 from pellucid.audit.recipe_file import read_recipe
-from pellucid.distributed import is_distributed, read_parquet, require_running
 from pellucid.errors import InputError
 from pellucid.group import Method
 from pellucid.io import is_text, load, written_as
@@ -24,6 +23,7 @@ from pellucid.io.text_form import by_its_looks
 from pellucid.recipe import Recipe
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
+from pellucid.spark.frames import is_distributed, read_parquet, require_running
 
 RECIPE = "recipe.json"
 WHOLE = "data"

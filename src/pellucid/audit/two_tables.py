@@ -10,7 +10,7 @@ from pellucid.errors import InputError
 from pellucid.io.codes import coded
 from pellucid.io.inference import INTEGER
 from pellucid.published.numbers import number_of
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 
 def numbers_of_groups(source: OpenedRelease, group: str) -> pl.Series:

@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from pellucid.attacking import Adversary, attack
-from pellucid.attacking.covering import coverage_of
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
-from pellucid.measuring.shown import shown_by
+from pellucid.measuring.boxes import shown_by
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
 from pellucid.release import Release

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.group.entries import Entries
 from pellucid.group.grouping import Grouping
-from pellucid.group.sides import Sides
+from pellucid.group.side_sizes import Sides
 from pellucid.kernels import grow as kernel
 from pellucid.kernels.die import Die
 from pellucid.parallel import in_stretches

@@ -17,13 +17,13 @@ from typing import Any
 from pellucid.advice import Term
 from pellucid.arguments import several
 from pellucid.errors import MeasureError
+from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
-from pellucid.measuring.opening import shown_of
-from pellucid.measuring.shown import Shown
+from pellucid.measuring.open_release import shown_of
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Roles, Schema
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 
 @cache

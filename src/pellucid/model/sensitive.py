@@ -15,7 +15,8 @@ from pellucid.model.exact import exact
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
 from pellucid.table import Attribute
-from pellucid.taxonomy.wording import label_of, meant
+from pellucid.text.suggestions import meant
+from pellucid.text.values import label_of
 
 
 def _values(given: object) -> object:

@@ -8,6 +8,7 @@ ends       intervals whose ends are columns of their own: ``age_low``, ``age_hig
 matcher    which values of a column a cell covers: :class:`~pellucid.published.matcher.CellMatcher`
 choices    what the cells of a column leave open, as runs of values: :class:`~pellucid.published.choices.Choices`
 reader     cells become choices
+forms      intervals, sets, names: in which forms cells are written, counted and told
 ========== =======================================================================================================
 
 Recoders write by this grammar (:mod:`pellucid.recode`); audits, metrics, reports and attacks read by it.

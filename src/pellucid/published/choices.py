@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pellucid.published.grammar import OR_NULL
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 ENDS = ("_low", "_high", "_nulls")
 

@@ -122,6 +122,15 @@ def general(texts: pl.Series) -> pl.Series:
     return (texts == STAR) | texts.str.contains(r"^[\[{]") | texts.str.ends_with(OR_NULL)
 
 
+def is_general(text: str) -> bool:
+    """The same of one text.
+
+    >>> is_general("*"), is_general("a or null"), is_general("a*")
+    (True, True, False)
+    """
+    return text == STAR or text.endswith(OR_NULL) or text.startswith(("{", "["))
+
+
 def as_part(texts: pl.Series, marks: str) -> pl.Series:
     """Texts as parts of a longer one, in which these ``marks`` have a meaning.
 

@@ -62,7 +62,7 @@ from pellucid.published.numbers import (
 )
 from pellucid.published.times import moment_of, moments_in
 from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 Flags = NDArray[np.bool_]
 
@@ -258,6 +258,10 @@ class CellMatcher:
 
     def _interval(self, interval: Interval) -> Flags:
         low, high, without_low, without_high = interval
+        if low in self._ranks and high in self._ranks and not self._dtype.is_temporal():  # also where one is called >=5
+            ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
+            first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
+            return self._known((ranks >= first) & (ranks <= last))
         open_low, open_high = low.startswith("<="), high.startswith(">=")
         if open_low or open_high:  # an end of a capped column, which stands for whatever lies beyond it
             parts = [self._general(f">={low}") if not open_low else ~self._null]
@@ -266,10 +270,6 @@ class CellMatcher:
         start, end = number_of(low), number_of(high)
         if self._dtype.is_temporal():
             return self._after(low, without=without_low) & self._before(high, without=without_high)
-        if low in self._ranks and high in self._ranks:
-            ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
-            first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
-            return self._known((ranks >= first) & (ranks <= last))
         if start is not None and end is not None and self._ranged:
             return self._line.between(start, end, without_low=without_low, without_high=without_high)
         return self._nothing()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -31,14 +31,49 @@ from pellucid.published.choices import (
     values_as_they_are,
 )
 from pellucid.published.ends import joined_ends, place_of_end, published_as
-from pellucid.published.grammar import OR_NULL, STAR, Interval, interval_of, without_null
+from pellucid.published.grammar import STAR, Interval, interval_of, is_general, without_null
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.numbers import number_of, numbers_in
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
-AS_IT_IS = "anatomy"  # the recoder that generalises nothing
+
+class Writer(Protocol):
+    """Who wrote the cells of a column: a recoder (:class:`pellucid.recode.Recoder`), which knows what it writes."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:
+        """Whether this text, which is one of the column's values, may also stand for others."""
+
+    def spans(self, attribute: Attribute) -> bool:
+        """Whether groups are written as intervals around their values, also where one reads like a broader name."""
+
+    def lists(self, attribute: Attribute) -> bool:
+        """Whether groups are written as sets of their values."""
+
+
+class Anybody:
+    """A writer of whom nothing is known."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """What reads like several values may be."""
+        return is_general(text)
+
+    def spans(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """A broader name is one."""
+        return False
+
+    def lists(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """A value with null beside it is an interval where values have an order."""
+        return False
+
+
+class AsItIs(Anybody):
+    """A writer who generalises nothing."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """A value is that value."""
+        return False
 
 
 def as_published(available: Sequence[str], name: str, source: str) -> list[str]:
@@ -72,15 +107,9 @@ def choices_of(
     attribute: Attribute,
     frame: pl.DataFrame,
     columns: Sequence[str],
-    *,
-    recode: str | None = None,
-    largest: int | None = None,
+    writer: Writer | None = None,
 ) -> tuple[Codes, Choices]:
-    """The choice of each row, and the choices, each once.
-
-    ``recode`` is the recoder that wrote them, where known, and ``largest`` how many values it lists as a set, unless
-    all.
-    """
+    """The choice of each row, and the choices, each once; ``writer`` is the recoder that wrote them, where known."""
     if len(columns) == 1:
         values, codes, has_null = coded(frame[columns[0]])
         texts = ([None] if has_null else []) + values.to_list()
@@ -96,7 +125,7 @@ def choices_of(
         # the end 0.1 in single precision is 0.1, and not 0.10000000149
         shortest = distinct.drop("@").with_columns(cs.by_dtype(pl.Float32).cast(pl.String))
         texts = [joined_ends(*[row[at] for at in places]) for row in shortest.iter_rows()]
-    reader = _Reader(attribute, recode, largest)
+    reader = _Reader(attribute, writer or Anybody())
     made = Choices.joined([reader.choice(text) for text in texts])
     return _each_once(codes.astype(np.int32), made, [reader.told_apart(text) for text in texts])
 
@@ -123,17 +152,12 @@ def _each_once(codes: Codes, choices: Choices, apart: Sequence[bytes]) -> tuple[
 
 
 class _Reader:
-    """Reads the published texts of one column.
+    """Reads the published texts of one column."""
 
-    With the recoder ``intervals``, numbers, dates and ordered values are published as intervals, also where an interval
-    reads like a name in the taxonomy.
-    """
-
-    def __init__(self, attribute: Attribute, recode: str | None, largest: int | None) -> None:
+    def __init__(self, attribute: Attribute, writer: Writer) -> None:
         self.attribute = attribute
-        self.recode = recode
-        self.lists_all = largest is None or len(attribute) - int(attribute.has_null) <= largest
-        self.named = attribute.taxonomy is not None and not (recode == "intervals" and is_line(attribute))
+        self.writer = writer
+        self.named = attribute.taxonomy is not None and not writer.spans(attribute)
         self.ticks = Ticks.of(attribute)
         taxonomy = attribute.taxonomy
         labels = [None if value is None else label_of(value) for value in attribute.values.to_list()]
@@ -149,31 +173,18 @@ class _Reader:
             return self._values(self.null, published)
         text = label_of(published)
         own = self.place.get(text)
-        if own is not None and not self._is_written(text):
+        if own is not None and not self.writer.may_write(self.attribute, text):
             return values_as_they_are(self.attribute, np.array([own]))
         if text == STAR:
             return anything(self.attribute)
         if own is None:
             return self._generalised(text, np.flatnonzero(self.covering.of(published)))
         covered = np.flatnonzero(self.covering.generalised(text))
+        if len(np.setdiff1d(covered, self.null)) == 0:  # "a or null" in a column that has no a
+            return values_as_they_are(self.attribute, np.array([own]))
         if own in covered:
             return self._generalised(text, covered)
         return self._values(np.sort(np.append(covered, own)), published)
-
-    def _is_written(self, text: str) -> bool:
-        """Whether the recoder could have written this for several values, though it is one."""
-        star, or_null = text == STAR, text.endswith(OR_NULL)
-        if self.recode is None:
-            return star or or_null or text.startswith(("{", "["))
-        if self.recode == "suppression":
-            return star
-        if self.recode == AS_IT_IS or self.named:
-            return False
-        if self.recode == "intervals" and is_line(self.attribute):
-            return or_null or text.startswith("[")
-        in_place_of_sets = not self.lists_all and (text.startswith("[") if is_line(self.attribute) else star)
-        levels = self.recode == "taxonomy" and star  # full-domain recoding hides a column without a taxonomy so
-        return in_place_of_sets or levels or or_null or text.startswith("{")
 
     def _generalised(self, text: str, covered: Integers) -> Choices:
         """What a text that is no value leaves open, given what it covers."""
@@ -186,7 +197,7 @@ class _Reader:
             ends = self._ends(bare, span)
             if ends is not None:
                 return intervals(attribute, *ends, np.array([nulls]), np.array([len(covered)]))
-        if nulls and is_line(attribute) and self.recode != "taxonomy" and not bare.startswith("{"):
+        if nulls and is_line(attribute) and not self.writer.lists(attribute) and not bare.startswith("{"):
             alone = np.flatnonzero(self.covering.part(bare))
             if len(alone):
                 at = self.ticks.of_code[alone]

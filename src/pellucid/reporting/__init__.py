@@ -37,9 +37,9 @@ from pellucid.release import Release
 from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.alone import declared_for, undeclared_words
 from pellucid.reporting.charts import group_sizes, shares
-from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
+from pellucid.reporting.opened import Given, given_of, table_for
 from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
 from pellucid.reporting.page import Audience, Report
 from pellucid.reporting.pictures import Picture

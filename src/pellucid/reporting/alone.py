@@ -28,12 +28,11 @@ from pellucid.published.grammar import CAPPED, MASK, OR_NULL, STAR, interval_of,
 from pellucid.published.numbers import number_of
 from pellucid.published.reader import as_published, choices_of
 from pellucid.release import Release
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
-PLAIN = ("anatomy", "suppression")  # recodings that publish values as they are, or nothing
 NONE = np.zeros(0, np.int64)
 
 
@@ -53,7 +52,7 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
 
 def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:
     """What a report does not know because nobody gave it the schema; empty where that makes no difference."""
-    if schema is not None or table is not None or given.facts.recode in (None, *PLAIN):
+    if schema is not None or table is not None or not _uses_names(given):
         return ""
     return (
         "The schema that the release was made with was not given to this report: it cannot tell every broader name "
@@ -70,7 +69,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
             parts = as_published(given.source.columns(place), name, given.source.name)
             frame = given.source.read(parts, place)
             attribute = _whole(frame, name, kind, None if schema is None else schema.columns.get(name), given, schema)
-            codes, choices = choices_of(attribute, frame, parts, recode=given.facts.recode)
+            codes, choices = choices_of(attribute, frame, parts, given.facts.writer)
         except PellucidError:
             left_out.append(name)
             continue
@@ -96,6 +95,12 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
     return counted, left_out
 
 
+def _uses_names(given: Given) -> bool:
+    """Whether the release may have been published by the names in taxonomies, as its recipe says."""
+    recoder = given.facts.writer
+    return recoder is not None and recoder.uses_names(Kind.CATEGORY)
+
+
 def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
     """The quasi-identifiers with their kind: as the recipe says, else as the caller does."""
     if given.recipe is not None:
@@ -110,7 +115,8 @@ def _whole(
     """The column that a share is a share of; raises where that cannot be told."""
     cells = _cells(frame)
     line = kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells))
-    plain = given.facts.recode in PLAIN
+    recoder = given.facts.writer
+    plain = recoder is not None and not recoder.uses_names(Kind.CATEGORY)
     column: dict[str, Any] = {"role": Role.QUASI, "kind": kind or (Kind.NUMBER if line else Kind.CATEGORY)}
     values: list[str] = []
     if line:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pellucid.group import Method
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.sentence import ALL_WAYS, in_full, promises_nothing
 
 AGAINST = {

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.published.ends import published_as
+from pellucid.published.forms import INTERVALS, SET, SINGLE, Known, counted, known_of
 from pellucid.reporting.charts import percent
-from pellucid.reporting.forms import INTERVALS, SET, SINGLE, Known, counted, known_of, recoding_words
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 MOST_VALUES = 12
 FEWEST_ROWS = 10  # a value that fewer people have is not named: it is about them
@@ -89,12 +89,13 @@ def published_of(given: Given, schema: Schema | None = None, table: Table | None
     # the first sensitive column serves: every one is in the same groups
     sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
     columns, written = _columns(given, schema, table)
+    recoder = given.facts.writer
     return Published(
         rows=audit.rows,
         groups=audit.groups,
         sizes=np.asarray(sizes),
         suppressed=given.facts.suppressed,
-        recoding=recoding_words(given.facts.recode, written),
+        recoding="" if recoder is None else recoder.describe(written),
         changes=given.facts.changes,
         columns=tuple(columns),
         values={name: common_values(given, name) for name in audit.sensitive},
@@ -134,7 +135,7 @@ def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, ta
     original = None if table is None else next((one for one in table.attributes if one.name == name), None)
     declared = None if schema is None else schema.columns.get(name)
     folder = Path() if schema is None else schema.folder
-    return known_of(kind, given.facts.recode, column.unique().to_list(), declared, folder, original)
+    return known_of(kind, given.facts.writer, column.unique().to_list(), declared, folder, original)
 
 
 def _named(given: Given) -> list[tuple[str, Role, str]]:

@@ -16,10 +16,10 @@ from pellucid.recode import Recoder
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.recoder import RowRecoder
 from pellucid.release import Release
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 GROUPS = 3
 ROWS = 6

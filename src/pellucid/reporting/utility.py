@@ -8,14 +8,14 @@ from typing import Any
 
 from pellucid.measuring import Score
 from pellucid.measuring.kept import Kept, information_kept, kept_words
-from pellucid.measuring.metric import figure
 from pellucid.release import Release
 from pellucid.reporting.alone import shown_alone
 from pellucid.reporting.charts import by_column, percent, shares
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.reporting.pictures import Picture
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
+from pellucid.text.figures import figure
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pellucid.advice import place
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.schema.roles import Kind, Role
 from pellucid.taxonomy.toml_text import dotted
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 Checked = TypeVar("Checked")
 

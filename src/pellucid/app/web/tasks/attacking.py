@@ -7,25 +7,25 @@ from fractions import Fraction
 from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
-from pellucid.app.web.desk import Desk
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
-from pellucid.attacking.before import before_words, newly_above
-from pellucid.attacking.covering import KINDS, Kinds, coverage, coverage_of
-from pellucid.attacking.guessing import guessing_of
+from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.evidence.published_alike import counted_words, shared_words
 from pellucid.attacking.suite import NAMES, AttackReport, Attempt
-from pellucid.attacking.told_apart import counted_words, shared_words
-from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
-from pellucid.attacking.wording import verdict
-from pellucid.attacking.worst import tie_words, worst_groups
+from pellucid.attacking.telling.guarantee_coverage import KINDS, Kinds, coverage, coverage_of
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.prior_exposure import before_words, newly_above
+from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people, unknown_words
+from pellucid.attacking.telling.words import verdict
+from pellucid.attacking.telling.worst_groups import tie_words, worst_groups
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
-from pellucid.reporting.given import protected_by
-from pellucid.reporting.standing import figures_count, standing_of
+from pellucid.reporting.opened import protected_by
+from pellucid.reporting.promise_status import figures_count, standing_of
 from pellucid.sentence import promises_nothing
-from pellucid.wording import against
+from pellucid.text.figures import against
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.parameters import build_method
-from pellucid.app.publish import recoder_named
 from pellucid.app.summary import account_of, spread_of
+from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.charts import group_sizes
-from pellucid.app.web.desk import BUNDLE_FILE, GROUPS_FILE, Desk
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, Desk
 from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table

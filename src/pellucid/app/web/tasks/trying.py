@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.app.web.desk import Desk
-from pellucid.attacking.covering import KINDS, Kinds
-from pellucid.attacking.gather import gather
-from pellucid.attacking.given_tables import KnownPeople
+from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.suite import NAMES, AttackReport, Missed, attack_gathered, judged_of
+from pellucid.attacking.telling.guarantee_coverage import KINDS, Kinds
 from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
