@@ -180,6 +180,7 @@ MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed
 THE_BUDGET, PATIENCE = parameter("budget"), parameter("patience")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
 ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
+KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone")
 VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")
 OVERWRITE = Term("say_overwrite", "say overwrite")
 BLACK_BOX = Term("attack_anonymizer", "attack_anonymizer()")

@@ -151,8 +151,7 @@ def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
 
 def _most(attempt: Attempt) -> str:
     """The figure alone; the interval of a sampled one is told below it."""
-    beliefs = attempt.beliefs
-    if not beliefs.sampled or beliefs.lower is None or "(" not in attempt.written:
+    if not attempt.has_interval:
         return most_words(attempt)
     return f"~{probability(attempt.interval[1])}"
 
