@@ -28,7 +28,7 @@ from os import PathLike
 from typing import Any, get_args
 
 from pellucid.advice import GROUPS
-from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure

@@ -50,7 +50,7 @@ from math import comb
 import numpy as np
 
 from pellucid.advice import MORE_BUDGET_OF_ATTACK
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
 from pellucid.attacking.classic.generalisation_nodes import Box, Tree, boxes_of, merged, narrower, within
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
@@ -307,3 +307,6 @@ class _Class:
             {t: min(n) for t, n in numbers.items() if min(n)},
             {t: max(n) for t, n in numbers.items()},
         )
+
+
+ATTACKS = (ClassicAttack(100, DOWNCODING, lambda evidence, _: downcoding(evidence)),)

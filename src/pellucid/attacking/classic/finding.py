@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import Advice
+from pellucid.advice import Advice, marked
 from pellucid.attacking.evidence import Evidence
-from pellucid.errors import AttackError
+from pellucid.errors import AttackError, ModelError
 from pellucid.text.figures import counted as counted
 
 Rows = NDArray[np.int64]
+Truth = NDArray[np.int32] | None  # the sensitive codes of the people, where they are known
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +131,29 @@ class About:
         )
 
 
+@dataclass(frozen=True)
+class ClassicAttack:
+    """An attack that is tried on every release: what it is about, how it runs, and its ``place`` in a report.
+
+    A file of this folder lists its own as ``ATTACKS``; they are found there. Where ``run`` is None one release does not
+    allow it, and ``lacking`` says what it takes.
+    """
+
+    place: int
+    about: About
+    run: Callable[[Evidence, Truth], Finding] | None = None
+    lacking: str = ""
+
+    def on(self, evidence: Evidence, truth: Truth) -> Finding:
+        """What it finds, or why it did not run; ``truth`` is for scoring only."""
+        if self.run is None:
+            return self.about.missed(self.lacking)
+        try:
+            return self.run(evidence, truth)
+        except (AttackError, ModelError) as lacking:
+            return self.about.missed(lacking.advice)
+
+
 def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:
     """The rows of the people in the groups that are marked."""
     labels = evidence.grouping.labels
@@ -139,7 +163,7 @@ def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:
 def require_people(evidence: Evidence) -> None:
     """Raise when nothing but published values is known of anybody: an attack by people's own values cannot run."""
     if evidence.anonymous and evidence.crowd is not None:
-        raise AttackError(f"needs to know who is in which group, which is not certain: {evidence.way_out}")
+        raise AttackError(f"needs to know who is in which group, which is not certain: {marked(evidence.way_out)}")
     if evidence.anonymous:
         raise AttackError(
             "needs people's own quasi-identifiers, and nobody's are known", "give the people of the table"

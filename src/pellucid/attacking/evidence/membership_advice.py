@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
-from pellucid.advice import IDENTIFIER, TELL_GROUPS, TRUTH
+from pellucid.advice import GIVE_TABLE_AND_GROUPS, IDENTIFIER, POPULATION, TELL_GROUPS, TRUTH, marked
+from pellucid.attacking.evidence.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import Made, run_again
 from pellucid.errors import PellucidError
 from pellucid.recipe import Recipe
@@ -52,3 +53,12 @@ def of_a_population(made: Made | None, recipe: Recipe | None, *, spare: int) -> 
     if made.by_identifier:
         return f"give the table as {TRUTH} with the {IDENTIFIER} that ordered its rows, or {KEPT}"
     return f"give the table as {TRUTH}, and {KEPT}"
+
+
+def way_out_of(evidence: Evidence) -> str:
+    """What would tell who is in which group."""
+    if evidence.way_out:
+        return marked(evidence.way_out)
+    if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
+        return f"give exactly the people of the table as {POPULATION}"
+    return f"{GIVE_TABLE_AND_GROUPS}"
