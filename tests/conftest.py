@@ -20,6 +20,7 @@ settings.load_profile("unhurried")
 TOGETHER = {
     "tests/engines/": "spark",
     "tests/web/": "browser",
+    "tests/documentation/test_site.py": "browser",
     "tests/report/test_report_page.py": "browser",
 }
 
@@ -29,7 +30,7 @@ QUIET += ["--disable-sync", "--no-first-run"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="the full number of random cases; takes hours")
-    parser.addoption("--rewrite-golden", action="store_true", help="write tests/journeys/golden again; read the diff")
+    parser.addoption("--rewrite-golden", action="store_true", help="write golden texts and pages again; read the diff")
 
 
 @pytest.fixture(scope="session")

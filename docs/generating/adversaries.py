@@ -1,0 +1,20 @@
+"""Every adversary: the kinds that ``--adversary`` takes, and who each is in Python."""
+
+from __future__ import annotations
+
+from generating.markdown import paragraphs, table
+from pellucid.attacking.suite import NAMES
+
+IN_PYTHON = {
+    "nothing": 'pc.Adversary(knows="nothing")',
+    "minimality": 'pc.Adversary(knows="minimality")',
+    "algorithm": 'pc.Adversary(knows="algorithm")',
+    "learned": "pc.Adversary(prior=pc.Learned())",
+    "distribution": 'pc.Adversary(prior=pc.Distribution("age"))',
+}
+
+
+def text() -> str:
+    """One line for each."""
+    rows = ((f"`{kind}`", f"Somebody who {name}.", f"`{IN_PYTHON[kind]}`") for kind, name in NAMES.items())
+    return paragraphs(table(("`--adversary`", "who it is", "in Python"), rows))
