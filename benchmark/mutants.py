@@ -5,7 +5,7 @@ written. The tests of its file are run on it, quick ones first, until one fails:
 *survived*, and ends this script with 1.
 
     .venv/bin/python benchmark/mutants.py                 # all of them, one after the other
-    .venv/bin/python benchmark/mutants.py --only views    # of one file
+    .venv/bin/python benchmark/mutants.py --only inference.untold_view    # of one file
     .venv/bin/python benchmark/mutants.py --list
 """
 
@@ -51,6 +51,11 @@ class Mutant:
     new: str
 
     @property
+    def path(self) -> Path:
+        """Where the file is: ``inference.untold_view`` is that module of ``pellucid.attacking``."""
+        return SOURCES.joinpath(*self.file.split(".")).with_suffix(".py")
+
+    @property
     def name(self) -> str:
         """The file, and what becomes of it."""
         return f"{self.file}: {' '.join(self.old.split())[:70]} -> {' '.join(self.new.split())[:60]}"
@@ -91,12 +96,12 @@ EXACTNESS = of(
     ("in (Exactness.EXACT, Exactness.BOUND)", "in (Exactness.EXACT,)"),
 )
 STEERING = of(
-    "steering",
+    "inference.steering",
     ("    if lacking:\n        raise NotKnown", "    if False:\n        raise NotKnown"),
     ("not evidence.lacking or gives_nothing_away(evidence):", "not evidence.lacking:"),
     ("if one != UNORDERED or tells_by_order(evidence)]", "if one != UNORDERED]"),
     ("if one != UNORDERED or tells_by_order(evidence)]", "]"),
-    ("    if schema is None and not says_what_steered(recipe):", "    if False:"),
+    ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
     ("    if suppressed != 0 and model", "    if False and model"),
     ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
     ("    if method is not None and not method.suppresses:\n        return 0\n", ""),
@@ -110,7 +115,7 @@ STEERING = of(
     ('for key in ("role", "kind", "domain"', 'for key in ("role", "domain"'),
 )
 VIEWS = of(
-    "views",
+    "inference.untold_view",
     ("    if read.membership is None:  # the release tells", "    if True:  # the release tells"),
     ("    if _made_in_public(evidence) and not told.adversary.facts:", "    if _made_in_public(evidence):"),
     (
@@ -127,7 +132,7 @@ VIEWS = of(
     ("    if evidence.protected is None:\n", "    if True:\n"),
 )
 READING = of(
-    "reading",
+    "evidence.reader_view",
     (
         "    read = evidence.anonymous or evidence.membership is not None or evidence.crowd is not None\n",
         "    read = True\n",
@@ -154,7 +159,7 @@ READING = of(
     ("        if evidence.grouping.levels is None:\n", "        if True:\n"),
 )
 BELIEVE = of(
-    "believe",
+    "inference.believe",
     ("    require_known(evidence, adversary)\n", ""),
     ("        evidence = left_open(evidence)\n", "        pass\n"),
     ("        evidence = replace(evidence, several=True)\n    if", "        pass\n    if"),
@@ -172,7 +177,7 @@ BELIEVE = of(
     ("    return replace(beliefs, exactness=Exactness.UNKNOWN, notes", "    return replace(beliefs, notes"),
 )
 WORLDS = of(
-    "by_worlds",
+    "inference.by_worlds",
     ("    if _other_ends(evidence):", "    if False:"),
     ("    if not made.changes and not (method.suppresses and made.somebody_suppressed()):", "    if not made.changes:"),
     (
@@ -184,13 +189,13 @@ WORLDS = of(
     ("        self.by_content = ours and read ", "        self.by_content = False "),
 )
 LOOK = of(
-    "look",
+    "evidence.opened_release",
     ("    if table is not None and table.order is not None:  # never by", "    if False:  # never by"),
     ("            lacking += (SHARES,)\n", "            pass\n"),
     ("        if hidden == outside and membership.certain:", "        if True:"),
     ("            lacking = (UNORDERED,)\n", "            pass\n"),
 )
-NOTHING = Mutant("views", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
+NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
 MUTANTS = [*VERDICT, *EXACTNESS, *STEERING, *VIEWS, *READING, *BELIEVE, *WORLDS, *LOOK, NOTHING]
 
 
@@ -201,7 +206,7 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
 
 def caught_by(mutant: Mutant, seconds: float) -> str | None:
     """The test that notices a mutant; None where none does."""
-    mutant.applied((SOURCES / f"{mutant.file}.py").read_text())
+    mutant.applied(mutant.path.read_text())
     words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", PLUGIN, "-p", "no:cacheprovider", "-p", "no:randomly"]
     told = {"PELLUCID_MUTANT": str(MUTANTS.index(mutant)), "PYTHONDONTWRITEBYTECODE": "1"}
     paths = [str(ROOT / "src"), str(ROOT / "benchmark"), os.environ.get("PYTHONPATH", "")]
@@ -225,7 +230,7 @@ def caught_by(mutant: Mutant, seconds: float) -> str | None:
 def main() -> int:
     """Print a line for each mutant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", help="mutants of this file, such as views")
+    parser.add_argument("--only", help="mutants of this file, such as inference.untold_view")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one")
     parser.add_argument("--seconds", type=float, default=600, help="how long a test file may take")
     parser.add_argument("--list", action="store_true", help="name them, and run nothing")
@@ -237,7 +242,7 @@ def main() -> int:
     for mutant in chosen:
         number = MUTANTS.index(mutant)
         if given.list:
-            mutant.applied((SOURCES / f"{mutant.file}.py").read_text())
+            mutant.applied(mutant.path.read_text())
             print(f"{number:3} {mutant.name}")
             continue
         started = time.monotonic()

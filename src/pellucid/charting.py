@@ -18,7 +18,7 @@ import polars as pl
 
 from pellucid.drawing import address_space_is_limited, draw
 from pellucid.errors import OutputError
-from pellucid.plain_text import fit_for_pages
+from pellucid.text.plain_text import fit_for_pages
 from pellucid.whole_file import explained, write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.

@@ -28,8 +28,8 @@ from pellucid.errors import SchemaError
 from pellucid.parallel import run
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
-from pellucid.taxonomy.wording import meant
-from pellucid.wording import percent
+from pellucid.text.figures import percent
+from pellucid.text.suggestions import meant
 
 DETERMINED = 0.8  # refused from here on; five equal parts of a sensitive number reach it
 MUCH = 0.5  # told from here on

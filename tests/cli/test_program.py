@@ -125,7 +125,7 @@ def test_a_bug_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("pellucid.app.methods.known_methods", broken)
+    monkeypatch.setattr("pellucid.app.verbs.methods.known_methods", broken)
     assert main(["methods"]) == 3
 
 

@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.black_box import effective_size
-from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.inference import infer
+from pellucid.attacking.inference.black_box import effective_size
 
 ROLES = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 PATIENTS = pc.datasets.patients()

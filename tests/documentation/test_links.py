@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
+import pellucid
 from pellucid.app.cli import VERBS, application
 
 ROOT = Path(__file__).parents[2]
@@ -60,3 +61,13 @@ def test_commands_in_a_text_exist(text: Path) -> None:
             continue
         given = {word.partition("=")[0].rstrip(",.:;)'") for word in words if re.match(r"-{1,2}[a-z]", word)}
         assert given <= options()[verb], f"{name_of(text)}: {call}: {given - options()[verb]}"
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=name_of)
+def test_python_names_in_a_text_exist(text: Path) -> None:
+    """What a text calls, such as ``pellucid.attacking.composition(...)`` or ``pc.publish(...)``, can be called."""
+    for called in re.findall(r"\b(?:pellucid|pc)((?:\.\w+)+)\(", text.read_text(encoding="utf-8")):
+        thing: object = pellucid
+        for part in called.removeprefix(".").split("."):
+            thing = getattr(thing, part)
+        assert callable(thing), f"{name_of(text)}: pellucid{called}"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pellucid.engine.session import QUIET, require_spark
 from pellucid.errors import EngineError
+from pellucid.spark.engine.session import QUIET, require_spark
 
 SOURCES = str(Path(__file__).parents[2] / "src")
 

@@ -9,16 +9,16 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from engines.local_engine import LocalEngine
 from engines.plain import bins_of, node_of
 from pellucid.coins import Coins
-from pellucid.engine.blocks import Rows, Tally
-from pellucid.engine.codebooks import Codebook
-from pellucid.engine.cuts import Cut, Cuts
-from pellucid.engine.local import LocalEngine
-from pellucid.engine.operations import ALL_ORDERS, Request
-from pellucid.engine.workers import offsets_of
 from pellucid.io.encode import encode_column
 from pellucid.schema import Role, Schema
+from pellucid.spark.engine.blocks import Rows, Tally
+from pellucid.spark.engine.codebooks import Codebook
+from pellucid.spark.engine.cuts import Cut, Cuts
+from pellucid.spark.engine.operations import ALL_ORDERS, Request
+from pellucid.spark.engine.workers import offsets_of
 
 
 def random_pass(seed: int) -> tuple[LocalEngine, Rows, Cuts, list[Request], list[int]]:

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.audit import telling
+from pellucid.audit import deciding_groups as telling
+from pellucid.audit.deciding_groups import Teller, merged
 from pellucid.audit.partition import partition
-from pellucid.audit.telling import Teller, merged
 from pellucid.io import encode
 from pellucid.model import models, parse
 from pellucid.model.deciding import deciding, kept

@@ -157,7 +157,8 @@ class Setting:
         recoder = self.recoder if self.recoder is not None else RECODERS[self.method.recoder]()
         frames = recoder.recode(*grouping.as_published(table), threads=1)
         kept = len(grouping.members)
-        return bytes_of(frames, recipe(table, self.method, recoder, kept, suppressed=len(table) - kept))
+        told = recipe(table, self.method, recoder, kept, suppressed=len(table) - kept)
+        return bytes_of(frames, told.document)
 
 
 def labelled(groups: Sequence[Sequence[int]], rows: int) -> Grouping:

@@ -13,9 +13,9 @@ import pytest
 import pellucid as pc
 from oracle.attacker import Attacker, Setting, content, every_world
 from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.reader_view import covering, may_be_several
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.reading import covering, may_be_several
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.verdict import verdict_of
 

@@ -9,9 +9,9 @@ from random import Random
 import polars as pl
 import pytest
 
-from pellucid.attacking.boxes import Box, Tree
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.refinement import cell_of, recode_in_rounds, refine, refinement
+from pellucid.attacking.classic.generalisation_nodes import Box, Tree
+from pellucid.attacking.classic.refinement import cell_of, recode_in_rounds, refine, refinement
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.model.k_anonymity import KAnonymity

@@ -22,7 +22,7 @@ from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.local_classes import local_classes
-from pellucid.posterior.refused import Refused
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.shape import Buckets, Merged, Plain, Shape
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.posterior.worlds import ABSENT, worlds

@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.inference import infer
 from pellucid.coins import Coins
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import multinomial
-from pellucid.posterior.loose import Loose
-from pellucid.posterior.refused import Refused
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import Limits
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.sampling import sampled, web_of
-from pellucid.posterior.tied import Joint, SharedCut, _matrices, joint_shares
+from pellucid.posterior.shared_cuts import Joint, SharedCut, _matrices, joint_shares
+from pellucid.posterior.unordered import Loose
 from pellucid.posterior.walking import CHAINS, STRETCHES, Estimate, Web, _together, _Walk, walked
 from pellucid.posterior.walking_with_facts import Known, walked_with_facts
 from pellucid.posterior.worlds import arrangements

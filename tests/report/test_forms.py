@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.worst import worst_groups
+from pellucid.attacking.telling.worst_groups import worst_groups
+from pellucid.published.forms import Known, counted
 from pellucid.publishing import publish_table
-from pellucid.reporting.forms import Known, counted
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 SPACE = "\N{NO-BREAK SPACE}"
 

@@ -12,14 +12,15 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.by_worlds import by_worlds
 from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.membership import Membership
+from pellucid.attacking.evidence.reader_view import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.membership import Membership
-from pellucid.attacking.reading import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
-from pellucid.attacking.steering import (
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.by_membership_chance import NoLaw
+from pellucid.attacking.inference.by_worlds import by_worlds
+from pellucid.attacking.inference.steering import (
     UNORDERED,
     NotKnown,
     lacking_of,
@@ -27,9 +28,8 @@ from pellucid.attacking.steering import (
     require_known,
     suppressed_rows,
 )
-from pellucid.attacking.uncertain import NoLaw
+from pellucid.attacking.inference.untold_view import larger
 from pellucid.attacking.verdict import Standing, verdict_of
-from pellucid.attacking.views import larger
 from pellucid.errors import AttackError
 from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Column, Schema
@@ -317,7 +317,7 @@ def test_ways_of_recoding_that_tell_differently_tell_nothing(monkeypatch: pytest
         most = 0.75 if isinstance(tried.origin.recoder, Taxonomic) else 0.5
         return believed(tried, [{"a": most, "b": 1 - most}] * 4)
 
-    monkeypatch.setattr("pellucid.attacking.by_worlds._exactly", said)
+    monkeypatch.setattr("pellucid.attacking.inference.by_worlds._exactly", said)
     with pytest.raises(NoLaw, match="how its groups were recoded"):
         by_worlds(evidence, Adversary(knows="algorithm"))
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.verdict import Standing, Verdict, verdict_of, verdict_of_all
 
 HALF = Fraction(1, 2)

@@ -10,13 +10,13 @@ from typing import Any
 import httpx
 import pytest
 
-from pellucid.app.web.desk import Desk
 from pellucid.app.web.jobs import Busy, Jobs, Task, WorkerDied
 from pellucid.app.web.tasks import trying
 from pellucid.app.web.tasks.attacking import attack
 from pellucid.app.web.tasks.publishing import publish
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, Effort
-from pellucid.attacking.covering import KINDS
+from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.telling.guarantee_coverage import KINDS
 from pellucid.datasets import patients
 from pellucid.progress import SILENT
 from web.serving import Served

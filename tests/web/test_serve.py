@@ -284,7 +284,7 @@ def test_without_the_extra_it_says_what_to_install(
 def test_the_browser_is_not_given_the_token_as_an_argument(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import webbrowser
 
-    from pellucid.app import serve
+    from pellucid.app.verbs import serve
 
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)

@@ -1,6 +1,6 @@
 """The first lines of ``pellucid attack``: how a bound stands for those who are judged, and beside it the others.
 
-Which attackers are judged, :mod:`pellucid.attacking.covering` says; how the bound stands,
+Which attackers are judged, :mod:`pellucid.attacking.telling.guarantee_coverage` says; how the bound stands,
 :mod:`pellucid.attacking.verdict`. Here it is put into words.
 """
 
@@ -12,14 +12,14 @@ from fractions import Fraction
 import numpy as np
 
 from pellucid.app.wording import in_attack_options
-from pellucid.attacking.covering import REASONING, coverage_of
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.headline import HANDFUL, carries, few_people
-from pellucid.attacking.reading import told_who
+from pellucid.attacking.evidence.reader_view import told_who
 from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.telling.guarantee_coverage import REASONING, coverage_of
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.headline import HANDFUL, carries, few_people
 from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
 from pellucid.guessing import COVERED_BY_NONE
-from pellucid.wording import probability
+from pellucid.text.figures import probability
 
 ALL = "--adversary all judges everybody"
 DISTRIBUTION = "knows the distribution by "

@@ -8,13 +8,13 @@ from pellucid.app.attack_verdict import DISTRIBUTION, short_names
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
-from pellucid.attacking.finding import Finding, counted
-from pellucid.attacking.headline import HANDFUL, worth_nothing
-from pellucid.attacking.making import described
+from pellucid.attacking.classic.finding import Finding, counted
+from pellucid.attacking.evidence.how_made import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, Missed
-from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
+from pellucid.attacking.telling.headline import HANDFUL, worth_nothing
+from pellucid.attacking.telling.words import learned_from, merged, most_frequent, most_words
 from pellucid.schema import Role
-from pellucid.wording import percent, probability
+from pellucid.text.figures import percent, probability
 
 # What the library says of an attack that lacks something names its functions; here a person has options.
 LACKING = {

@@ -15,16 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.believe import believe
-from pellucid.attacking.by_worlds import Contradicted
 from pellucid.attacking.classic import classic_attacks
-from pellucid.attacking.covering import KINDS, Judged, Kinds, judged_by, kind_of
+from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence, Gathered
-from pellucid.attacking.finding import Finding
-from pellucid.attacking.gather import gather
-from pellucid.attacking.making import required_by
-from pellucid.attacking.told_apart import alike_note
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.evidence.how_made import required_by
+from pellucid.attacking.evidence.published_alike import alike_note
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.believe import believe
+from pellucid.attacking.inference.by_worlds import Contradicted
+from pellucid.attacking.telling.guarantee_coverage import KINDS, Judged, Kinds, judged_by, kind_of
 from pellucid.attacking.verdict import Verdict, verdict_of, verdict_of_all
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Grouping, Method
@@ -34,10 +35,10 @@ from pellucid.patience import Patient, TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
 from pellucid.recode.recoder import RowRecoder
-from pellucid.schema import Kind, Role
+from pellucid.schema import Kind, Role, Roles
 from pellucid.table import Table
-from pellucid.taxonomy.wording import label_of
-from pellucid.wording import probability
+from pellucid.text.figures import probability
+from pellucid.text.values import label_of
 
 WARNING = "Transparency does not stop learning or composition."
 NAMES: dict[Kinds, str] = {
@@ -332,7 +333,8 @@ def attack_all(
     Somebody who knows nothing of the method, minimality, the algorithm; who learns from the release; and, where the
     truth is given, who knows how values depend on each single quasi-identifier. Then the classic attacks. Each may
     take ``patience`` seconds. The verdict of the report (:meth:`AttackReport.standing`) is about those whom the
-    promise covers (:mod:`pellucid.attacking.covering`), or, where ``adversaries`` names some, about these.
+    promise covers (:mod:`pellucid.attacking.telling.guarantee_coverage`), or, where ``adversaries`` names some, about
+    these.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -346,20 +348,9 @@ def attack_all(
     for kind in adversaries or ():
         if kind not in KINDS:
             raise AttackError(f"there is no adversary {kind!r}; choose among {', '.join(KINDS)}")
-    found = gather(
-        release,
-        truth=truth,
-        population=population,
-        made_by=made_by,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        group=group,
-        model=model,
-        groups=groups,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier, group=group)
+    people = KnownPeople(truth, population, groups)
+    found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
     how: dict[str, Any] = {"classic": classic, "budget": budget, "patience": patience, "progress": progress}
     return attack_gathered(found, adversaries=adversaries, **how)
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.exactness import Exactness
-from pellucid.wording import probability
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.text.figures import probability
 
 ROUNDING = 1 + 1e-9  # beliefs are floats: a billionth is rounding, not a breach
 

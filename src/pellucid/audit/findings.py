@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pellucid.audit.roles import Roles
-from pellucid.audit.source import Source
+from pellucid.audit.roles import ReleaseRoles
+from pellucid.audit.source import OpenedRelease
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
 
@@ -50,7 +50,7 @@ def held_in(table: Table) -> Iterator[Held]:
 
 
 def findings(
-    source: Source, roles: Roles, columns: Iterable[Held], hidden: int, rows: int, *, exempt: bool
+    source: OpenedRelease, roles: ReleaseRoles, columns: Iterable[Held], hidden: int, rows: int, *, exempt: bool
 ) -> Iterator[Finding]:
     """Everything worth saying, the gravest first; of so many rows, some are hidden."""
     for name in roles.identifying:
@@ -66,12 +66,12 @@ def findings(
     for column in columns:
         yield from _standins(column)
     if source.recipe is not None:
-        for told in source.recipe["columns"]:
-            declared = roles.sensitive.get(told["name"])
-            if told["kind"] == Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
+        for told in source.recipe.columns:
+            declared = roles.sensitive.get(told.name)
+            if told.kind is Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
                 yield Finding(
                     "order",
-                    f"column {told['name']!r} is ordered, but the recipe does not say how; give a schema with its "
+                    f"column {told.name!r} is ordered, but the recipe does not say how; give a schema with its "
                     "order for the ordered distance",
                 )
     if roles.unnamed:

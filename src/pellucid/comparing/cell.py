@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from pellucid.attacking import Adversary, attack
-from pellucid.attacking.covering import coverage_of
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
-from pellucid.measuring.shown import shown_by
+from pellucid.measuring.boxes import shown_by
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
 from pellucid.release import Release
@@ -195,8 +195,7 @@ def bound_of(method: Method) -> int | Fraction | None:
     >>> bound_of(pc.AlphaK(alpha="2/5", k=2))
     Fraction(5, 2)
     """
-    r = getattr(method, "r", None)  # of ART, whose promise is about people with statistics
-    most = Fraction(1, r) if isinstance(r, int) else method.promised
+    most = method.promised_with_statistics
     if most is None:
         return None
     bound = 1 / most
@@ -223,7 +222,7 @@ def fill(table: Table, method: Method, question: Question, *, threads: int = 1) 
         risks=[_risk(table, release, method, adversary, question.patience) for adversary in question.adversaries],
         seconds=round(time.perf_counter() - began, 3),
         promised=method.claim == "algorithm",
-        exact=release.recipe["recode"] == "anatomy",
+        exact=release.public.recipe.recode == "anatomy",
     )
 
 

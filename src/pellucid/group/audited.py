@@ -11,10 +11,10 @@ from pydantic import Field, model_validator
 from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_within_limits, lay_out_records, pascal
+from pellucid.group.likelihoods import Telling, median_cuts, members_of, order_of, plain, refused, whole_counts
 from pellucid.group.limits import LARGEST, limits_of
 from pellucid.group.method import Deciding, Guarantee, single_sensitive
 from pellucid.group.requirement import L_MEANING, ModelMethod, informed_sentence
-from pellucid.group.told import Telling, median_cuts, members_of, order_of, plain, refused, whole_counts
 from pellucid.kernels import median as kernel
 from pellucid.model import Groups
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity

@@ -15,9 +15,9 @@ import numpy as np
 
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import joint as kernel
-from pellucid.measuring.cells import Floats, Integers, anything
-from pellucid.measuring.shown import Cells, Shown
+from pellucid.measuring.boxes import Cells, Shown
 from pellucid.parallel import run, stretches, thread_count
+from pellucid.published.choices import Floats, Integers, anything
 from pellucid.schema import Role
 from pellucid.table import Codes
 

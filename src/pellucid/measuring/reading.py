@@ -9,21 +9,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.audit.source import SPLIT, Source
+from pellucid.audit.source import SPLIT, OpenedRelease
 from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import MeasureError
 from pellucid.group.entries import sort_rows
 from pellucid.io.codes import coded
-from pellucid.measuring.cells import Integers, values_as_they_are
-from pellucid.measuring.shown import Cells, Shown
-from pellucid.measuring.texts import AS_IT_IS, STAR, as_published, choices_of, single_codes, values_of
-from pellucid.measuring.told import Told, check_covered
+from pellucid.measuring.boxes import Cells, Shown
+from pellucid.measuring.recipe_facts import Told, check_covered
 from pellucid.model import Groups
+from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.grammar import STAR
+from pellucid.published.reader import AsItIs, as_published, choices_of, single_codes, values_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
 
-def shown_in(source: Source, table: Table) -> Shown:
+def shown_in(source: OpenedRelease, table: Table) -> Shown:
     """What the tables of a release show of the original."""
     told = Told.of(source.recipe)
     if source.in_two:
@@ -37,10 +38,7 @@ def shown_in(source: Source, table: Table) -> Shown:
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
     told.check_rows(len(table), frame.height, frame.height)
-    found = [
-        choices_of(a, frame, of, recode=told.recode, largest=told.largest_set)
-        for a, of in zip(quasi, columns, strict=True)
-    ]
+    found = [choices_of(a, frame, of, told.writer) for a, of in zip(quasi, columns, strict=True)]
     keys = [(codes, len(choices)) for codes, choices in found]
     for name in (name for names_ in carried.values() for name in names_):
         values, texts, has_null = coded(frame[name])
@@ -90,7 +88,7 @@ def _counted(
     return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=told.replaces)
 
 
-def _two_tables(source: Source, table: Table, told: Told) -> Shown:
+def _two_tables(source: OpenedRelease, table: Table, told: Told) -> Shown:
     """Anatomy: quasi-identifiers as they are, joined to the sensitive values by a group number."""
     left, right = (source.columns(name) for name in SPLIT)
     mine = {attribute.name for attribute in table.attributes}
@@ -111,7 +109,7 @@ def _two_tables(source: Source, table: Table, told: Told) -> Shown:
     order = np.argsort(of_person, kind="stable")
     cells = []
     for attribute in quasi:
-        of_row, choices = choices_of(attribute, people, [attribute.name], recode=AS_IT_IS)
+        of_row, choices = choices_of(attribute, people, [attribute.name], AsItIs())
         if not choices.single.all():
             raise MeasureError(
                 f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"

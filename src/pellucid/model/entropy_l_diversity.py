@@ -42,6 +42,11 @@ class EntropyLDiversity(DiversityModel):
 
     l: Rational = Field(ge=1, description="how many equally frequent values would be as uncertain as a group")
 
+    @property
+    def asks_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
+
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The exponential of the entropy."""
         viewed, protected = self.viewed(groups)

@@ -132,6 +132,16 @@ class PrivacyModel(Parameters, ABC):
         """
         return None
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether groups that satisfy it may keep nothing from anybody: all rows have one value, or a row is alone."""
+        return False
+
+    @property
+    def protects(self) -> tuple[Any, ...] | None:
+        """The sensitive values that it is about; None when it is about all of them."""
+        return None
+
     @abstractmethod
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """For each parameter of ``directions`` the best value that each group satisfies."""

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from pellucid.errors import AttackError
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.loose import Loose
-from pellucid.posterior.refused import Refused
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import Limits
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape
-from pellucid.posterior.tied import Joint, SharedCut, Tied
+from pellucid.posterior.shared_cuts import Joint, SharedCut, Tied
+from pellucid.posterior.unordered import Loose
 from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE, Estimate, Web, walked
 

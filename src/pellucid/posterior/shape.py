@@ -24,7 +24,7 @@ from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.greedy_buckets import greedy_buckets
 from pellucid.posterior.merged_classes import merged_classes
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import Limits
 from pellucid.table import Attribute
 
 Arrangements = NDArray[np.int64]  # arrangement x part x value: how many rows of each part have each value

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pellucid.kernels import refusals as kernel
 from pellucid.parallel import run, thread_count
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import Limits
 
 Floats = NDArray[np.float64]
 CHAINS = 12

@@ -6,28 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.attacking.before import before_words
-from pellucid.attacking.chart import worst_groups
-from pellucid.attacking.covering import Coverage, coverage
+from pellucid.attacking.classic.finding import Finding
+from pellucid.attacking.evidence.membership_advice import KEPT
+from pellucid.attacking.evidence.published_alike import counted_words
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.finding import Finding
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.settling import KEPT
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
-from pellucid.attacking.told_apart import counted_words
-from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
-from pellucid.attacking.wording import merged, with_missed
-from pellucid.attacking.worst import tie_words
+from pellucid.attacking.telling.chart import worst_groups
+from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.prior_exposure import before_words
+from pellucid.attacking.telling.undetermined import is_unknown, surely_exceeds, unknown_words
+from pellucid.attacking.telling.words import merged, with_missed
+from pellucid.attacking.telling.worst_groups import tie_words
 from pellucid.errors import AttackError, Cancelled
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
-from pellucid.reporting.given import Given, schema_for
+from pellucid.reporting.opened import Given, schema_for
 from pellucid.reporting.pictures import Picture
-from pellucid.reporting.standing import figures_count, standing_of
+from pellucid.reporting.promise_status import figures_count, standing_of
 from pellucid.table import Table
-from pellucid.wording import probability
+from pellucid.text.figures import probability
 
 WHO = {
     "nothing": (

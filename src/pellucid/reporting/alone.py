@@ -13,7 +13,6 @@ code), its share cannot be told from the release, and the column is left out.
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +20,19 @@ import numpy as np
 import polars as pl
 
 from pellucid import datasets
-from pellucid.audit.covering import CAPPED, INTERVAL, MASK, OR_NULL
-from pellucid.audit.number_line import number_of
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.errors import MeasureError, PellucidError
 from pellucid.io import read
 from pellucid.measuring.margins import Counted, Margin
-from pellucid.measuring.texts import STAR, as_published, choices_of
-from pellucid.recipe import told_schema
+from pellucid.published.grammar import CAPPED, MASK, OR_NULL, STAR, interval_of, is_set, members_of
+from pellucid.published.numbers import number_of
+from pellucid.published.reader import as_published, choices_of
 from pellucid.release import Release
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
-PLAIN = ("anatomy", "suppression")  # recodings that publish values as they are, or nothing
 NONE = np.zeros(0, np.int64)
 
 
@@ -50,12 +47,12 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
     if declared:
         return given.schema
     embedded = datasets.schema_of(original) if isinstance(original, str) and not Path(original).is_file() else None
-    return embedded or told_schema(given.recipe)
+    return embedded or given.facts.schema
 
 
 def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:
     """What a report does not know because nobody gave it the schema; empty where that makes no difference."""
-    if schema is not None or table is not None or given.recipe.get("recode") in (None, *PLAIN):
+    if schema is not None or table is not None or not _uses_names(given):
         return ""
     return (
         "The schema that the release was made with was not given to this report: it cannot tell every broader name "
@@ -72,7 +69,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
             parts = as_published(given.source.columns(place), name, given.source.name)
             frame = given.source.read(parts, place)
             attribute = _whole(frame, name, kind, None if schema is None else schema.columns.get(name), given, schema)
-            codes, choices = choices_of(attribute, frame, parts, recode=given.recipe.get("recode"))
+            codes, choices = choices_of(attribute, frame, parts, given.facts.writer)
         except PellucidError:
             left_out.append(name)
             continue
@@ -81,7 +78,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
         weights.append(np.bincount(codes, minlength=len(choices)))
     if not margins:
         return None, left_out
-    suppressed = int(given.recipe.get("suppressed", 0))
+    suppressed = given.facts.suppressed or 0
     counted = Counted(
         columns=tuple(margins),
         secrets=(),
@@ -98,10 +95,16 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
     return counted, left_out
 
 
+def _uses_names(given: Given) -> bool:
+    """Whether the release may have been published by the names in taxonomies, as its recipe says."""
+    recoder = given.facts.writer
+    return recoder is not None and recoder.uses_names(Kind.CATEGORY)
+
+
 def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
     """The quasi-identifiers with their kind: as the recipe says, else as the caller does."""
-    if given.recipe:
-        return [(one["name"], Kind(one["kind"])) for one in given.recipe["columns"] if one["role"] == Role.QUASI]
+    if given.recipe is not None:
+        return [(one.name, one.kind) for one in given.recipe.columns if one.role is Role.QUASI]
     known = given.schema
     return [] if known is None else [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
 
@@ -112,7 +115,8 @@ def _whole(
     """The column that a share is a share of; raises where that cannot be told."""
     cells = _cells(frame)
     line = kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells))
-    plain = given.recipe.get("recode") in PLAIN
+    recoder = given.facts.writer
+    plain = recoder is not None and not recoder.uses_names(Kind.CATEGORY)
     column: dict[str, Any] = {"role": Role.QUASI, "kind": kind or (Kind.NUMBER if line else Kind.CATEGORY)}
     values: list[str] = []
     if line:
@@ -124,7 +128,7 @@ def _whole(
         column["order"] = declared.order
         values = list(declared.order)
     else:
-        sets = any(cell.startswith("{") and cell.endswith("}") for cell in cells)
+        sets = any(map(is_set, cells))
         source = None if declared is None or plain else declared.taxonomy
         if source is not None and source.prefix is None and source.ladder is None and source.dates is None:
             assert declared is not None
@@ -162,15 +166,15 @@ def _cells(frame: pl.DataFrame, *, bare: bool = True) -> list[str]:
 
 def _ends(cell: str) -> list[str]:
     """The ends of an interval, or the one value that a cell is; the end of a capped column is that end."""
-    span = INTERVAL.match(cell)
-    ends = [] if cell == STAR else [end.strip('"') for end in (span[2], span[3])] if span else [cell]
+    span = interval_of(cell)
+    ends = [] if cell == STAR else [cell] if span is None else [span.low, span.high]
     return [end[2:] if end.startswith(CAPPED) else end for end in ends]
 
 
 def _members(cell: str) -> list[str]:
     """The members of a set, or the one value that a cell is."""
-    if cell.startswith("{") and cell.endswith("}"):
-        return next(csv.reader([cell[1:-1]], skipinitialspace=True), [])
+    if is_set(cell):
+        return members_of(cell)
     return [] if cell == STAR else [cell]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pellucid.group import Method
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.sentence import ALL_WAYS, in_full, promises_nothing
 
 AGAINST = {
@@ -84,9 +84,9 @@ class Promise:
 
 def promise_of(given: Given) -> Promise:
     """The promise, from the recipe and the method that it names."""
-    recipe, method = given.recipe, given.method
+    recipe, method = given.facts, given.method
     claim = given.claim
-    sentence = in_full(str(recipe["sentence"]), method, *given.names) if recipe.get("sentence") else ""
+    sentence = in_full(recipe.sentence, method, *given.names) if recipe.sentence else ""
     sentence = sentence or (
         "Nobody says how this release was made, so nothing is promised."
         if method is None

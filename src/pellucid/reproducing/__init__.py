@@ -20,7 +20,7 @@ from pellucid.errors import InputError
 from pellucid.progress import SILENT, Progress
 from pellucid.reproducing.data import data_file, has_data
 from pellucid.reproducing.experiment import Experiment, Finding
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 from pellucid.whole_file import write_whole
 
 

@@ -13,8 +13,8 @@ from pellucid.charting import Axis, Chart, lines
 from pellucid.group.greedy_grouping import GreedyGrouping
 from pellucid.group.method import Method
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
+from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
-from pellucid.measuring.shown import shown_by
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.recode.anatomy import TwoTables

@@ -13,8 +13,8 @@ from pellucid.group.incognito import Incognito
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.spurious_records import SpuriousRecords
 from pellucid.measuring import metric_named
+from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
-from pellucid.measuring.shown import shown_by
 from pellucid.model.distinct_l_diversity import DistinctLDiversity
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table

@@ -22,7 +22,7 @@ from pellucid.group.injector import Injector
 from pellucid.group.mask import Mask
 from pellucid.group.mondrian import Mondrian
 from pellucid.io import read
-from pellucid.measuring.shown import Shown, shown_by, shown_groups
+from pellucid.measuring.boxes import Shown, shown_by, shown_groups
 from pellucid.model.t_closeness import TCloseness
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.progress import Progress

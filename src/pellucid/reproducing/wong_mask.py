@@ -19,7 +19,7 @@ from pellucid.group.alpha_k import AlphaK
 from pellucid.group.mask import Mask
 from pellucid.group.mondrian import Mondrian
 from pellucid.measuring import metric_named
-from pellucid.measuring.shown import Shown, shown_by
+from pellucid.measuring.boxes import Shown, shown_by
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.recode.anatomy import TwoTables

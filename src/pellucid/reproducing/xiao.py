@@ -19,8 +19,8 @@ from pellucid.group.mondrian import Mondrian
 from pellucid.group.soft_cut import SoftCut
 from pellucid.group.tailor import Tailor
 from pellucid.io import read
+from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
-from pellucid.measuring.shown import shown_by
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.release import Release

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.schema.roles import Kind, Role
 from pellucid.taxonomy.toml_text import dotted
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 Checked = TypeVar("Checked")
 

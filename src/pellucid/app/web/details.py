@@ -17,7 +17,7 @@ from pellucid.app.web.checks import MISSING
 from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Kind, TaxonomySource
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 MOST_PARTS = 10_000  # values of a list in a form
 RULES = {  # the boxes of “What a value may become”: what each choice is called, what its box holds, what it is for

@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.details import BECOME, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, Task
+from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
@@ -28,7 +29,6 @@ from pellucid.app.web.steps.drafting import (
     take,
 )
 from pellucid.app.web.steps.roles import roles_page
-from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import CALLED, NAME, WRITTEN, lines_in, lines_of
 from pellucid.errors import InputError, PellucidError, SchemaError

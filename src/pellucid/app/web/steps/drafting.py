@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.web.answers import settled, start
 from pellucid.app.web.checks import field_words
 from pellucid.app.web.jobs import Job, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
+from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column

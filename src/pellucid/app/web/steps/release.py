@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import made_elsewhere, page, session_of, settled, start, to
-from pellucid.app.web.desk import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Task
+from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.uploads import form_of
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
 

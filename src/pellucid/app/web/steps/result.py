@@ -11,7 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import (
+from pellucid.app.web.jobs import Task
+from pellucid.app.web.pages import render
+from pellucid.app.web.people import names_like
+from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import (
     action,
     changed_elsewhere,
     chosen_elsewhere,
@@ -22,14 +26,10 @@ from pellucid.app.web.answers import (
     start,
     to,
 )
-from pellucid.app.web.desk import NAMES_FILE
-from pellucid.app.web.jobs import Task
-from pellucid.app.web.pages import render
-from pellucid.app.web.people import names_like
-from pellucid.app.web.session import Session
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.tasks.comparing import kept_settings
 from pellucid.app.web.uploads import form_of
+from pellucid.app.web.worker_state import NAMES_FILE
 from pellucid.attacking.suite import NAMES
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods

@@ -11,11 +11,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.checks import checks_of_column, things_left
 from pellucid.app.web.jobs import Task
+from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
@@ -27,7 +28,6 @@ from pellucid.app.web.steps.drafting import (
     role_words,
     take,
 )
-from pellucid.app.web.telling import RULE, telling_columns, watched
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import MOST_DRAFTED, THREE_STEPS, Column, Role

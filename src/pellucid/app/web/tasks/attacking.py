@@ -7,26 +7,25 @@ from fractions import Fraction
 from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
-from pellucid.app.web.desk import Desk
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
-from pellucid.attacking.before import before_words, newly_above
-from pellucid.attacking.covering import KINDS, Kinds, coverage, coverage_of
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.making import method_of
+from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.evidence.published_alike import counted_words, shared_words
 from pellucid.attacking.suite import NAMES, AttackReport, Attempt
-from pellucid.attacking.told_apart import counted_words, shared_words
-from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
-from pellucid.attacking.wording import verdict
-from pellucid.attacking.worst import tie_words, worst_groups
+from pellucid.attacking.telling.guarantee_coverage import KINDS, Kinds, coverage, coverage_of
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.prior_exposure import before_words, newly_above
+from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people, unknown_words
+from pellucid.attacking.telling.words import verdict
+from pellucid.attacking.telling.worst_groups import tie_words, worst_groups
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
-from pellucid.reporting.given import protected_by
-from pellucid.reporting.standing import figures_count, standing_of
+from pellucid.reporting.opened import protected_by
+from pellucid.reporting.promise_status import figures_count, standing_of
 from pellucid.sentence import promises_nothing
-from pellucid.wording import against
+from pellucid.text.figures import against
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
@@ -51,10 +50,10 @@ def attack(
     """What these kinds of adversaries believe, together with those tried before."""
     report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
     progress.stage("drawing", 0)
-    recipe = desk.release.recipe
-    method = method_of(recipe)
+    recipe = desk.release.public.recipe
+    method = recipe.made_by
     protected = protected_by(method)
-    claim = str(recipe["guarantee"])
+    claim = str(recipe.guarantee)
     standing = standing_of(report, claim, protected)
     return {
         "limit": "" if report.limit is None else str(report.limit),
@@ -165,7 +164,7 @@ def person(
     row = _row_of(report, who)
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row
-    claim = str(desk.release.recipe["guarantee"])
+    claim = str(desk.release.public.recipe.guarantee)
     told = []
     for attempt in report.attempts:
         unknown = bool(unknown_people(attempt)[row])

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.app.web.desk import Desk
-from pellucid.attacking.covering import KINDS, Kinds
-from pellucid.attacking.gather import gather
+from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.suite import NAMES, AttackReport, Missed, attack_gathered, judged_of
+from pellucid.attacking.telling.guarantee_coverage import KINDS, Kinds
 from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
+from pellucid.schema import Roles
 
 SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
 CHEAP_FIRST: tuple[Kinds, ...] = ("nothing", "algorithm", "distribution", "minimality", "learned")
@@ -48,7 +50,9 @@ def reported(
     if desk.gathered is None:
         # with names, which the table does not have, and from the file, as the table was read
         desk.frame(source, progress)
-        desk.gathered = gather(desk.release, truth=source["place"], schema=desk.schema(schema), progress=progress)
+        desk.gathered = gather(
+            desk.release, Roles(desk.schema(schema)), KnownPeople(truth=source["place"]), progress=progress
+        )
     if desk.report is None:
         desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
     for kind in kinds:
