@@ -47,23 +47,14 @@ def pages(site: Path) -> Iterator[Path]:
     return site.rglob("*.html")
 
 
-@pytest.mark.parametrize(
-    ("page", "complaint"),
-    [
-        ("[a](nowhere.md)", "nowhere.md"),
-        ("[a](#nothing)", "nothing"),
-        ("<!-- generated: nothing -->", "nothing"),
-        ("```{eval-rst}\n.. autofunction:: pellucid.nothing\n```", "nothing"),
-        ("```{eval-rst}\n:func:`pellucid.nothing`\n```", "nothing"),
-    ],
-)
-def test_what_leads_nowhere_stops_the_build(page: str, complaint: str, tmp_path: Path) -> None:
+def test_what_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
     pytest.importorskip("sphinx")
     (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "index.md").write_text(f"# Title\n\n{page}\n")
+    page = "# Title\n\n[a](nowhere.md) [b](#no-heading)\n\n```{eval-rst}\n.. autofunction:: pellucid.no_function\n\n"
+    (tmp_path / "pages" / "index.md").write_text(f"{page}:func:`pellucid.no_name`\n```\n")
     built = build(tmp_path / "pages", tmp_path / "site")
     assert built.returncode != 0
-    assert complaint in built.stderr
+    assert [name for name in ("nowhere.md", "no-heading", "no_function", "no_name") if name not in built.stderr] == []
 
 
 def test_every_page_is_reached_from_the_first(site: Path) -> None:
