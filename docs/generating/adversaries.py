@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generating.markdown import paragraphs, table
-from pellucid.attacking.suite import NAMES
+from pellucid.attacking.adversary_kinds import KINDS
 
 IN_PYTHON = {
     "nothing": 'pc.Adversary(knows="nothing")',
@@ -16,5 +16,8 @@ IN_PYTHON = {
 
 def text() -> str:
     """One line for each."""
-    rows = ((f"`{kind}`", f"Somebody who {name}.", f"`{IN_PYTHON[kind]}`") for kind, name in NAMES.items())
+    rows = (
+        (f"`{kind}`", f"Somebody who {record.name}. {record.who}", f"`{IN_PYTHON[kind]}`")
+        for kind, record in KINDS.items()
+    )
     return paragraphs(table(("`--adversary`", "who it is", "in Python"), rows))

@@ -12,8 +12,8 @@ from pellucid.attacking import Learned as Learned
 from pellucid.attacking import Not as Not
 from pellucid.attacking import attack as attack
 from pellucid.attacking import attack_anonymizer as attack_anonymizer
-from pellucid.attacking.suite import AttackReport as AttackReport
 from pellucid.attacking.suite import attack_all as attack_all
+from pellucid.attacking.telling.report import AttackReport as AttackReport
 from pellucid.attacking.verify import verify as verify
 from pellucid.audit import examine as examine
 from pellucid.audit import levels as levels

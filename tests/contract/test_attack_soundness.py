@@ -17,7 +17,8 @@ import pellucid as pc
 from pellucid.attacking import Beliefs
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.inference import infer
-from pellucid.attacking.suite import Attempt, attack_all
+from pellucid.attacking.suite import attack_all
+from pellucid.attacking.telling.report import Attempt
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, ModelError
 from pellucid.model import parse

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.suite import AttackReport, attack_all
+from pellucid.attacking.suite import attack_all
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import (
     aside_words,
@@ -22,6 +22,7 @@ from pellucid.attacking.telling.headline import (
     worth_nothing,
 )
 from pellucid.attacking.telling.prior_exposure import newly_above
+from pellucid.attacking.telling.report import AttackReport
 from pellucid.reporting.promise_status import standing_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # a fixed seed, methods that leak, a column that tells

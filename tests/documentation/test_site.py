@@ -13,7 +13,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.cli import VERBS
-from pellucid.attacking.suite import NAMES
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.group import methods
 from pellucid.measuring import metrics
 from pellucid.model import models
@@ -77,7 +77,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         ("methods", sorted(methods())),
         ("models", sorted(models())),
         ("metrics", sorted(metrics())),
-        ("adversaries", sorted(NAMES)),
+        ("adversaries", sorted(KINDS)),
         ("formats", [path.name for path in (DOCS / "schemas").glob("*.json")]),
     ],
 )

@@ -17,7 +17,7 @@ import pytest
 from oracle.configurations import Publishing
 from oracle.differing import compare, draw_entry, targets
 
-QUICK, THOROUGH = 500, 20_000
+QUICK, THOROUGH = 250, 20_000
 PARTS = 10
 RELEASES, ATTACKS = 1, 3  # more releases of each publishing, attacks on each release
 

@@ -16,18 +16,12 @@ from pellucid.attacking.evidence import Evidence, Origin
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.reader_view import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
+from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.by_membership_chance import NoLaw
 from pellucid.attacking.inference.by_worlds import by_worlds
-from pellucid.attacking.inference.steering import (
-    UNORDERED,
-    NotKnown,
-    lacking_of,
-    refuse_other_schema,
-    require_known,
-    suppressed_rows,
-)
+from pellucid.attacking.inference.steering import NotKnown, require_known
 from pellucid.attacking.inference.untold_view import larger
 from pellucid.attacking.verdict import Standing, verdict_of
 from pellucid.errors import AttackError

@@ -17,8 +17,9 @@ from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.steering import NotKnown
-from pellucid.attacking.suite import Missed, attack_gathered
+from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.guarantee_coverage import judged_by
+from pellucid.attacking.telling.report import Missed
 from pellucid.attacking.verdict import verdict_of
 from pellucid.schema import Roles
 

@@ -318,7 +318,7 @@ def test_an_idle_session_is_deleted_and_says_so() -> None:
     with served(idle_seconds=0.4) as running, running.steward() as steward:
         steward.post("/data/upload", files=csv_of(PEOPLE))
         running.wait()
-        for _ in range(400):
+        for _ in range(2400):
             if running.session.expired:
                 break
             time.sleep(0.05)
@@ -357,7 +357,7 @@ def test_what_is_idle_is_deleted_although_that_failed_before(monkeypatch: pytest
 
         monkeypatch.setattr(running.session, "_empty", fails_first)
         steward.post("/data/upload", files=csv_of(PEOPLE))
-        for _ in range(1200):
+        for _ in range(2400):
             if running.session.expired:
                 break
             time.sleep(0.05)

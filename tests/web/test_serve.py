@@ -11,6 +11,7 @@ import socket
 import stat
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,20 @@ TLS = ["--tls-cert", "{pem}", "--tls-key", "{pem}"]
 
 
 def as_in_a_terminal() -> None:
-    """Whatever the tests were started by: a shell lets what it puts in the background ignore these two."""
-    for number in (signal.SIGINT, signal.SIGQUIT):
+    """Whatever the tests were started by: in the background of a shell, or with nohup, some of these are ignored."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
-def started(tmp_path: Path, *words: str, browser: str = "") -> tuple[subprocess.Popen[str], str]:
+def as_with_nohup() -> None:
+    """The terminal may be closed."""
+    as_in_a_terminal()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def started(
+    tmp_path: Path, *words: str, browser: str = "", how: Callable[[], None] = as_in_a_terminal
+) -> tuple[subprocess.Popen[str], str]:
     """The program with its own folder for temporary files, and the address that it printed."""
     program = subprocess.Popen(
         [*PROGRAM, "serve", *([] if browser else ["--no-browser"]), *words],
@@ -41,7 +50,7 @@ def started(tmp_path: Path, *words: str, browser: str = "") -> tuple[subprocess.
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path), "BROWSER": browser},
-        preexec_fn=as_in_a_terminal,
+        preexec_fn=how,
     )
     assert program.stdout is not None
     for line in program.stdout:
@@ -89,11 +98,7 @@ def test_a_terminal_that_is_closed_leaves_no_upload_behind(tmp_path: Path) -> No
 
 
 def test_started_with_nohup_it_stays_when_the_terminal_is_closed(tmp_path: Path) -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which a program inherits, as from nohup
-    try:
-        program, address = started(tmp_path)
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    program, address = started(tmp_path, how=as_with_nohup)
     program.send_signal(signal.SIGHUP)
     assert httpx.get(address, timeout=120).status_code == 200
     program.terminate()
@@ -126,7 +131,7 @@ def test_the_browser_is_led_in_and_the_file_that_led_it_is_deleted(tmp_path: Pat
     try:
         with httpx.Client(timeout=120) as client:
             client.get(f"{address.partition('/?')[0]}/data")  # not with the token: the lifespan has begun, and no more
-            for _ in range(1200):
+            for _ in range(2400):
                 if seen.exists():
                     break
                 time.sleep(0.05)

@@ -8,10 +8,10 @@ from typing import Any
 
 from pellucid.app.attack_words import lacking_words
 from pellucid.app.wording import in_attack_options, in_options
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.attacking.classic.finding import Finding
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt
-from pellucid.attacking.telling.guarantee_coverage import KINDS
 from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
 from pellucid.attacking.telling.words import learned_from, most_frequent
 from pellucid.attacking.verdict import Verdict
 from pellucid.guessing import COVERED_BY_NONE

@@ -12,11 +12,12 @@ from fractions import Fraction
 import numpy as np
 
 from pellucid.app.wording import in_attack_options
+from pellucid.attacking.adversary_kinds import REASONING
 from pellucid.attacking.evidence.reader_view import told_who
-from pellucid.attacking.suite import AttackReport, Attempt
-from pellucid.attacking.telling.guarantee_coverage import REASONING, coverage_of
+from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import HANDFUL, carries, few_people
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.text.figures import probability

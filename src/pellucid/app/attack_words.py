@@ -10,8 +10,8 @@ from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.classic.finding import Finding, counted
 from pellucid.attacking.evidence.how_made import described
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt, Missed
 from pellucid.attacking.telling.headline import HANDFUL, worth_nothing
+from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt, Missed
 from pellucid.attacking.telling.words import learned_from, merged, most_frequent, most_words
 from pellucid.schema import Role
 from pellucid.text.figures import percent, probability

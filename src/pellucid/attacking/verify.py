@@ -26,7 +26,7 @@ from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.by_membership_chance import NoLaw
 from pellucid.attacking.inference.steering import NotKnown
-from pellucid.attacking.suite import described
+from pellucid.attacking.telling.report import described
 from pellucid.attacking.verdict import verdict_of, verdict_of_all
 from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine_as, look_at
 from pellucid.audit.answers import Views

@@ -27,7 +27,7 @@ from datetime import UTC, datetime
 from os import PathLike
 from typing import Any, get_args
 
-from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE, altair
 from pellucid.measuring.kept import KEPT

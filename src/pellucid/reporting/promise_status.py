@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage
 from pellucid.attacking.telling.headline import aside_words, carries, enough, telling, told_most
 from pellucid.attacking.telling.prior_exposure import before_sentence, before_words, most_gained
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.telling.undetermined import is_unknown, surely_exceeds, unknown_words
 from pellucid.text.figures import probability
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.telling.report import AttackReport
 from pellucid.group import Grouping
 from pellucid.recode import Recoder
 from pellucid.recode.alike import as_read, published_alike

@@ -19,12 +19,12 @@ from pellucid.app.parameters import Given, build_method, complete_method, with_m
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, sentence
 from pellucid.app.text_tables import with_file_options
+from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.chart import check_chart, write_chart
-from pellucid.attacking.telling.guarantee_coverage import KINDS, Kinds
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, of
@@ -205,10 +205,10 @@ def _attack_one(
     return 0 if stands is None or stands.holds is True else 1
 
 
-def adversaries_named(text: str | None) -> Sequence[Kinds] | None:
+def adversaries_named(text: str | None) -> Sequence[KindName] | None:
     """The attackers that were asked for; None unless some are named.
 
-    >>> adversaries_named("algorithm, nothing"), adversaries_named("all") == KINDS
+    >>> adversaries_named("algorithm, nothing"), adversaries_named("all") == tuple(KINDS)
     (('nothing', 'algorithm'), True)
     """
     if text is None:

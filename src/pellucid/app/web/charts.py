@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import Attempt
 from pellucid.attacking.telling.chart import histogram
+from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.undetermined import unknown_people
 from pellucid.charting import FAINT, INK, PALETTE, Chart, altair
 

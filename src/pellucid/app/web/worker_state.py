@@ -29,9 +29,9 @@ from pellucid.table import Table
 
 if TYPE_CHECKING:
     from pellucid.app.web.tasks.trying import Effort
+    from pellucid.attacking.adversary_kinds import KindName
     from pellucid.attacking.evidence import Gathered
-    from pellucid.attacking.suite import AttackReport
-    from pellucid.attacking.telling.guarantee_coverage import Kinds
+    from pellucid.attacking.telling.report import AttackReport
 
 MOST_COLUMNS = 2_000
 DEEPEST = 100  # how often a schema or a tree may nest
@@ -61,8 +61,8 @@ class Desk:
         self.folder = folder
         self.gathered: Gathered | None = None  # what there is to attack
         self.report: AttackReport | None = None  # the classic attacks, which need no adversary
-        self.tried: dict[Kinds, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
-        self.unfinished: dict[Kinds, Effort] = {}  # those of them that were not done in time
+        self.tried: dict[KindName, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
+        self.unfinished: dict[KindName, Effort] = {}  # those of them that were not done in time
         self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None

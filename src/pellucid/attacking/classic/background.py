@@ -39,7 +39,7 @@ from dataclasses import replace
 import numpy as np
 
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Not
 from pellucid.attacking.inference.infer import infer
@@ -131,3 +131,6 @@ def only(evidence: Evidence, group: int) -> Evidence:
     members = evidence.members(group).astype(np.int32)
     grouping = Grouping(members, np.array([0, len(members)], np.int64), len(evidence.people))
     return replace(evidence, grouping=grouping, published=alone)
+
+
+ATTACKS = (ClassicAttack(60, BACKGROUND, lambda evidence, _: background(evidence)),)

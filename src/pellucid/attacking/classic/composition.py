@@ -43,7 +43,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, Finding, counted, share_right
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import OverBudget, Vector, multinomial, vectors_of
@@ -313,3 +313,10 @@ def _estimate(
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
+
+
+ATTACKS = (
+    ClassicAttack(
+        140, COMPOSITION, lacking="needs another release of the same people; give both to composition([first, second])"
+    ),
+)

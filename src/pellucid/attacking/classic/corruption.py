@@ -38,7 +38,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.text.figures import probability
@@ -143,3 +143,6 @@ def expected_largest(counts: Sequence[int], people: int, known: int) -> float:
             p * (math.comb(size, r) - (within[r] if r < len(within) else 0)) for r, p in enumerate(chance) if p
         )
     return total / math.perm(people, size)
+
+
+ATTACKS = (ClassicAttack(90, CORRUPTION, lambda evidence, _: corruption(evidence)),)

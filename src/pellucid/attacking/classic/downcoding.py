@@ -49,7 +49,7 @@ from math import comb
 
 import numpy as np
 
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
 from pellucid.attacking.classic.generalisation_nodes import Box, Tree, boxes_of, merged, narrower, within
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
@@ -303,3 +303,6 @@ class _Class:
             {t: min(n) for t, n in numbers.items() if min(n)},
             {t: max(n) for t, n in numbers.items()},
         )
+
+
+ATTACKS = (ClassicAttack(100, DOWNCODING, lambda evidence, _: downcoding(evidence)),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence
-from pellucid.errors import AttackError
+from pellucid.errors import AttackError, ModelError
 from pellucid.text.figures import counted as counted
 
 Rows = NDArray[np.int64]
+Truth = NDArray[np.int32] | None  # the sensitive codes of the people, where they are known
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +127,29 @@ class About:
             self.worse,
             reason,
         )
+
+
+@dataclass(frozen=True)
+class ClassicAttack:
+    """An attack that is tried on every release: what it is about, how it runs, and its ``place`` in a report.
+
+    A file of this folder lists its own as ``ATTACKS``; they are found there. Where ``run`` is None one release does not
+    allow it, and ``lacking`` says what it takes.
+    """
+
+    place: int
+    about: About
+    run: Callable[[Evidence, Truth], Finding] | None = None
+    lacking: str = ""
+
+    def on(self, evidence: Evidence, truth: Truth) -> Finding:
+        """What it finds, or why it did not run; ``truth`` is for scoring only."""
+        if self.run is None:
+            return self.about.missed(self.lacking)
+        try:
+            return self.run(evidence, truth)
+        except (AttackError, ModelError) as lacking:
+            return self.about.missed(str(lacking))
 
 
 def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:

@@ -28,7 +28,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people, people_in, share_right
+from pellucid.attacking.classic.finding import (
+    About,
+    ClassicAttack,
+    Finding,
+    counted,
+    number_of_people,
+    people_in,
+    share_right,
+)
 from pellucid.attacking.evidence import Evidence
 
 HOMOGENEITY = About(
@@ -60,3 +68,6 @@ def homogeneity(evidence: Evidence, *, truth: NDArray[np.int32] | None = None) -
     certain_before = float(np.count_nonzero(published.table_counts) == 1)
     scored = share_right(evidence, exposed, guesses, truth)
     return HOMOGENEITY.finding(len(exposed) / people, certain_before, exposed, sentence, groups=groups, **scored)
+
+
+ATTACKS = (ClassicAttack(50, HOMOGENEITY, lambda evidence, truth: homogeneity(evidence, truth=truth)),)

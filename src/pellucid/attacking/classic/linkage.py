@@ -32,7 +32,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.group.entries import sort_rows
@@ -163,3 +163,11 @@ def unique_people(evidence: Evidence) -> int:
     columns = [np.ascontiguousarray(people.codes[i][kept]) for i in quasi]
     _, starts = sort_rows(columns, [len(people.attributes[i]) for i in quasi], 1)
     return int(np.count_nonzero(np.diff(starts) == 1))
+
+
+ATTACKS = (
+    ClassicAttack(10, PROSECUTOR, lambda evidence, _: prosecutor(evidence)),
+    ClassicAttack(20, JOURNALIST, lambda evidence, _: journalist(evidence)),
+    ClassicAttack(30, MARKETER, lambda evidence, _: marketer(evidence)),
+    ClassicAttack(40, UNIQUENESS, lambda evidence, _: uniqueness(evidence)),
+)

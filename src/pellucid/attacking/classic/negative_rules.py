@@ -44,7 +44,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people, share_right
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
@@ -227,3 +227,12 @@ def _solve(
         raise AttackError(
             f"the rules contradict the release: by them the people of group {group} cannot have its values; check them"
         ) from None
+
+
+ATTACKS = (
+    ClassicAttack(
+        130,
+        NEGATIVE_RULES,
+        lacking="needs rules of what never occurs together; give them to negative_rules(), or mine them in a table",
+    ),
+)

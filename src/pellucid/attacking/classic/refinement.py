@@ -42,7 +42,7 @@ from itertools import product
 import numpy as np
 
 from pellucid.attacking.classic.downcoding import Downcoded
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
 from pellucid.attacking.classic.generalisation_nodes import Box, Tree, labels_of
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
@@ -324,3 +324,12 @@ class _Search:
             if self.possible(more, narrowed):
                 return True
         return False
+
+
+ATTACKS = (
+    ClassicAttack(
+        120,
+        REFINEMENT,
+        lacking="needs the rounds in which the release was recoded; give them to refinement(evidence, rounds=[...])",
+    ),
+)

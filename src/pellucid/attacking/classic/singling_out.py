@@ -37,7 +37,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people, require_people
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, require_people
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.schema import Role
@@ -140,3 +140,6 @@ def is_closed(group: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> bo
     for i in range(low.shape[1]):  # few are left after the first attributes
         meets = meets[(low[meets, i] <= high[group, i]) & (high[meets, i] >= low[group, i])]
     return len(meets) == 1
+
+
+ATTACKS = (ClassicAttack(110, SINGLING_OUT, lambda evidence, _: singling_out(evidence)),)

@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.schema import Kind
@@ -138,3 +138,9 @@ def likeness(
         return f"{attribute.values[int(lowest[group])]} to {attribute.values[int(highest[group])]}"
 
     return within, ends
+
+
+ATTACKS = (
+    ClassicAttack(70, SKEWNESS, lambda evidence, _: skewness(evidence)),
+    ClassicAttack(80, SIMILARITY, lambda evidence, _: similarity(evidence)),
+)

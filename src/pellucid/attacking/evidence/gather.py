@@ -13,11 +13,11 @@ from pellucid.attacking.evidence.given_tables import NOBODY, KnownPeople, table_
 from pellucid.attacking.evidence.how_made import refuse_contradiction, required_by
 from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
 from pellucid.attacking.evidence.membership import APART
+from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.evidence.opened_release import Crowd, Look
 from pellucid.attacking.evidence.reader_view import may_be_several
 from pellucid.attacking.evidence.regrouping import Made, refuse_other_groups
-from pellucid.attacking.inference.by_membership_chance import way_out_of
-from pellucid.attacking.inference.steering import UNORDERED, lacking_of, refuse_other_schema
+from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel

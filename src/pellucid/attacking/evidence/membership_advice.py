@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from pellucid.attacking.evidence.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import Made, run_again
 from pellucid.errors import PellucidError
 from pellucid.recipe import Recipe
@@ -51,3 +52,12 @@ def of_a_population(made: Made | None, recipe: Recipe | None, *, spare: int) -> 
     if made.by_identifier:
         return f"give the table as truth= with the identifier= that ordered its rows, or {KEPT}"
     return f"give the table as truth=, and {KEPT}"
+
+
+def way_out_of(evidence: Evidence) -> str:
+    """What would tell who is in which group."""
+    if evidence.way_out:
+        return evidence.way_out
+    if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
+        return "give exactly the people of the table as population="
+    return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"

@@ -17,9 +17,8 @@ from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import frame_of
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.evidence.membership import APART, Fit, Membership, apart
-from pellucid.attacking.evidence.regrouping import Made, run_again, told_groups
-from pellucid.attacking.inference.by_membership_chance import grouping_of
-from pellucid.attacking.inference.steering import (
+from pellucid.attacking.evidence.regrouping import Made, grouping_of, run_again, told_groups
+from pellucid.attacking.evidence.what_steered import (
     HIDDEN,
     SHARES,
     UNORDERED,

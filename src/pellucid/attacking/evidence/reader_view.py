@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.membership import Membership
-from pellucid.attacking.inference.by_membership_chance import grouping_of
+from pellucid.attacking.evidence.regrouping import grouping_of
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity

@@ -153,3 +153,11 @@ def _hold_the_same(table: Table, one: Grouping, other: Grouping) -> bool:
 def _kinds_in_groups(grouping: Grouping, kind: np.ndarray[Any, np.dtype[np.intp]]) -> list[bytes]:
     """The kinds of row in each group, in an order that does not depend on how groups and rows are numbered."""
     return sorted(np.sort(kind[members]).tobytes() for members in np.split(grouping.members, grouping.starts[1:-1]))
+
+
+def grouping_of(labels: np.ndarray[Any, np.dtype[np.int32]], groups: int) -> Grouping:
+    """A grouping in which some groups may be empty."""
+    kept = np.flatnonzero(labels >= 0)
+    members = kept[np.argsort(labels[kept], kind="stable")].astype(np.int32)
+    sizes = np.bincount(labels[members], minlength=groups)
+    return Grouping(members, np.append(0, np.cumsum(sizes)).astype(np.int64), len(labels))

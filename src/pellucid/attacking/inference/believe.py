@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.membership import APART
+from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.evidence.reader_view import may_be_several, told_who, unsettled
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, shown
-from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside, way_out_of
+from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.infer import infer
 from pellucid.attacking.inference.proved_bound import as_proved

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.errors import AttackError
@@ -127,15 +128,6 @@ def unclear(evidence: Evidence) -> str:
     return f"it is not known who is in the table (its groups cover {more} than they have rows)"
 
 
-def way_out_of(evidence: Evidence) -> str:
-    """What would tell who is in which group."""
-    if evidence.way_out:
-        return evidence.way_out
-    if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
-        return "give exactly the people of the table as population="
-    return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"
-
-
 def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: str) -> None:
     """Raise unless the groups tell nothing but their counts to somebody who knows this much."""
     if adversary.knows == "minimality":
@@ -172,11 +164,3 @@ def told_by_sizes(evidence: Evidence) -> Likelihood | None:
     people = Table((differing,), (line.astype(np.int32),), line.copy())
     grouping = Grouping(line.astype(np.int32), np.append(0, np.cumsum(sizes)).astype(np.int64), rows)
     return evidence.method.likelihood(people, grouping, evidence.published)
-
-
-def grouping_of(labels: np.ndarray[Any, np.dtype[np.int32]], groups: int) -> Grouping:
-    """A grouping in which some groups may be empty."""
-    kept = np.flatnonzero(labels >= 0)
-    members = kept[np.argsort(labels[kept], kind="stable")].astype(np.int32)
-    sizes = np.bincount(labels[members], minlength=groups)
-    return Grouping(members, np.append(0, np.cumsum(sizes)).astype(np.int64), len(labels))

@@ -22,12 +22,12 @@ from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
+from pellucid.attacking.evidence.what_steered import SHARES
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.black_box import attack_anonymizer
 from pellucid.attacking.inference.by_membership_chance import NoLaw, unclear
-from pellucid.attacking.inference.steering import SHARES
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping

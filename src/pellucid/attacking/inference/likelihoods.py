@@ -10,12 +10,8 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.inference.by_membership_chance import (
-    NoLaw,
-    grouping_of,
-    require_nothing_given_away,
-    told_by_sizes,
-)
+from pellucid.attacking.evidence.regrouping import grouping_of
+from pellucid.attacking.inference.by_membership_chance import NoLaw, require_nothing_given_away, told_by_sizes
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows

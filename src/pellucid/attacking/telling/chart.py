@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.evidence.published_alike import shared_words
-from pellucid.attacking.suite import AttackReport, Attempt, described
+from pellucid.attacking.telling.report import AttackReport, Attempt, described
 from pellucid.charting import specification
 from pellucid.drawing import NotDrawn, draw
 from pellucid.errors import OutputError

@@ -18,18 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.adversary_kinds import KINDS, REASONING, KindName
 
-Kinds = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
-KINDS: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm", "learned", "distribution")
-REASONING: tuple[Kinds, ...] = ("nothing", "minimality", "algorithm")
 Coverage = Literal["covered", "mistaken", "outside"]
 
-COVERED: dict[str, tuple[Kinds, ...]] = {
-    "frequency": ("nothing",),
-    "minimality": ("nothing", "minimality"),
-    "algorithm": ("nothing", "algorithm"),
-}
 TITLES: dict[Coverage, str] = {
     "covered": "Covered by the promise",
     "mistaken": "Mistaken about the method: what they believe may be firm and wrong",
@@ -53,32 +46,22 @@ def coverage_of(claim: str, knows: str, *, more: bool) -> Coverage:
     """The same by what somebody knows of the method, and whether they have facts or a prior of their own besides."""
     if more:
         return "outside"
-    if claim == "algorithm" and knows == "minimality":
-        return "mistaken"
-    return "covered" if knows in COVERED.get(claim, ()) else "outside"
-
-
-def kind_of(adversary: Adversary) -> Kinds:
-    """Which of the kinds an adversary is.
-
-    >>> kind_of(Adversary(prior=Learned())), kind_of(Adversary(knows="minimality"))
-    ('learned', 'minimality')
-    """
-    if isinstance(adversary.prior, Learned):
-        return "learned"
-    return "distribution" if isinstance(adversary.prior, Distribution) else adversary.knows
+    known = next((kind for name, kind in KINDS.items() if name == knows), None)
+    if known is None:
+        return "outside"
+    return "mistaken" if claim in known.mistaken_under else "covered" if claim in known.covered_by else "outside"
 
 
 @dataclass(frozen=True)
 class Judged:
     """Whom a verdict is about, and why these; ``asked`` says that somebody named them."""
 
-    kinds: tuple[Kinds, ...] = KINDS
+    kinds: tuple[KindName, ...] = tuple(KINDS)
     why: str = "as asked"
     asked: bool = True
 
 
-def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[Kinds] | None) -> Judged:
+def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[KindName] | None) -> Judged:
     """Whom a verdict is about.
 
     ``promise`` is the guarantee that comes with a release, None where nobody promises anything; ``method`` and
@@ -95,8 +78,12 @@ def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequen
         return Judged(tuple(asked))
     method = method or "the release"
     if promise == "algorithm":
-        return Judged(COVERED["algorithm"], f"whom the promise of {method} covers", asked=False)
+        return Judged(_covered_by(promise), f"whom the promise of {method} covers", asked=False)
     kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")
-    if promise in COVERED:
+    if promise and _covered_by(promise):
         return Judged(kinds, f"who reason from the release, more than the promise of {method} covers", asked=False)
     return Judged(kinds, "who reason from the release, for which nobody promises anything", asked=False)
+
+
+def _covered_by(guarantee: str) -> tuple[KindName, ...]:
+    return tuple(name for name, kind in KINDS.items() if guarantee in kind.covered_by)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pellucid.attacking.adversary import Adversary, Learned
-from pellucid.attacking.suite import MOST_SCORED, AttackReport
+from pellucid.attacking.telling.report import MOST_SCORED, AttackReport
 from pellucid.attacking.telling.undetermined import is_unknown
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.schema import Role
 
 HANDFUL = 20  # people who share a value: a distribution that was measured on fewer is about them, and no statistic

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import Attempt
+from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.verdict import ROUNDING
 
 SEEING = "before seeing the release"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import Attempt
+from pellucid.attacking.telling.report import Attempt
 
 WARNING = "Do not rely on it"
 

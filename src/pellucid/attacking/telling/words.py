@@ -8,8 +8,8 @@ from fractions import Fraction
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.classic.finding import counted
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.suite import AttackReport, Attempt
 from pellucid.attacking.telling.prior_exposure import before_sentence, most_gained, newly_above
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.schema import Role
 from pellucid.text.figures import percent, probability
 

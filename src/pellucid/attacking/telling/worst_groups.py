@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid.attacking.suite import Attempt, Worst, described
+from pellucid.attacking.telling.report import Attempt, Worst, described
 from pellucid.text.figures import probability
 
 

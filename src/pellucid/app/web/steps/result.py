@@ -30,7 +30,7 @@ from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.tasks.comparing import kept_settings
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE
-from pellucid.attacking.suite import NAMES
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
@@ -41,7 +41,7 @@ MOST_SETTINGS = 60
 LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given
 MOST_STEPS = 10**12
-REASONING = (NAMES["nothing"], NAMES["minimality"], NAMES["algorithm"])  # from the release or the method alone
+REASONING = tuple(kind.name for kind in KINDS.values() if kind.reasons)  # from the release or the method alone
 PATIENCE = 8.0  # seconds that the answer about one person may take before the page shows progress
 
 

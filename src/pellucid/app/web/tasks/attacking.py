@@ -11,11 +11,12 @@ from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
 from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.published_alike import counted_words, shared_words
-from pellucid.attacking.suite import NAMES, AttackReport, Attempt
-from pellucid.attacking.telling.guarantee_coverage import KINDS, Kinds, coverage, coverage_of
+from pellucid.attacking.telling.guarantee_coverage import coverage, coverage_of
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.prior_exposure import before_words, newly_above
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people, unknown_words
 from pellucid.attacking.telling.words import verdict
 from pellucid.attacking.telling.worst_groups import tie_words, worst_groups
@@ -29,12 +30,6 @@ from pellucid.text.figures import against
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
-ABOUT = {
-    "knows only the release": "Has the published table and knows people, but not how the table was made.",
-    "knows minimality": "Assumes that nothing was made coarser than it had to be, and reasons from that.",
-    "knows the algorithm": "Knows the method, its parameters and everything about everyone but the sensitive values.",
-    "learns from the release": "Learns from the release who usually has which value, and applies it to each person.",
-}
 
 
 def attack(
@@ -42,7 +37,7 @@ def attack(
     *,
     source: dict[str, Any],
     schema: str,
-    kinds: Sequence[Kinds],
+    kinds: Sequence[KindName],
     seconds: float = SECONDS,
     budget: int = BUDGET,
     progress: Progress,
@@ -67,10 +62,10 @@ def attack(
         "broken": standing.broken,
         "protected": "" if figures_count(report) else protected,
         "tried": list(desk.tried),
-        "waiting": [NAMES[kind] for kind in KINDS if kind not in desk.tried],
-        "unfinished": {NAMES[kind]: effort.seconds for kind, effort in desk.unfinished.items()},
+        "waiting": [KINDS[kind].name for kind in KINDS if kind not in desk.tried],
+        "unfinished": {KINDS[kind].name: effort.seconds for kind, effort in desk.unfinished.items()},
         "unknown": [
-            NAMES[kind]
+            KINDS[kind].name
             for kind in KINDS
             if coverage_of(claim, kind, more=False) == "covered" and (kind in desk.unfinished or kind not in desk.tried)
         ],
@@ -78,7 +73,7 @@ def attack(
         "missed": [
             {"name": one.name, "why": one.why}
             for one in report.missed
-            if one.name not in {NAMES[kind] for kind in desk.unfinished}
+            if one.name not in {KINDS[kind].name for kind in desk.unfinished}
         ],
         "findings": [
             {"name": one.attack, "story": one.story, "sentence": one.sentence, "measure": one.measure}
@@ -110,7 +105,7 @@ def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
         "unknown_words": unknown_words(attempt),
         "surely": len(attempt.surely_above),
         "name": attempt.name,
-        "about": ABOUT.get(attempt.name, "Knows how the sensitive values depend on that column."),
+        "about": KINDS[attempt.kind].in_short,
         "max_risk": attempt.max_risk,
         "baseline": attempt.baseline,
         "multiple": attempt.multiple,
@@ -153,7 +148,7 @@ def person(
     *,
     source: dict[str, Any],
     schema: str,
-    kinds: Sequence[Kinds],
+    kinds: Sequence[KindName],
     who: str,
     seconds: float = SECONDS,
     budget: int = BUDGET,
