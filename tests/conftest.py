@@ -51,7 +51,18 @@ MOST_CASES = 24
 # What --quick leaves out: whole folders, functions that take long, and of many cases all but a few.
 NOT_QUICK = tuple(
     f"tests/{folder}/"
-    for folder in ("cli", "engines", "faults", "journeys", "property", "report", "smoke", "statistical", "web")
+    for folder in (
+        "cli",
+        "documentation",
+        "engines",
+        "faults",
+        "journeys",
+        "property",
+        "report",
+        "smoke",
+        "statistical",
+        "web",
+    )
 )
 SLOW = Path(__file__).parent / "slow.txt"
 QUICK_CASES = 2
