@@ -10,9 +10,20 @@ from generating.markdown import cell, paragraphs, table
 FOLDER = Path(__file__).parents[1] / "schemas"
 
 
+OF_FILES = ("job", "recipe", "schema")
+
+
 def text() -> str:
-    """A section for each document: its fields, and the whole schema to unfold."""
-    return paragraphs(*(section(path) for path in sorted(FOLDER.glob("*.json"))))
+    """A section for each document of a verb, then for each file that can be checked in the same way."""
+    paths = sorted(FOLDER.glob("*.json"), key=lambda path: path.name)
+    documents = [path for path in paths if path.name.partition(".")[0] not in OF_FILES]
+    files = [path for path in paths if path not in documents]
+    return paragraphs(
+        *map(section, documents),
+        "## JSON schemas of the files",
+        "For editors, and for whoever checks:",
+        *map(section, files),
+    )
 
 
 def section(path: Path) -> str:

@@ -18,7 +18,7 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.inference.believe import as_promised
 from pellucid.attacking.inference.untold_view import larger
 from pellucid.errors import AttackError, ModelError
-from pellucid.posterior.refusal.one_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
 from pellucid.schema import Roles
 
 ROLES: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "identifier": "name"}
@@ -59,7 +59,7 @@ def test_a_yes_or_no_is_attacked_in_a_folder_as_in_memory(tmp_path: Path) -> Non
     for asked in (None, [True], ["true"]):
         models = [pc.TransparentLDiversity(l=2), pc.LDiversity(l=2)]
         assert [one.level for one in pc.verify(tmp_path / "out", models, values=asked, **given)] == [2, 2]
-    limits = Limits.of(pc.LDiversity(l=2, sensitive=(True,)))
+    limits = SideLimits.of(pc.LDiversity(l=2, sensitive=(True,)))
     assert limits is not None
     assert limits.sets({"true": 1, "false": 2}) == [["true"]]
 

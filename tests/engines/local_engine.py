@@ -14,9 +14,9 @@ import numpy as np
 from pellucid.coins import Coins
 from pellucid.group.entries import row_order
 from pellucid.parallel import stretches
-from pellucid.spark.engine.blocks import Rows, Tally
+from pellucid.spark.engine.blocks import PassTally, Rows
 from pellucid.spark.engine.cuts import Cuts
-from pellucid.spark.engine.operations import Bins, Held, Outline, Request
+from pellucid.spark.engine.operations import Bins, Outline, Request, ValueCounts
 from pellucid.table import Table, frequencies
 
 Result = TypeVar("Result")
@@ -36,9 +36,9 @@ class LocalEngine:
 
     def look(
         self, cuts: Cuts, requests: Sequence[Request], nodes: Sequence[int]
-    ) -> tuple[list[Bins], dict[int, list[Held]]]:
+    ) -> tuple[list[Bins], dict[int, list[ValueCounts]]]:
         """One pass over all rows."""
-        tally = Tally(self.outline, cuts, requests, nodes)
+        tally = PassTally(self.outline, cuts, requests, nodes)
         for block in self.blocks:
             tally.add(block)
         self.passes += 1

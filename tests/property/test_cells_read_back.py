@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import pellucid as pc
 from pellucid.group import Grouping
 from pellucid.published.choices import Choices, Ticks, is_line
-from pellucid.published.grammar import as_part, members_of, unquoted
+from pellucid.published.grammar import as_part, is_general, members_of, unquoted
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.reader import choices_of
 from pellucid.recode import RECODERS
@@ -39,6 +39,7 @@ AWKWARD = [
     *("{a, b}", "{a", "b}", "{}", "{", "[a, b]", "[a", "a]", "[", "(a, b)", "{a, b} or null", "[1, 2] or null"),
     *("1", "01", "1.0", "1e0", "20-29", "30+", ">=30", "<30", "[20, 30[", "1,2", "inf", "nan", "true", "True"),
     *("2020-01-01", "a\nb", "\ta", "\u00a0", "≥30", "<=5", ">=5", "6-10"),
+    *("ab", "ac", "a*"),
 ]
 
 
@@ -178,7 +179,8 @@ def check_read(
         number, own = int(of_cell[place]), int(of_group[group])
         assert codes_in(read, number, ticks) == with_neighbours(behind[cell], ticks), told
         assert codes_in(direct, own, ticks) == with_neighbours(behind[cell], ticks), told
-        assert codes_in(loosely, int(by_anybody[place]), ticks) >= behind[cell], told
+        if cell[0] not in told[2] or cell[0] is None or is_general(str(cell[0])):  # else it is that value, to strangers
+            assert codes_in(loosely, int(by_anybody[place]), ticks) >= behind[cell], told
         for figure in ("nulls", "extent", "covered", "domain", "height"):
             assert getattr(read, figure)[number] == getattr(direct, figure)[own], (figure, *told)
 
@@ -199,7 +201,7 @@ def test_every_cell_is_read_back_of_many_more_columns(thorough: bool) -> None:
     many(given(columns())(lambda drawn: check(*drawn)))()
 
 
-@pytest.mark.parametrize("place", range(0, len(AWKWARD), 4))
+@pytest.mark.parametrize("place", range(0, len(AWKWARD), 3))
 @pytest.mark.parametrize("kind", ["category", "ordered"])
 def test_every_awkward_text_is_read_back(place: int, kind: str) -> None:
     values: list[Any] = [*AWKWARD[place : place + 4], None]
@@ -209,7 +211,7 @@ def test_every_awkward_text_is_read_back(place: int, kind: str) -> None:
 def test_an_audit_reads_whom_a_cell_covers_as_exactly() -> None:
     """Where no value reads like a group: there a text of the population is that value."""
     seen = 0
-    for values, how in [
+    clear: list[Drawn] = [
         (["a, b", "a", '"x" y', "", None], {"kind": "category"}),
         (["13*", "1,2", "20-29", "<=5", ">=5"], {"kind": "ordered", "order": ["<=5", "20-29", "13*", "1,2", ">=5"]}),
         ([1.0, 2.5, -4.0, 1000.0, None], {"kind": "number"}),
@@ -217,7 +219,8 @@ def test_an_audit_reads_whom_a_cell_covers_as_exactly() -> None:
         ([datetime(2024, 3, 31, 1, 30), datetime(2024, 3, 31, 3, 30, 0, 500), None], {"kind": "date"}),
         ([12, 27, 35, 58, None], {"kind": "number", "taxonomy": {"ladder": [10, 30]}}),
         (["13053", "13068", "14850", None], {"kind": "category", "taxonomy": {"prefix": [3, 1]}}),
-    ]:
+    ]
+    for values, how in clear:
         table, grouping = every_group(values, how)
         attribute = table.attributes[0]
         assert not reads_like_a_group(attribute)

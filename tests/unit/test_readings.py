@@ -12,7 +12,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.evidence import Evidence, PublishedFrom
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.reader_view import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
@@ -44,7 +44,7 @@ def groups(
     columns = {"name": Column(role="identifier"), "age": column or Column(role="quasi")}
     table = pc.read(frame, schema=Schema(columns={**columns, "ill": Column(role="sensitive")}))
     evidence = evidence_of_groups(table, labels, method=method)
-    return replace(evidence, origin=Origin(recoder=recoder))
+    return replace(evidence, origin=PublishedFrom(recoder=recoder))
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_worlds_are_not_listed_where_somebody_was_suppressed() -> None:
 
 def test_ways_of_recoding_that_tell_differently_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = groups([20, 21, 40, 41], [0, 0, 1, 1], pc.AlphaK(alpha=0.5, k=2), pc.Intervals())
-    evidence = replace(evidence, origin=Origin(recoder=pc.Intervals(), fingerprint=b"", assumed=True))
+    evidence = replace(evidence, origin=PublishedFrom(recoder=pc.Intervals(), fingerprint=b"", assumed=True))
 
     def said(tried: Evidence, *_: Any) -> Beliefs:
         assert tried.origin is not None

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
-PATIENCE = 120_000  # milliseconds; the machine may be busy
+PATIENCE = 900_000  # milliseconds; the machine may be busy
 
 # A browser zoomed to 200 % gives a page half as many pixels, each drawn twice as large.
 LOOKS: dict[str, dict[str, Any]] = {

@@ -14,7 +14,7 @@ from web.serving import Served, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-PATIENCE = 120_000  # milliseconds; the machine may be busy
+PATIENCE = 900_000  # milliseconds; the machine may be busy
 
 
 @pytest.fixture(scope="session", autouse=True)

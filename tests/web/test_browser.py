@@ -320,7 +320,7 @@ def test_everything_works_without_script(page: Page, server: Served) -> None:
     assert browser is not None
     with browser.new_context(java_script_enabled=False) as plain:
         tab = plain.new_page()
-        tab.set_default_timeout(120_000)
+        tab.set_default_timeout(900_000)
         tab.goto(server.start)
         tab.wait_for_url("**/data")
         tab.get_by_role("button", name="Eight patients").click()

@@ -297,7 +297,7 @@ def test_two_hundred_requests_at_once_are_all_answered(server: Served) -> None:
         def ask(number: int) -> int:
             known = number % 2 == 0
             page = ["/data", "/roles", "/method", "/result", "/job"][number % 5]
-            answer = httpx.get(server.origin + page, cookies=cookies if known else None, timeout=120)
+            answer = httpx.get(server.origin + page, cookies=cookies if known else None, timeout=900)
             assert known or SECRET not in answer.text
             return answer.status_code
 

@@ -13,7 +13,7 @@ from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
 from pellucid.attacking.telling.words import learned_from, most_frequent
-from pellucid.attacking.verdict import Verdict
+from pellucid.attacking.verdict import BoundVerdict
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.text.values import label_of
 
@@ -24,7 +24,7 @@ def document(
     report: AttackReport,
     promise: str | None,
     most: Fraction | None,
-    stands: Verdict | None,
+    stands: BoundVerdict | None,
     said: Sequence[str],
     warned: Sequence[str],
 ) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import HANDFUL, carries, few_people
 from pellucid.attacking.telling.report import AttackReport, Attempt
-from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
+from pellucid.attacking.verdict import ROUNDING, BoundVerdict, certain_of_somebody
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.text.figures import probability
 
@@ -144,7 +144,7 @@ def _above(attempt: Attempt, most: Fraction) -> str:
     return f"{told}{of} {'is' if may == 1 else 'are'} above {most}"
 
 
-def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, stands: Verdict) -> str:
+def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, stands: BoundVerdict) -> str:
     """Of whom it is not shown, why, and what to do."""
     limit = float(most)
     open_ = [one for one in judged if one.beliefs.standing(limit).holds is None]

@@ -100,12 +100,12 @@ def verify(
         return look_at(source, roles, **look, spark=spark).verify(asked, values=values, together=together, views=views)
     audit = None if isinstance(source, Evidence) else examine_as(source, roles, **look)
     people = KnownPeople(truth, population, groups)
-    question = Question(values, together=together, views=views)
+    question = AskedValues(values, together=together, views=views)
     return verify_audit(audit, source, asked, roles, people, question, made_by=made_by, attributes=attributes)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedValues:
     """Of which values models are asked, each or together, and in which views of several sensitive columns."""
 
     values: Values | None = None
@@ -119,7 +119,7 @@ def verify_audit(
     asked: Sequence[PrivacyModel],
     roles: Roles,
     people: KnownPeople,
-    question: Question,
+    question: AskedValues,
     *,
     made_by: Method | None = None,
     attributes: Sequence[str | Sequence[str]] | None = None,

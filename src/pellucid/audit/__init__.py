@@ -13,7 +13,7 @@ from typing import Any
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, PublishedGroup, Views
 from pellucid.audit.auditable import Asking
 from pellucid.audit.examination import Audit, examine, examine_as, look_at
-from pellucid.audit.findings import Finding
+from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Values
 from pellucid.schema import Kind, Names, Roles, Schema
 
@@ -21,9 +21,9 @@ __all__ = [
     "Answers",
     "Asking",
     "Audit",
+    "AuditFinding",
     "AuditedLevel",
     "AuditedVerdict",
-    "Finding",
     "PublishedGroup",
     "examine",
     "examine_as",

@@ -17,7 +17,7 @@ from pellucid.audit.answers import (
     about_level,
     about_verdict,
 )
-from pellucid.audit.findings import Finding
+from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.audit.reading_order import place_of
 from pellucid.errors import ModelError
@@ -29,7 +29,7 @@ from pellucid.table import Attribute
 from pellucid.text.figures import counted
 
 
-class Look(NamedTuple):
+class WayToLook(NamedTuple):
     """One way to look at a release: which models look at it so, with which sensitive column, in which view."""
 
     looks_at: Literal["sizes", "population", "values"]
@@ -37,7 +37,7 @@ class Look(NamedTuple):
     view: View
 
 
-Asked = Callable[[Look], list[PrivacyModel]]
+Asked = Callable[[WayToLook], list[PrivacyModel]]
 """The models that are asked in a look."""
 
 
@@ -45,7 +45,7 @@ class Asking(ABC):
     """A release that can be asked about; it is in memory (:class:`~pellucid.audit.Audit`) or with Spark."""
 
     name: str
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     suppressed: int
     exempt_suppressed: bool
     promised: Promised = None  # the values that its recipe promises something about, if not all
@@ -89,7 +89,7 @@ class Asking(ABC):
         """Whether there is a population to compare with."""
 
     @abstractmethod
-    def _seen(self, looks: Iterable[Look], asked: Asked) -> Iterator[tuple[Look, Seen]]:
+    def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, Seen]]:
         """What is seen in each look: all groups, or those that the answers of the models asked rest on."""
 
     @property
@@ -109,7 +109,7 @@ class Asking(ABC):
         chosen = self._chosen(self._or_promised(values), together=together)
         known = dict.fromkeys(models().values())
 
-        def possible(look: Look) -> list[PrivacyModel]:
+        def possible(look: WayToLook) -> list[PrivacyModel]:
             kinds = [kind for kind in known if kind.looks_at == look.looks_at]
             return [_about(one, look, chosen, together=together) for kind in kinds for one in kind.surveyable()]
 
@@ -144,11 +144,11 @@ class Asking(ABC):
         common = self._chosen(self._or_promised(values), together=together)
         own = [self._chosen(model.protects) for model in asked]
 
-        def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: Look) -> PrivacyModel:
+        def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: WayToLook) -> PrivacyModel:
             as_one = isinstance(model, DiversityModel) and model.together if chosen else together
             return _about(model, look, chosen or common, together=as_one)
 
-        def of_look(look: Look) -> list[PrivacyModel]:
+        def of_look(look: WayToLook) -> list[PrivacyModel]:
             mine = [
                 (model, chosen) for model, chosen in zip(asked, own, strict=True) if model.looks_at == look.looks_at
             ]
@@ -209,21 +209,21 @@ class Asking(ABC):
                 )
         return asked
 
-    def _looks(self, views: Views) -> Iterator[Look]:
+    def _looks(self, views: Views) -> Iterator[WayToLook]:
         """Every way to look, one after the other."""
         one_of(views, get_args(Views), "views", ModelError)
-        yield Look("sizes", None, "separate")
+        yield WayToLook("sizes", None, "separate")
         if self.has_population:
-            yield Look("population", None, "separate")
+            yield WayToLook("population", None, "separate")
         several = len(self.sensitive) > 1
         for name in self.sensitive:
             if views != "harmonised" or not several:
-                yield Look("values", name, "separate")
+                yield WayToLook("values", name, "separate")
             if views != "separate" and several:
-                yield Look("values", name, "harmonised")
+                yield WayToLook("values", name, "harmonised")
 
 
-def _about(model: PrivacyModel, look: Look, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:
+def _about(model: PrivacyModel, look: WayToLook, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:
     """The model about the values that are to be protected in the column looked at."""
     values = None if look.sensitive is None else chosen.get(look.sensitive)
     return protecting(model, values, together=together) if chosen else model

@@ -24,7 +24,7 @@ CODE, ROWS = "code", "rows"
 
 
 @dataclass(frozen=True, eq=False)
-class Telling:
+class DecidingGroups:
     """Some groups, in the order of all groups, and what is published of each: one row of ``shown``."""
 
     groups: Groups
@@ -44,21 +44,21 @@ class Telling:
         (place,) = np.flatnonzero(self.groups.numbers == number)
         return int(place)
 
-    def renamed(self, names: Sequence[str]) -> Telling:
+    def renamed(self, names: Sequence[str]) -> DecidingGroups:
         """The same with other names of columns."""
-        return Telling(self.groups, self.shown.rename(dict(zip(self.shown.columns, names, strict=True))))
+        return DecidingGroups(self.groups, self.shown.rename(dict(zip(self.shown.columns, names, strict=True))))
 
 
-def merged(parts: Sequence[Telling], asked: Sequence[PrivacyModel]) -> Telling:
+def merged(parts: Sequence[DecidingGroups], asked: Sequence[PrivacyModel]) -> DecidingGroups:
     """Consecutive parts as one, with no more groups than the answers rest on."""
     groups = side_by_side([part.groups for part in parts])
     places = deciding(groups, asked)
     shown = pl.concat([part.shown for part in parts])
-    return Telling(kept(groups, places), shown[places.tolist()])
+    return DecidingGroups(kept(groups, places), shown[places.tolist()])
 
 
 @dataclass(frozen=True, eq=False)
-class Teller:
+class DecidingLook:
     """Looks at a part of a release: frames of forming columns, ``code`` and ``rows``, sorted, a group after the other.
 
     ``attribute`` is the sensitive column, ``table_counts`` how often each of its values occurs in the whole table.
@@ -68,12 +68,12 @@ class Teller:
     table_counts: NDArray[np.int64]
     asked: tuple[PrivacyModel, ...]
 
-    def __call__(self, frames: Iterable[pl.DataFrame]) -> Telling | None:
+    def __call__(self, frames: Iterable[pl.DataFrame]) -> DecidingGroups | None:
         """The groups that the answers rest on; None when there is no group."""
-        told: Telling | None = None
+        told: DecidingGroups | None = None
         for entries in whole_groups(frames, STRETCH):
             groups, shown = counted_groups(entries, self.attribute, self.table_counts)
-            new = Telling(groups, shown)
+            new = DecidingGroups(groups, shown)
             told = merged([new] if told is None else [told, new], self.asked)
         return told
 

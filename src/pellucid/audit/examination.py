@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.arguments import yes_or_no
-from pellucid.audit.auditable import Asked, Asking, Look
-from pellucid.audit.findings import Finding, findings, held_in
+from pellucid.audit.auditable import Asked, Asking, WayToLook
+from pellucid.audit.findings import AuditFinding, findings, held_in
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
@@ -37,7 +37,7 @@ class Audit(Asking):
     table: Table
     forming: tuple[int, ...]
     protected: tuple[int, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     suppressed: int
     exempt_suppressed: bool
     threads: int
@@ -86,12 +86,12 @@ class Audit(Asking):
                 found[attribute.name] = int(np.count_nonzero(codes == 0)) if attribute.has_null else 0
         return found
 
-    def _seen(self, looks: Iterable[Look], asked: Asked) -> Iterator[tuple[Look, Partition]]:  # noqa: ARG002
+    def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, Partition]]:  # noqa: ARG002
         """All groups, whatever is asked; they are counted when it is their turn and not kept."""
         for look in looks:
             yield look, self._groups_in(look)
 
-    def _groups_in(self, look: Look) -> Partition:
+    def _groups_in(self, look: WayToLook) -> Partition:
         if look.looks_at == "population":
             return self._against_population()
         if look.sensitive is None:

@@ -37,7 +37,7 @@ def order_of(people: Table, grouping: Grouping) -> NDArray[np.int64]:
 
 
 @dataclass
-class Telling:
+class ShapeCollector:
     """Collects the shapes of groups, equal ones once, and the parts of their rows."""
 
     groups: int
@@ -138,6 +138,6 @@ def extent(attribute: Attribute, codes: Codes) -> Fraction:
     return Fraction(int(attribute.positions[high] - attribute.positions[low]), int(attribute.width))
 
 
-def plain(telling: Telling, group: int, members: Codes) -> None:
+def plain(telling: ShapeCollector, group: int, members: Codes) -> None:
     """Note that a group tells nothing but its counts."""
     telling.group(group, Plain((len(members),)), members)

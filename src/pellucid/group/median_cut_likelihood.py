@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group.grouping import Grouping
-from pellucid.group.likelihoods import Sides, Telling, extent, members_of, order_of, plain, refused, whole_counts
+from pellucid.group.likelihoods import ShapeCollector, Sides, extent, members_of, order_of, plain, refused, whole_counts
 from pellucid.model import Groups, PrivacyModel
-from pellucid.posterior.refusal.one_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
 from pellucid.posterior.shape import Likelihood
-from pellucid.posterior.shared_cuts import Joint, SharedCut, Tied
+from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
 from pellucid.posterior.unordered import Loose
 from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import Web
@@ -40,7 +40,7 @@ MOST_CHOICES = 12  # groups of equal rows among which those that went left are c
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class MedianCut:
     """A cut of some rows: who went left, and who was sent to either side by an order that nobody knows."""
 
     rows: Codes
@@ -59,11 +59,11 @@ class _Halves:
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class MedianTree:
     """The cuts of a release: refused ones, and made ones that the order had a part in."""
 
-    refused: list[Cut]
-    made: list[Cut]
+    refused: list[MedianCut]
+    made: list[MedianCut]
 
 
 def told_by_cuts(
@@ -94,7 +94,7 @@ def told_by_cuts(
 
 def unsettled(grouping: Grouping, rows: int) -> Likelihood:
     """Nothing is shown about anybody in a group."""
-    telling = Telling(len(grouping), rows)
+    telling = ShapeCollector(len(grouping), rows)
     for group, members in members_of(grouping):
         telling.group(group, Unsettled((len(members),)), members)
     return replace(telling.likelihood(), assumes_order=False)
@@ -114,18 +114,18 @@ class _Finder:
     def __post_init__(self) -> None:
         self.order = order_of(self.people, self.grouping)
         self.unknown = self.people.order is None and not self.strict
-        self.limits = Limits.of(self.model)
+        self.limits = SideLimits.of(self.model)
         self.looked_at = 0
         self.looked_at_all = True
 
-    def found(self) -> tuple[Tree, int]:
+    def found(self) -> tuple[MedianTree, int]:
         """A tree that leads to these groups, and how many do: 0, 1, or 2 for several."""
-        tree = Tree([], [])
+        tree = MedianTree([], [])
         if not len(self.grouping):
             return tree, 1
         return tree, self._grown(np.sort(self.grouping.members), tree)
 
-    def _grown(self, rows: Codes, tree: Tree) -> int:
+    def _grown(self, rows: Codes, tree: MedianTree) -> int:
         """Depth first, all cuts that may have been made; the first that leads to the groups is noted in the tree."""
         self.looked_at += 1
         if self.looked_at > MOST_NODES:
@@ -142,7 +142,7 @@ class _Finder:
             before = [one for one in halves[:number] if self._runs_through(labels, one)]
             tree.refused.extend([cut for one in before if (cut := self._refused(rows, one)) is not None])
             if halves[number].tied.any():
-                tree.made.append(Cut(rows, left, halves[number].tied))
+                tree.made.append(MedianCut(rows, left, halves[number].tied))
             ways_here = self._grown(rows[left], tree)
             if ways_here:
                 ways_here *= self._grown(rows[~left], tree)
@@ -225,14 +225,14 @@ class _Finder:
         """Whether a cut divides some group, or would in most orders."""
         return bool(one.tied.any()) or len(np.intersect1d(labels[one.left], labels[~one.left])) > 0
 
-    def _refused(self, rows: Codes, one: _Halves) -> Cut | None:
+    def _refused(self, rows: Codes, one: _Halves) -> MedianCut | None:
         """The cut; None when it fails whatever the values are."""
         if self.limits is not None:
             counts = dict(zip(self._values, self._counts(np.unique(self.grouping.labels[rows])).tolist(), strict=True))
             size = int(one.left.sum()) + one.room
             if any(self.limits.cannot_pass(side, counts) for side in (size, len(rows) - size)):
                 return None
-        return Cut(rows, one.left, one.tied, one.room)
+        return MedianCut(rows, one.left, one.tied, one.room)
 
     @cached_property
     def _values(self) -> list[Any]:
@@ -249,14 +249,14 @@ class _Finder:
         return bool(met.all())
 
 
-def settled(cut: Cut, key: NDArray[np.int64]) -> Cut:
+def settled(cut: MedianCut, key: NDArray[np.int64]) -> MedianCut:
     """The cut with its tied rows on the sides to which this order sends them."""
     if not cut.tied.any():
         return cut
     left = cut.left.copy()
     equal = np.flatnonzero(cut.tied)
     left[equal[np.argsort(key[cut.rows[equal]], kind="stable")[: cut.room]]] = True
-    return Cut(cut.rows, left, cut.tied, cut.room)
+    return MedianCut(cut.rows, left, cut.tied, cut.room)
 
 
 def _adding_up(sizes: Sequence[int], need: int) -> Iterator[tuple[int, ...]]:
@@ -284,7 +284,7 @@ def counts_of(published: Groups, groups: Iterable[int]) -> NDArray[np.int64]:
     return counts
 
 
-def an_order(rows: int, made: Sequence[Cut]) -> NDArray[np.int64] | None:
+def an_order(rows: int, made: Sequence[MedianCut]) -> NDArray[np.int64] | None:
     """Places of rows in an order that makes these cuts: tied rows that went left before those that went right.
 
     None when the cuts contradict each other.
@@ -339,14 +339,14 @@ class _Teller:
     grouping: Grouping
     published: Groups
     model: PrivacyModel
-    cuts: Sequence[Cut]
-    made: Sequence[Cut]
+    cuts: Sequence[MedianCut]
+    made: Sequence[MedianCut]
     key: NDArray[np.int64]
 
     def told(self) -> Likelihood:
         """One shape for each group."""
         self.whole = whole_counts(self.published)
-        telling = Telling(len(self.grouping), len(self.people))
+        telling = ShapeCollector(len(self.grouping), len(self.people))
         for groups, numbers in self._components():
             cuts = [self.cuts[number] for number in numbers]
             if not cuts:
@@ -363,7 +363,7 @@ class _Teller:
     def _members(self, group: int) -> Codes:
         return self.grouping.members[self.grouping.starts[group] : self.grouping.starts[group + 1]]
 
-    def _concerned(self, cut: Cut) -> NDArray[np.int32]:
+    def _concerned(self, cut: MedianCut) -> NDArray[np.int32]:
         """The groups that a cut runs through, or may run through in another order."""
         labels = self.grouping.labels[cut.rows]
         return np.union1d(np.intersect1d(labels[cut.left], labels[~cut.left]), labels[cut.tied])
@@ -391,7 +391,7 @@ class _Teller:
         for one, groups_of in members.items():
             yield groups_of, cuts_of.get(one, [])
 
-    def _sides(self, cuts: Sequence[Cut], members: Codes, *, tied: bool) -> NDArray[np.int8]:
+    def _sides(self, cuts: Sequence[MedianCut], members: Codes, *, tied: bool) -> NDArray[np.int8]:
         """[cut, member]: 1 on the left, 0 on the right, 2 tied if that is asked, -1 not concerned."""
         place = np.full(self.grouping.rows, -1, np.int64)
         place[members] = np.arange(len(members))
@@ -402,13 +402,13 @@ class _Teller:
             side[number, at[here]] = (np.where(cut.tied, 2, cut.left) if tied else cut.left)[here]
         return side
 
-    def _others(self, cut: Cut, groups: Sequence[int]) -> list[tuple[int, ...]]:
+    def _others(self, cut: MedianCut, groups: Sequence[int]) -> list[tuple[int, ...]]:
         """The counts of groups that lie on one side of a cut altogether: left, and right."""
         labels = self.grouping.labels[cut.rows]
         apart = [np.setdiff1d(np.unique(labels[which]), groups) for which in (cut.left, ~cut.left)]
         return [tuple(counts_of(self.published, some).tolist()) for some in apart]
 
-    def _jointly(self, telling: Telling, groups: Sequence[int], cuts: Sequence[Cut]) -> None:
+    def _jointly(self, telling: ShapeCollector, groups: Sequence[int], cuts: Sequence[MedianCut]) -> None:
         """Groups that tell together: rows that no cut tells apart are a part."""
         sizes, sides, parts_of = [], [], []
         for group in groups:
@@ -420,13 +420,13 @@ class _Teller:
         of_parts = np.concatenate(sides, axis=1)
         made = [SharedCut(tuple(of_parts[i].tolist()), *self._others(cut, groups)) for i, cut in enumerate(cuts)]
         counts = tuple(tuple(counts_of(self.published, [group]).tolist()) for group in groups)
-        joint = Joint(tuple(sizes), counts, tuple(made), self.model, self.whole)
+        joint = JointGroups(tuple(sizes), counts, tuple(made), self.model, self.whole)
         for place, (group, parts) in enumerate(zip(groups, parts_of, strict=True)):
             telling.group(group, Tied(sizes[place], joint, place), self._members(group), parts)
 
-    def _loosely(self, telling: Telling, groups: Sequence[int], refused_cuts: Sequence[Cut]) -> None:
+    def _loosely(self, telling: ShapeCollector, groups: Sequence[int], refused_cuts: Sequence[MedianCut]) -> None:
         """The same where the order decided some sides: rows are told apart by what every order leaves them."""
-        limits = Limits.of(self.model)
+        limits = SideLimits.of(self.model)
         assert limits is not None  # the caller has seen to that
         members = np.concatenate([self._members(group) for group in groups])
         inside = np.zeros(self.grouping.rows, dtype=bool)

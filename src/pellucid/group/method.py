@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.coins import Coins
-from pellucid.errors import Infeasible, MethodError
+from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.grouping import Grouping
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
@@ -38,7 +38,7 @@ class Method(Parameters, ABC):
     The same class is the Python argument, the section of a job file and the row in ``pellucid methods``.
     """
 
-    refusal = MethodError
+    refusal: ClassVar[type[PellucidError]] = MethodError
     summary: ClassVar[str]
     guarantee: ClassVar[Guarantee]
     explanation: ClassVar[str]

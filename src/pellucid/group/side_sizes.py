@@ -73,7 +73,7 @@ class Sides:
         """Call a kernel that takes the rule, whom to ask, and where it finds what is asked about."""
         if self.sizes is None:
             return call(self.rule)
-        question = Question(self.sizes, self.values)
+        question = KernelQuestion(self.sizes, self.values)
         try:
             return call(self.rule, question, question.asked)
         except MemoryError:
@@ -82,7 +82,7 @@ class Sides:
             raise
 
 
-class Question:
+class KernelQuestion:
     """What the kernel asks: it writes a node's values and counts to ``asked`` and calls. One thread's own."""
 
     def __init__(self, sizes: list[Sizes], values: int) -> None:

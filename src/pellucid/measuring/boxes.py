@@ -28,14 +28,14 @@ from pellucid.table import Attribute, Codes, Table
 
 
 @dataclass(frozen=True, eq=False)
-class Cells(Margin):
+class ColumnBoxes(Margin):
     """One quasi-identifier: its choices, and which of them each box has."""
 
     of_box: Codes
 
 
 # cells, sizes, classes, sensitive counts, and the class of each row
-Boxes = tuple[tuple[Cells, ...], Integers, Codes, tuple[Groups, ...], Codes]
+Boxes = tuple[tuple[ColumnBoxes, ...], Integers, Codes, tuple[Groups, ...], Codes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Shown(Averages):
     """
 
     table: Table
-    quasi: tuple[Cells, ...]
+    quasi: tuple[ColumnBoxes, ...]
     sizes: Integers
     classes: Codes
     sensitive: tuple[Groups, ...]
@@ -70,7 +70,7 @@ class Shown(Averages):
         return int(self.sizes.sum())
 
     @property
-    def columns(self) -> tuple[Cells, ...]:
+    def columns(self) -> tuple[ColumnBoxes, ...]:
         """The quasi-identifiers."""
         return self.quasi
 
@@ -165,7 +165,7 @@ def shown_groups(table: Table, grouping: Grouping, recode: Recoder | str, origin
     label = np.empty(len(grouping), np.int32)
     label[order] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(boxes))
     quasi = tuple(
-        Cells(original.attributes[i], choices, of_box[first])
+        ColumnBoxes(original.attributes[i], choices, of_box[first])
         for i, (of_box, choices) in zip(columns, found, strict=True)
     )
     sizes = np.bincount(label, weights=grouping.sizes).astype(np.int64)
@@ -190,9 +190,9 @@ def shown_rows(table: Table, grouping: Grouping) -> Boxes:
     return quasi, np.ones(len(classes), np.int64), classes, counted(table, grouping.labels), grouping.labels
 
 
-def exactly(attribute: Attribute, codes: Codes) -> Cells:
+def exactly(attribute: Attribute, codes: Codes) -> ColumnBoxes:
     """A column whose values are published as they are."""
-    return Cells(attribute, values_as_they_are(attribute, np.arange(len(attribute))), codes)
+    return ColumnBoxes(attribute, values_as_they_are(attribute, np.arange(len(attribute))), codes)
 
 
 def counted(table: Table, labels: NDArray[np.int32]) -> tuple[Groups, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pellucid.errors import MeasureError
+from pellucid.errors import MeasureError, PellucidError
 from pellucid.measuring.boxes import Shown, shown_by
 from pellucid.measuring.margins import Margins
 from pellucid.model.parameters import Parameters
@@ -72,7 +72,7 @@ class Metric(Parameters, ABC):
     (:class:`~pellucid.measuring.boxes.Shown`) and at the original table, never at how a release was made.
     """
 
-    refusal = MeasureError
+    refusal: ClassVar[type[PellucidError]] = MeasureError
 
     summary: ClassVar[str]
     unit: ClassVar[str]

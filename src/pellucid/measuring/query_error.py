@@ -43,7 +43,7 @@ class QueryError(MarginMetric):
     ('lower', 100)
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
 
     name: ClassVar[str] = "query-error"
     summary: ClassVar[str] = "how wrong counts are that are made with the release"

@@ -14,8 +14,8 @@ from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import MeasureError
 from pellucid.group.entries import sort_rows
 from pellucid.io.codes import coded
-from pellucid.measuring.boxes import Cells, Shown
-from pellucid.measuring.recipe_facts import Told, check_covered
+from pellucid.measuring.boxes import ColumnBoxes, Shown
+from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
 from pellucid.model import Groups
 from pellucid.published.choices import Integers, values_as_they_are
 from pellucid.published.grammar import STAR
@@ -26,7 +26,7 @@ from pellucid.table import Attribute, Codes, Table
 
 def shown_in(source: OpenedRelease, table: Table) -> Shown:
     """What the tables of a release show of the original."""
-    told = Told.of(source.recipe)
+    told = RecipeFacts.of(source.recipe)
     if source.in_two:
         return _two_tables(source, table, told)
     quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
@@ -48,7 +48,7 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
     labels = np.empty(frame.height, np.int32)
     labels[rows] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(starts))
     cells = tuple(
-        Cells(attribute, choices, codes[first]) for attribute, (codes, choices) in zip(quasi, found, strict=True)
+        ColumnBoxes(attribute, choices, codes[first]) for attribute, (codes, choices) in zip(quasi, found, strict=True)
     )
     hidden = np.zeros(len(first), np.bool_)
     if source.recipe is None:  # what others leave out they show with nothing but stars
@@ -62,8 +62,8 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
 
 def _counted(
     table: Table,
-    told: Told,
-    cells: tuple[Cells, ...],
+    told: RecipeFacts,
+    cells: tuple[ColumnBoxes, ...],
     labels: Codes,
     hidden: NDArray[np.bool_],
     secrets: Sequence[Codes],
@@ -78,7 +78,7 @@ def _counted(
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     place = (np.cumsum(~hidden) - 1).astype(np.int32)
     labels = np.where(hidden[labels], np.int32(-1), place[labels])
-    cells = tuple(Cells(of.attribute, of.choices, of.of_box[~hidden]) for of in cells)
+    cells = tuple(ColumnBoxes(of.attribute, of.choices, of.of_box[~hidden]) for of in cells)
     attributes = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
     groups = tuple(Groups.of(labels, codes, of) for codes, of in zip(secrets, attributes, strict=True))
     for codes, of, true in zip(secrets, attributes, _counts(table, Role.SENSITIVE), strict=True):
@@ -88,7 +88,7 @@ def _counted(
     return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=told.replaces)
 
 
-def _two_tables(source: OpenedRelease, table: Table, told: Told) -> Shown:
+def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown:
     """Anatomy: quasi-identifiers as they are, joined to the sensitive values by a group number."""
     left, right = (source.columns(name) for name in SPLIT)
     mine = {attribute.name for attribute in table.attributes}
@@ -116,9 +116,11 @@ def _two_tables(source: OpenedRelease, table: Table, told: Told) -> Shown:
             )
         exact = single_codes(attribute, choices)[of_row]
         cells.append(
-            Cells(attribute, values_as_they_are(attribute, np.arange(len(attribute))), exact[order].astype(np.int32))
+            ColumnBoxes(
+                attribute, values_as_they_are(attribute, np.arange(len(attribute))), exact[order].astype(np.int32)
+            )
         )
-    whole = [Cells(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
+    whole = [ColumnBoxes(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
     check_covered(whole, _counts(table, Role.QUASI), suppressed)
     secrets = [values_of(values[attribute.name], attribute) for attribute in secret]
     groups = tuple(Groups.of(of_value, of, attribute) for of, attribute in zip(secrets, secret, strict=True))

@@ -21,7 +21,7 @@ REPLACED, ADDED = "replaced", "added"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecipeFacts:
     """What a recipe says about rows; nothing when there is none."""
 
     suppressed: int | None
@@ -31,7 +31,7 @@ class Told:
     carried: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, recipe: Recipe | None) -> Told:
+    def of(cls, recipe: Recipe | None) -> RecipeFacts:
         """What a recipe says."""
         if recipe is None:
             return cls(None, replaces=False, adds=False)

@@ -118,7 +118,7 @@ class Perplexities(Figures):
 
     def __init__(self, groups: Groups, exposed: NDArray[np.bool_] | None) -> None:
         weighted = np.add.reduceat(groups.counts * np.log(groups.counts), groups.starts[:-1])
-        self.floats = np.exp(np.log(groups.sizes) - weighted / groups.sizes)
+        self.floats: NDArray[np.float64] = np.exp(np.log(groups.sizes) - weighted / groups.sizes)
         self.floats[groups.distinct == 1] = 1.0
         if exposed is not None:
             self.floats[~exposed] = np.inf

@@ -40,7 +40,7 @@ class SharedCut:
 
 
 @dataclass(frozen=True)
-class Joint:
+class JointGroups:
     """Some groups, each with the sizes of its parts and its counts by value, and the cuts that were refused."""
 
     sizes: tuple[tuple[int, ...], ...]
@@ -71,10 +71,10 @@ class Joint:
 
 @dataclass(frozen=True)
 class Tied(Shape):
-    """One group of a :class:`Joint`, number ``place`` of it."""
+    """One group of a :class:`JointGroups`, number ``place`` of it."""
 
     sizes: tuple[int, ...]
-    joint: Joint
+    joint: JointGroups
     place: int
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:  # noqa: ARG002
@@ -106,7 +106,7 @@ class Tied(Shape):
 
 
 @lru_cache(maxsize=4096)
-def joint_shares(joint: Joint, budget: int = LISTED) -> list[list[list[Fraction]]]:
+def joint_shares(joint: JointGroups, budget: int = LISTED) -> list[list[list[Fraction]]]:
     """For each group and part the share of each value, given that every cut was refused."""
     lists = []
     for sizes, counts in zip(joint.sizes, joint.counts, strict=True):
@@ -134,7 +134,7 @@ def joint_shares(joint: Joint, budget: int = LISTED) -> list[list[list[Fraction]
     return found
 
 
-def _too_many(joint: Joint, budget: int) -> OverBudget:
+def _too_many(joint: JointGroups, budget: int) -> OverBudget:
     return OverBudget(
         f"{len(joint.sizes)} groups that tell about each other have more than {budget:,} arrangements; sample, or "
         "raise the budget"

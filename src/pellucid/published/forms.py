@@ -38,7 +38,7 @@ IN_A_SENTENCE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownNames:
     """What tells a value from a broader name: the column's values, its taxonomy, or that it has no names (``plain``).
 
     ``numbers`` says that a number is a value, also where it is written otherwise than in the original.
@@ -52,7 +52,7 @@ class Known:
     def form(self, cell: object) -> str:
         """The form of one cell.
 
-        >>> known = Known(taxonomy=Taxonomy.from_tree({"person": ["male", "female"]}))
+        >>> known = KnownNames(taxonomy=Taxonomy.from_tree({"person": ["male", "female"]}))
         >>> [known.form(cell) for cell in ("person", "male", "[20, 29]", "1011*", "{a, b} or null", "*", "elsewhere")]
         ['broader name', 'single value', 'interval', 'prefix', 'set of values', 'nothing (*)', 'value or broader name']
         """
@@ -80,10 +80,10 @@ class Known:
 
 
 class Namer(Protocol):
-    """A recoder, which knows whether it publishes names in taxonomies (:class:`pellucid.recode.Recoder`)."""
+    """A recoder, which knows what it writes (:class:`pellucid.recode.Recoder`)."""
 
-    def uses_names(self, kind: str) -> bool:
-        """Whether columns of this kind are published by them."""
+    def writes_values(self, kind: str) -> bool:
+        """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
 
 
 def known_of(
@@ -93,29 +93,29 @@ def known_of(
     declared: Column | None,
     folder: Path,
     original: object,
-) -> Known:
+) -> KnownNames:
     """What is known of a column: by the recoder, by what is ``declared``, by the ``original`` attribute where given."""
-    plain = recoder is not None and not recoder.uses_names(kind)
+    plain = recoder is not None and recoder.writes_values(kind)
     numbers = kind in ("", Kind.NUMBER)
     if isinstance(original, Attribute):
         values = frozenset(label_of(value) for value in original.values.drop_nulls().to_list())
-        return Known(values, original.taxonomy, plain, numbers)
+        return KnownNames(values, original.taxonomy, plain, numbers)
     if plain:
-        return Known(plain=True)
+        return KnownNames(plain=True)
     if declared is not None and declared.taxonomy is not None:
         try:
-            return Known(taxonomy=resolve(declared, [], [], folder), numbers=numbers)
+            return KnownNames(taxonomy=resolve(declared, [], [], folder), numbers=numbers)
         except PellucidError:  # a file that is gone tells nothing
-            return Known(numbers=numbers)
+            return KnownNames(numbers=numbers)
     # where one cell is a set, the column has no taxonomy: the others are values
-    sets = recoder is not None and any(Known().form(cell) == SET for cell in cells)
-    return Known(plain=declared is not None or sets, numbers=numbers)
+    sets = recoder is not None and any(KnownNames().form(cell) == SET for cell in cells)
+    return KnownNames(plain=declared is not None or sets, numbers=numbers)
 
 
-def counted(column: pl.Series, known: Known) -> dict[str, int]:
+def counted(column: pl.Series, known: KnownNames) -> dict[str, int]:
     """How many cells have each form; forms that none has are left out.
 
-    >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), Known(plain=True))
+    >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), KnownNames(plain=True))
     {'interval': 2, 'nothing (*)': 1, 'single value': 1}
     """
     found: dict[str, int] = {}

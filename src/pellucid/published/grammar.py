@@ -131,6 +131,16 @@ def is_general(text: str) -> bool:
     return text == STAR or text.endswith(OR_NULL) or text.startswith(("{", "["))
 
 
+def is_value_or_null(text: str) -> bool:
+    """Whether a text is a value with null beside it: what stands before ``or null`` is quoted where it reads otherwise.
+
+    >>> is_value_or_null("a or null"), is_value_or_null('"*" or null'), is_value_or_null("[1, 2] or null")
+    (True, True, False)
+    """
+    bare, nulls = without_null(text)
+    return nulls and not is_general(bare)
+
+
 def as_part(texts: pl.Series, marks: str) -> pl.Series:
     """Texts as parts of a longer one, in which these ``marks`` have a meaning.
 

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from pellucid.group import Grouping
 from pellucid.published.choices import Choices
-from pellucid.published.grammar import OR_NULL
+from pellucid.published.grammar import is_value_or_null
 from pellucid.recode.published import (
     Published,
     codes_between,
@@ -28,6 +28,7 @@ from pellucid.recode.sets import (
     LARGEST_SET,
     codes_in_set,
     interval_texts,
+    may_be_interval,
     may_be_set,
     placed,
     published_sets,
@@ -103,7 +104,7 @@ class Intervals(RowRecoder):
     def may_write(self, attribute: Attribute, text: str) -> bool:
         """An interval, or a set and what stands in place of a large one; a node is never a value."""
         if attribute.kind is not Kind.CATEGORY:
-            return text.endswith(OR_NULL) or text.startswith("[")
+            return is_value_or_null(text) or may_be_interval(attribute, text)
         return attribute.taxonomy is None and may_be_set(attribute, text, self.largest_set)
 
     def spans(self, attribute: Attribute) -> bool:
@@ -118,6 +119,11 @@ class Intervals(RowRecoder):
     def uses_names(cls, kind: str) -> bool:
         """Of categories."""
         return kind == Kind.CATEGORY
+
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:
+        """Of categories it may be a node."""
+        return kind != Kind.CATEGORY
 
     def tells_apart(self, attribute: Attribute) -> bool:
         """Ranges do, and sets that are listed; nodes and ``*`` may be shared by groups on both sides of a cut."""

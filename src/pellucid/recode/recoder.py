@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.errors import MethodError
+from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
@@ -36,7 +36,7 @@ class Recoder(Parameters, ABC):
     the group's values do.
     """
 
-    refusal = MethodError
+    refusal: ClassVar[type[PellucidError]] = MethodError
     summary: ClassVar[str]
     coarse: ClassVar[bool] = False
 
@@ -59,6 +59,11 @@ class Recoder(Parameters, ABC):
     @classmethod
     def uses_names(cls, kind: str) -> bool:  # noqa: ARG003
         """Whether columns of this kind are published by the names in their taxonomies."""
+        return False
+
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:  # noqa: ARG003
+        """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
         return False
 
     def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
@@ -131,7 +136,7 @@ class RowRecoder(Recoder):
         >>> [pc.Intervals(largest_set=n).behind(towns.attributes[0])(held).tolist() for n in (2, 1)]
         [[True, True, False], [True, True, True]]
         """
-        odd = codes_like_groups(attribute)
+        odd = codes_like_groups(attribute) | self._may_write(attribute)
 
         def tell(held: Codes) -> NDArray[np.bool_]:
             if len(held) > 1:  # a single value may be written like what becomes of these
@@ -143,6 +148,10 @@ class RowRecoder(Recoder):
             return only
 
         return tell
+
+    def _may_write(self, attribute: Attribute) -> NDArray[np.bool_]:
+        texts = attribute.values.to_list() if attribute.values.dtype == pl.String else [None] * len(attribute)
+        return np.array([text is not None and self.may_write(attribute, text) for text in texts], np.bool_)
 
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """How a column is published; a recoder that looks at more than the groups has its own way."""

@@ -15,7 +15,7 @@ from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
 from pellucid.published.choices import Choices, anything, sets
-from pellucid.published.grammar import OR_NULL, STAR, as_part
+from pellucid.published.grammar import STAR, as_part, interval_of, is_value_or_null, without_null
 from pellucid.recode.published import Published, Ranges, codes_between, range_choices, take, texts_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
@@ -112,11 +112,17 @@ def sets_tell_apart(attribute: Attribute, largest: int | None) -> bool:
 
 def may_be_set(attribute: Attribute, text: str, largest: int | None) -> bool:
     """Whether this text of a value is also one that :func:`published_sets` may write."""
-    if text.startswith("{") or text.endswith(OR_NULL):
+    if text.startswith("{") or is_value_or_null(text):
         return True
     if largest is None or len(attribute) - int(attribute.has_null) <= largest:
         return False
-    return text == STAR if attribute.kind is Kind.CATEGORY else text.startswith("[")
+    return text == STAR if attribute.kind is Kind.CATEGORY else may_be_interval(attribute, text)
+
+
+def may_be_interval(attribute: Attribute, text: str) -> bool:
+    """Whether this text of a value is also one that :func:`interval_texts` may write: between two of the values."""
+    span = interval_of(without_null(text)[0])
+    return span is not None and {span.low, span.high} <= set(attribute.values.to_list())
 
 
 def placed(ranks: NDArray[np.integer], texts: pl.Series, distinct: pl.Series) -> Published:

@@ -63,6 +63,11 @@ class Suppression(RowRecoder):
         """A star."""
         return text == STAR
 
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:  # noqa: ARG003
+        """Always."""
+        return True
+
     def describe(self, forms: Sequence[Mapping[str, int]]) -> str:  # noqa: ARG002
         """Always the same."""
         return "Rows of a group show a value where all agree, and * otherwise."

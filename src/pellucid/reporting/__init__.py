@@ -43,7 +43,7 @@ from pellucid.reporting.origin import Origin, known_schema, origin_of, published
 from pellucid.reporting.page import Audience, Report
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
-from pellucid.reporting.published import Published, published_of
+from pellucid.reporting.published import ReleaseFigures, published_of
 from pellucid.reporting.rendering import check_installed, render, versions
 from pellucid.reporting.sample import samples_of
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
@@ -153,7 +153,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
     }
 
 
-def value_pictures(published: Published, given: Given) -> list[Picture]:
+def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
     """How common values are in the whole table, beside what a group may have of one."""
     most = None if given.method is None or given.nothing else given.method.counted
     return [

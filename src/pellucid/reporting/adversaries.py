@@ -63,7 +63,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Attacked:
+class AttackedColumn:
     """What all adversaries found about one sensitive column, those whom the promise is about apart from the others."""
 
     column: str
@@ -130,11 +130,11 @@ def attack_columns(
     return found
 
 
-def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> Attacked:
+def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> AttackedColumn:
     """The report of one column, as the page shows it."""
     if isinstance(report, tuple):
         column, why = report
-        return Attacked(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
+        return AttackedColumn(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
     told = told_in_full(report.attempts)
     lines = tuple(
         known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told), attempt)
@@ -146,7 +146,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     shown = replace(report, attempts=tuple(one for one in report.attempts if not is_unknown(one)))
     looked = replace(report, attempts=tuple(one for one in about if not is_unknown(one)) or shown.attempts)
     strongest, groups = worst_groups(looked) if looked.attempts else (None, [])
-    return Attacked(
+    return AttackedColumn(
         column=report.evidence.attribute.name,
         said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,

@@ -13,6 +13,7 @@ code), its share cannot be told from the release, and the column is left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from pellucid.measuring.margins import Counted, Margin
 from pellucid.published.grammar import CAPPED, MASK, OR_NULL, STAR, interval_of, is_set, members_of
 from pellucid.published.numbers import number_of
 from pellucid.published.reader import as_published, choices_of
+from pellucid.recode import Recoder
 from pellucid.release import Release
 from pellucid.reporting.opened import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
@@ -52,7 +54,7 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
 
 def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:
     """What a report does not know because nobody gave it the schema; empty where that makes no difference."""
-    if schema is not None or table is not None or not _uses_names(given):
+    if schema is not None or table is not None or not _writes_names(given):
         return ""
     return (
         "The schema that the release was made with was not given to this report: it cannot tell every broader name "
@@ -95,10 +97,10 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
     return counted, left_out
 
 
-def _uses_names(given: Given) -> bool:
-    """Whether the release may have been published by the names in taxonomies, as its recipe says."""
+def _writes_names(given: Given) -> bool:
+    """Whether cells may be names that the release does not explain, as its recipe says."""
     recoder = given.facts.writer
-    return recoder is not None and recoder.uses_names(Kind.CATEGORY)
+    return recoder is not None and not recoder.writes_values(Kind.CATEGORY)
 
 
 def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
@@ -109,47 +111,62 @@ def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
     return [] if known is None else [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
 
 
+Whole = tuple[Mapping[str, Any], Sequence[str]]  # what a schema says of a column, and its values
+
+
 def _whole(
     frame: pl.DataFrame, name: str, kind: Kind | None, declared: Column | None, given: Given, schema: Schema | None
 ) -> Attribute:
     """The column that a share is a share of; raises where that cannot be told."""
     cells = _cells(frame)
-    line = kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells))
-    recoder = given.facts.writer
-    plain = recoder is not None and not recoder.uses_names(Kind.CATEGORY)
-    column: dict[str, Any] = {"role": Role.QUASI, "kind": kind or (Kind.NUMBER if line else Kind.CATEGORY)}
-    values: list[str] = []
-    if line:
-        values = [end for cell in cells for end in _ends(cell)]
-        column["domain"] = None if declared is None else declared.domain
+    how: Mapping[str, Any]
+    values: Sequence[str]
+    if kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells)):
+        domain = None if declared is None else declared.domain
+        how, values = {"kind": kind or Kind.NUMBER, "domain": domain}, [end for cell in cells for end in _ends(cell)]
     elif kind is Kind.ORDERED:
-        if declared is None or declared.order is None:
-            raise MeasureError(f"{name}: nobody says how its values are ordered")
-        column["order"] = declared.order
-        values = list(declared.order)
+        how, values = _ordered(name, declared)
     else:
-        sets = any(map(is_set, cells))
-        source = None if declared is None or plain else declared.taxonomy
-        if source is not None and source.prefix is None and source.ladder is None and source.dates is None:
-            assert declared is not None
-            assert schema is not None
-            taxonomy = resolve(declared, [], [], schema.folder)
-            assert taxonomy is not None
-            column["taxonomy"] = taxonomy
-            values = list(taxonomy.leaves)
-        elif source is not None or not (plain or sets or declared is not None) or any(map(_is_mask, cells)):
-            raise MeasureError(f"{name}: a cell may stand for values that the release does not name")
-        else:
-            values = [member for cell in cells for member in _members(cell)]
+        how, values = _categories(cells, name, declared, given.facts.writer, schema)
     known: list[str | None] = list(dict.fromkeys(values))
-    if len(known) < 2:  # what a star may stand for besides is not told, but it is something
-        known += [other for other in ("0", "1") if other not in known][: 2 - len(known)] if STAR in cells else []
+    if STAR in cells:  # what a star may stand for besides is not told, but it is something
+        known += [other for other in ("0", "1") if other not in known][: max(2 - len(known), 0)]
     if frame.to_series(0).null_count() or any(cell.endswith(OR_NULL) for cell in _cells(frame, bare=False)):
         known.append(None)
+    return _read_back(name, how, known)
+
+
+def _ordered(name: str, declared: Column | None) -> Whole:
+    """Ordered values as they are declared."""
+    if declared is None or declared.order is None:
+        raise MeasureError(f"{name}: nobody says how its values are ordered")
+    return {"kind": Kind.ORDERED, "order": declared.order}, declared.order
+
+
+def _categories(
+    cells: Sequence[str], name: str, declared: Column | None, writer: Recoder | None, schema: Schema | None
+) -> Whole:
+    """The leaves of the tree that is declared, else the values that cells name, where they name all they stand for."""
+    plain = writer is not None and writer.writes_values(Kind.CATEGORY)
+    source = None if declared is None or plain else declared.taxonomy
+    if source is not None and not source.made_of_values:
+        assert declared is not None
+        assert schema is not None
+        taxonomy = resolve(declared, [], [], schema.folder)
+        assert taxonomy is not None
+        return {"kind": Kind.CATEGORY, "taxonomy": taxonomy}, taxonomy.leaves
+    values_named = plain or declared is not None or any(map(is_set, cells))
+    if source is not None or not values_named or any(map(_is_mask, cells)):
+        raise MeasureError(f"{name}: a cell may stand for values that the release does not name")
+    return {"kind": Kind.CATEGORY}, [member for cell in cells for member in _members(cell)]
+
+
+def _read_back(name: str, how: Mapping[str, Any], values: Sequence[str | None]) -> Attribute:
+    """The column that these values are, read as a table of its own."""
     beside = f"{name}+"
-    whole = Schema(columns={name: Column(**column), beside: Column(role=Role.SENSITIVE)})
-    read_back = read(pl.DataFrame({name: pl.Series(known, dtype=pl.String), beside: ["x"] * len(known)}), schema=whole)
-    return read_back.attributes[0]
+    whole = Schema(columns={name: Column(role=Role.QUASI, **how), beside: Column(role=Role.SENSITIVE)})
+    frame = pl.DataFrame({name: pl.Series(values, dtype=pl.String), beside: ["x"] * len(values)})
+    return read(frame, schema=whole).attributes[0]
 
 
 def _cells(frame: pl.DataFrame, *, bare: bool = True) -> list[str]:
@@ -178,7 +195,7 @@ def _members(cell: str) -> list[str]:
     return [] if cell == STAR else [cell]
 
 
-def _are_numbers(cells: list[str]) -> bool:
+def _are_numbers(cells: Sequence[str]) -> bool:
     return all(number_of(end) is not None for cell in cells for end in _ends(cell))
 
 

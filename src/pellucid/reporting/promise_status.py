@@ -16,7 +16,7 @@ NAMED = 2  # attackers with the same figure who are named
 
 
 @dataclass(frozen=True)
-class Standing:
+class PromiseStatus:
     """How the promise fares: what the attackers reach whom it covers, and what the others reach, in a sentence each.
 
     It is ``broken`` when one of those whom it covers believes more than it allows. Who is covered and who is mistaken:
@@ -36,7 +36,7 @@ class Standing:
         return [one for one in (self.covered, self.mistaken, self.outside, self.aside) if one]
 
 
-def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standing:
+def standing_of(report: AttackReport, claim: str, protected: str = "") -> PromiseStatus:
     """The attackers whom a promise covers apart from the others; ``protected`` names values if it is about some only.
 
     >>> import pellucid as pc
@@ -50,7 +50,7 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Standi
     for attempt in report.attempts:
         by[coverage(claim, attempt.beliefs.adversary)].append(attempt)
     counted = [attempt for attempt in by["outside"] if carries(attempt, report)]
-    return Standing(
+    return PromiseStatus(
         covered=told_of(by["covered"], report, "the promise covers"),
         mistaken=" ".join(told_of_mistaken(attempt, report) for attempt in by["mistaken"]),
         outside=told_of(counted, report, "no promise covers"),

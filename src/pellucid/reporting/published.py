@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.published.ends import published_as
-from pellucid.published.forms import INTERVALS, SET, SINGLE, Known, counted, known_of
+from pellucid.published.forms import INTERVALS, SET, SINGLE, KnownNames, counted, known_of
 from pellucid.reporting.charts import percent
 from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
@@ -61,7 +61,7 @@ class CommonValues:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class ReleaseFigures:
     """The whole release in figures that the release itself tells."""
 
     rows: int
@@ -83,14 +83,14 @@ class Published:
         return each if low < high else f"{low:,} rows each"
 
 
-def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> Published:
+def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> ReleaseFigures:
     """Look at the public half; what the ``schema`` declares tells names from values, for the file the ``table`` too."""
     audit = given.audit
     # the first sensitive column serves: every one is in the same groups
     sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
     columns, written = _columns(given, schema, table)
     recoder = given.facts.writer
-    return Published(
+    return ReleaseFigures(
         rows=audit.rows,
         groups=audit.groups,
         sizes=np.asarray(sizes),
@@ -129,7 +129,7 @@ def _columns(
     return found, written
 
 
-def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, table: Table | None) -> Known:
+def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, table: Table | None) -> KnownNames:
     """What tells the values of a column from broader names."""
     name = column.name
     original = None if table is None else next((one for one in table.attributes if one.name == name), None)

@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.audit.auditable import Asked, Asking, Look
-from pellucid.audit.deciding_groups import Teller, Telling, merged
-from pellucid.audit.findings import STANDINS, Finding, Held, findings
+from pellucid.audit.auditable import Asked, Asking, WayToLook
+from pellucid.audit.deciding_groups import DecidingGroups, DecidingLook, merged
+from pellucid.audit.findings import STANDINS, AuditFinding, NullCounts, findings
 from pellucid.audit.partition import NOTHING
 from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import ReleaseRoles
@@ -29,12 +29,13 @@ from pellucid.errors import InputError, ModelError
 from pellucid.io.encode import encode_column, readable
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
-from pellucid.model.groups import Tally
+from pellucid.model.groups import GroupTally
 from pellucid.model.sensitive import DiversityModel, codes_of
 from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
 from pellucid.spark.frames import Columns, along_groups, same_numbers
 from pellucid.table import Attribute, Codes
+from pellucid.text.figures import counted
 
 IN_MEMORY = (
     "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "
@@ -61,14 +62,14 @@ class SparkAudit(Asking):
     table: Columns
     forming: tuple[str, ...]
     books: Mapping[str, Book]
-    held: tuple[Held, ...]
-    findings: tuple[Finding, ...]
+    held: tuple[NullCounts, ...]
+    findings: tuple[AuditFinding, ...]
     suppressed: int
     exempt_suppressed: bool
     total: int
     two_tables: bool
     promised: Promised = None
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, GroupTally] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -107,7 +108,7 @@ class SparkAudit(Asking):
             self._told((next(iter(self.books), None), ()), [])
         return self.tallies["groups"].groups
 
-    def _seen(self, looks: Iterable[Look], asked: Asked) -> Iterator[tuple[Look, Telling]]:
+    def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, DecidingGroups]]:
         """One walk for all looks at the same groups and the same column."""
         wanted = [(look, self._key(look), asked(look)) for look in looks]
         models: dict[Key, list[PrivacyModel]] = {}
@@ -126,12 +127,12 @@ class SparkAudit(Asking):
                 raise ModelError(f"{model.label} is about what an adversary believes: {IN_MEMORY}")
         return asked
 
-    def _key(self, look: Look) -> Key:
+    def _key(self, look: WayToLook) -> Key:
         sensitive = look.sensitive if look.sensitive is not None else next(iter(self.books), None)
         harmonised = look.view == "harmonised"
         return sensitive, tuple(name for name in self.books if harmonised and name != sensitive)
 
-    def _told(self, key: Key, asked: Sequence[PrivacyModel]) -> Telling:
+    def _told(self, key: Key, asked: Sequence[PrivacyModel]) -> DecidingGroups:
         """The groups that the answers of these models rest on."""
         sensitive, others = key
         book = self.books[sensitive] if sensitive is not None else None
@@ -140,15 +141,15 @@ class SparkAudit(Asking):
             if isinstance(model, DiversityModel) and model.sensitive is not None:
                 codes_of(model.sensitive, attribute)
         counts = np.array([self.total], np.int64) if book is None else book.counts
-        look = Teller(attribute, counts, tuple(dict.fromkeys(asked)))
+        look = DecidingLook(attribute, counts, tuple(dict.fromkeys(asked)))
         forming = (*self.forming, *others)
-        parts: list[Telling] = along_groups(self.table, forming, sensitive, look)
+        parts: list[DecidingGroups] = along_groups(self.table, forming, sensitive, look)
         if not parts:
             raise ModelError("there is no group to look at: the table has no rows, or all of them are exempt")
         whole = merged(parts, asked).renamed(forming)
         if not others:
             self.tallies["groups"] = whole.groups.tally
-        return Telling(whole.groups, self._decoded(whole.shown, others))
+        return DecidingGroups(whole.groups, self._decoded(whole.shown, others))
 
     def _decoded(self, shown: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         values = {name: self.books[name].attribute.values for name in names}
@@ -180,7 +181,7 @@ def examine_frames(
         held = _held(roles.quasi, people.sums(_nulls_and_standins(people, roles.quasi)))
     books = {name: counted_column(table, name, schema) for name in roles.sensitive}
     held += _held(forming, sums)
-    held += [Held.of(book.attribute, lambda code, book=book: int(book.counts[code])) for book in books.values()]  # type: ignore[misc]
+    held += [NullCounts.of(book.attribute, lambda code, book=book: int(book.counts[code])) for book in books.values()]  # type: ignore[misc]
     if exempt_suppressed and hidden:
         table = table.where(~silent)
     coded = table.coded({name: (book.values.to_frame(), book.codes) for name, book in books.items()})
@@ -248,11 +249,11 @@ def _nulls_and_standins(table: Columns, names: Sequence[str]) -> dict[str, Any]:
     return standins | {f"{name} is null": table[name].isNull() for name in names}
 
 
-def _held(names: Sequence[str], sums: Mapping[str, int]) -> list[Held]:
+def _held(names: Sequence[str], sums: Mapping[str, int]) -> list[NullCounts]:
     """The same, counted."""
     found = {name: {text: sums.get(f"{name} is {text!r}", 0) for text in sorted(STANDINS)} for name in names}
     return [
-        Held(name, sums[f"{name} is null"], {text: rows for text, rows in texts.items() if rows})
+        NullCounts(name, sums[f"{name} is null"], {text: rows for text, rows in texts.items() if rows})
         for name, texts in found.items()
     ]
 
@@ -278,17 +279,14 @@ def require_joined(people: Columns, values: Columns, group: str) -> None:
         missing = columns.sums({"null": columns[group].isNull()})["null"]
         if missing:
             raise InputError(
-                f"table {name}: {group!r} is null in {_rows(missing)}, which therefore join nothing; "
+                f"table {name}: {group!r} is null in {counted(missing, 'row')}, which therefore join nothing; "
                 "give every row its group"
             )
     groups, wrong, first = same_numbers(people, values, group)
     if wrong:
         number, a, b = first[0]
         raise InputError(
-            f"the tables do not join: {group} {number} has {_rows(a)} in quasi_identifiers and {b:,} in sensitive "
-            f"({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per person"
+            f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
+            f"{b:,} in sensitive ({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per "
+            "person"
         )
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"

@@ -15,7 +15,7 @@ import polars as pl
 from pellucid.audit.deciding_groups import counted_groups, whole_groups
 from pellucid.audit.partition import NOTHING
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.boxes import Cells, Shown
+from pellucid.measuring.boxes import ColumnBoxes, Shown
 from pellucid.measuring.margins import Margin
 from pellucid.measuring.workload import Workload
 from pellucid.published.choices import Floats, Integers
@@ -92,7 +92,7 @@ class Estimator:
         attribute = NOTHING if self.secret is None else self.secret
         groups, forming = counted_groups(entries, attribute, np.zeros(len(attribute), np.int64))
         cells = tuple(
-            Cells(margin.attribute, margin.choices, of.to_numpy().astype(np.int32))
+            ColumnBoxes(margin.attribute, margin.choices, of.to_numpy().astype(np.int32))
             for margin, of in zip(self.margins, forming.get_columns(), strict=True)
         )
         classes = np.arange(len(groups), dtype=np.int32)

@@ -19,7 +19,7 @@ from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
 from pellucid.measuring.margins import Counted, Margin
-from pellucid.measuring.recipe_facts import Told, check_covered
+from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
 from pellucid.published.choices import Integers, values_as_they_are
 from pellucid.published.ends import published_as
 from pellucid.published.grammar import STAR
@@ -40,7 +40,7 @@ def counted_with_spark(release: OpenedRelease, original: Any, schema: Schema) ->
     table = Columns.of(original, [*quasi, *secret])
     n = looked_through(table, schema)["rows"]
     books = {name: counted_column(table, name, schema) for name in table.names}
-    told = Told.of(release.recipe)
+    told = RecipeFacts.of(release.recipe)
     mine, theirs = [books[name] for name in quasi], [books[name] for name in secret]
     if release.in_two:
         return _two_tables(release, n, mine, theirs, told)
@@ -48,7 +48,7 @@ def counted_with_spark(release: OpenedRelease, original: Any, schema: Schema) ->
 
 
 def _one_table(
-    release: OpenedRelease, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told
+    release: OpenedRelease, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: RecipeFacts
 ) -> Counted:
     ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
     for book in secret:
@@ -90,7 +90,9 @@ def _one_table(
     return replace(found, ask=Asker(original, found.books, in_codes, found.columns))
 
 
-def _two_tables(release: OpenedRelease, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: Told) -> Counted:
+def _two_tables(
+    release: OpenedRelease, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: RecipeFacts
+) -> Counted:
     """Anatomy: quasi-identifiers as they are, and a class for each group number."""
     left, right = (release.columns(name) for name in SPLIT)
     own = {book.attribute.name for book in (*quasi, *secret)}
@@ -135,7 +137,7 @@ def _counted(
     classes: Columns,
     suppressed: int,
     added: int,
-    told: Told,
+    told: RecipeFacts,
 ) -> Counted:
     return Counted(
         columns=tuple(margins),
@@ -152,7 +154,7 @@ def _counted(
     )
 
 
-def _checked_values(book: Book, table: Columns, told: Told) -> tuple[pl.DataFrame, Codes]:
+def _checked_values(book: Book, table: Columns, told: RecipeFacts) -> tuple[pl.DataFrame, Codes]:
     """The published sensitive values and their codes, after checking that the original has as many of each."""
     values, rows = table.values(book.attribute.name)
     codes = values_of(values[book.attribute.name], book.attribute)

@@ -134,7 +134,7 @@ def attack(
     method, model = how_made(made_by, parameters)
     kinds = adversaries_named(adversary)
     roles = Roles(schema, names(quasi), sensitive, identifier, group=group)
-    given = Attacked(source, roles, KnownPeople(truth, population, groups), method, model)
+    given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model)
     trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience}
     telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
     columns = names(sensitive) or []
@@ -151,7 +151,7 @@ def attack(
 
 
 @dataclass(frozen=True, slots=True)
-class Attacked:
+class AttackTarget:
     """What is attacked, with what is known of it."""
 
     source: str
@@ -161,7 +161,7 @@ class Attacked:
     model: PrivacyModel | None
 
 
-def _attack_each(given: Attacked, columns: Sequence[str], trying: Any, **telling: Any) -> int:
+def _attack_each(given: AttackTarget, columns: Sequence[str], trying: Any, **telling: Any) -> int:
     """Each column by itself, with a verdict for each; 1 unless all hold."""
     codes = []
     for column in columns:
@@ -177,7 +177,7 @@ def _attack_each(given: Attacked, columns: Sequence[str], trying: Any, **telling
 
 
 def _attack_one(
-    given: Attacked, trying: Any, *, most: Fraction | None, chart: Path | None, details: bool, as_json: bool
+    given: AttackTarget, trying: Any, *, most: Fraction | None, chart: Path | None, details: bool, as_json: bool
 ) -> int:
     """What attackers learn of one sensitive column."""
     output = Output(as_json=as_json)

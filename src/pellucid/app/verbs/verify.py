@@ -132,10 +132,10 @@ def verify(
         views: Views = "both" if harmonised else "separate"
         if any(isinstance(model, AdversaryModel) for model in required) and (truth or population):
             from pellucid.attacking.evidence.given_tables import KnownPeople
-            from pellucid.attacking.verify import Question, verify_audit
+            from pellucid.attacking.verify import AskedValues, verify_audit
 
             people = KnownPeople(truth, population, groups)
-            question = Question(chosen, together=together, views=views)
+            question = AskedValues(chosen, together=together, views=views)
             verdicts = verify_audit(
                 audit, opened_source, required, replace(roles, identifier=identifier), people, question, made_by=method
             )

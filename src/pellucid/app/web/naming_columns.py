@@ -22,7 +22,7 @@ RULE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class NamingColumn:
     """A column that would be published though it names people; ``needs_tick`` unless a remark suffices."""
 
     number: int
@@ -41,7 +41,7 @@ class Telling:
         return f"{self.number}:{self.role}:{self.kind}"
 
 
-def telling_columns(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Telling]:
+def telling_columns(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[NamingColumn]:
     """All such columns of a table under these roles, in the table's order."""
     return [
         _told(number, facts, counted, columns[facts["name"]])
@@ -68,15 +68,17 @@ def _near_unique(data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, An
             yield number, facts, f"{told}."
 
 
-def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -> Telling:
+def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -> NamingColumn:
     kind = column.kind or Kind(facts["kind"])
     if is_measured(facts["name"], column.role, kind, whole=facts["type"] == "whole number"):
         remark = (
             "That is usual for what is measured, and it is published as ranges; only “two tables” at the step Method "
             "would publish the exact values."
         )
-        return Telling(number, facts["name"], column.role, kind, f"{counted} {remark}", needs_tick=False)
-    return Telling(number, facts["name"], column.role, kind, f"{counted} {_harm(column.role, kind)}", needs_tick=True)
+        return NamingColumn(number, facts["name"], column.role, kind, f"{counted} {remark}", needs_tick=False)
+    return NamingColumn(
+        number, facts["name"], column.role, kind, f"{counted} {_harm(column.role, kind)}", needs_tick=True
+    )
 
 
 def _harm(role: Role, kind: Kind) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from pellucid.app.web.jobs import Job, Task
+from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
@@ -74,7 +74,7 @@ def naming(session: Session) -> list[str]:
     return naming_columns(session.data, session.columns)
 
 
-def home_of(job: Job, session: Session) -> str:
+def home_of(job: BackgroundJob, session: Session) -> str:
     """The page that the end of a job belongs to: the furthest of its pages that can be worked on."""
     able = ready(session)
     return next((step for step in reversed(job.steps) if able.get(step.partition("/")[0])), job.steps[0])
@@ -123,7 +123,7 @@ def ready(session: Session) -> dict[str, bool]:
     }
 
 
-async def settled(job: Job, seconds: float = QUICK) -> Job:
+async def settled(job: BackgroundJob, seconds: float = QUICK) -> BackgroundJob:
     """The job, after it ended or after a moment, whatever comes first."""
     until = time.monotonic() + seconds
     while job.running and time.monotonic() < until:
@@ -159,16 +159,16 @@ def start(
     session: Session,
     title: str,
     steps: tuple[str, ...],
-    tasks: Sequence[Task],
+    tasks: Sequence[TaskCall],
     *,
     kept: Callable[[], str] | None = None,
     files: Sequence[Path] = (),
-) -> Job:
+) -> BackgroundJob:
     """Begin work in the background; see :meth:`pellucid.app.web.jobs.Jobs.start`."""
     return session.jobs.start(title, steps, tasks, kept=kept, files=files)
 
 
-def open_source(session: Session, place: str, name: str, *, limited: bool) -> Job:
+def open_source(session: Session, place: str, name: str, *, limited: bool) -> BackgroundJob:
     """Begin with a table: read it, and take the suggested roles as the first draft."""
     source = {"place": place, "name": name, "most_cells": UNPACKED * session.settings.max_upload if limited else 0}
     session.choose(source)
@@ -177,4 +177,4 @@ def open_source(session: Session, place: str, name: str, *, limited: bool) -> Jo
         session.data = found
         session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
-    return start(session, f"Reading {name}", ("data",), [Task("open", {"source": source}, keep)])
+    return start(session, f"Reading {name}", ("data",), [TaskCall("open", {"source": source}, keep)])

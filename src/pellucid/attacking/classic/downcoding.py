@@ -25,8 +25,8 @@ The figure is the share of the rows that are certainly in a narrower box, by the
 
 **Example.**
 
->>> from pellucid.attacking.classic.generalisation_nodes import Tree
->>> region = Tree.of({"*": ["north", "south"]})
+>>> from pellucid.attacking.classic.generalisation_nodes import NodeTree
+>>> region = NodeTree.of({"*": ["north", "south"]})
 >>> downcode([region], [("*",)], [2], k=2)[0].at_least
 {('north',): 1, ('south',): 1}
 >>> downcode([region], [("*",)], [3], k=2)[0].at_least  # one and two, or two and one
@@ -50,7 +50,7 @@ from math import comb
 import numpy as np
 
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
-from pellucid.attacking.classic.generalisation_nodes import Box, Tree, boxes_of, merged, narrower, within
+from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, boxes_of, merged, narrower, within
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.model.k_anonymity import KAnonymity
@@ -82,7 +82,7 @@ class Downcoded:
     at_most: Mapping[Box, int]
     tried: bool = True
 
-    def certain(self, trees: Sequence[Tree]) -> int:
+    def certain(self, trees: Sequence[NodeTree]) -> int:
         """How many rows are certainly in a narrower box, by the attribute that tells most."""
         by_attribute = [
             sum(
@@ -94,7 +94,7 @@ class Downcoded:
 
 
 def downcode(
-    trees: Sequence[Tree], boxes: Sequence[Box], rows: Sequence[int], *, k: int, budget: int = BUDGET
+    trees: Sequence[NodeTree], boxes: Sequence[Box], rows: Sequence[int], *, k: int, budget: int = BUDGET
 ) -> list[Downcoded]:
     """What a minimal k-anonymous release tells about the rows of each of its boxes, which are all different."""
     _check(trees, boxes, rows, k)
@@ -166,7 +166,7 @@ def downcoding(
     )
 
 
-def require_minimal(trees: Sequence[Tree], boxes: Sequence[Box], content: Sequence[Sequence[Box]], k: int) -> None:
+def require_minimal(trees: Sequence[NodeTree], boxes: Sequence[Box], content: Sequence[Sequence[Box]], k: int) -> None:
     """Raise when the true rows of some box could have been refined."""
     published = set(boxes)
     for alone in (True, False):  # most releases are refinable without looking at other boxes, which is quick to see
@@ -193,7 +193,7 @@ def _k_of(evidence: Evidence) -> int:
     raise AttackError("downcoding is of minimal k-anonymous releases; give the k that the release satisfies as k=")
 
 
-def _check(trees: Sequence[Tree], boxes: Sequence[Box], rows: Sequence[int], k: int) -> None:
+def _check(trees: Sequence[NodeTree], boxes: Sequence[Box], rows: Sequence[int], k: int) -> None:
     if k < 2:
         raise AttackError(f"k = {k}: with less than 2 nothing has to be generalised")
     if len(set(boxes)) < len(boxes) or len(boxes) != len(rows):
@@ -204,7 +204,7 @@ def _check(trees: Sequence[Tree], boxes: Sequence[Box], rows: Sequence[int], k: 
             raise AttackError(f"the box {' x '.join(box)} has {n} rows and k is {k}; unknown nodes: {unknown}")
 
 
-def _targets(trees: Sequence[Tree], box: Box, boxes: Sequence[Box]) -> list[Box]:
+def _targets(trees: Sequence[NodeTree], box: Box, boxes: Sequence[Box]) -> list[Box]:
     """The narrower boxes that matter: one step below this box, or published, or one step below another box."""
     found = dict.fromkeys(narrower(trees, box))
     for other in boxes:
@@ -218,7 +218,7 @@ def _targets(trees: Sequence[Tree], box: Box, boxes: Sequence[Box]) -> list[Box]
 class _Class:
     """The rows of one box. A cell has the leaves that lie in the same targets; ``cells[i]`` numbers these targets."""
 
-    trees: Sequence[Tree]
+    trees: Sequence[NodeTree]
     box: Box
     rows: int
     targets: Sequence[Box]
@@ -228,7 +228,7 @@ class _Class:
         return sorted({self.cell(leaf) for leaf in self._leaves()}, key=sorted)
 
     def _leaves(self) -> Iterator[Box]:
-        def below(tree: Tree, node: str) -> list[str]:
+        def below(tree: NodeTree, node: str) -> list[str]:
             children = tree.children[node]
             return [leaf for child in children for leaf in below(tree, child)] if children else [node]
 

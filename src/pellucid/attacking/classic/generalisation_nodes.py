@@ -20,10 +20,10 @@ NULL = "(null)"
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class NodeTree:
     """The names of one attribute: ``children`` of each node, one root, leaves without children.
 
-    >>> tree = Tree.of({"*": {"north": ["a", "b"], "south": ["c"]}})
+    >>> tree = NodeTree.of({"*": {"north": ["a", "b"], "south": ["c"]}})
     >>> tree.root, tree.children["north"], tree.within("a", "north"), tree.path("c")
     ('*', ('a', 'b'), True, ('c', 'south', '*'))
     """
@@ -32,7 +32,7 @@ class Tree:
     children: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, nested: Mapping[str, Any]) -> Tree:
+    def of(cls, nested: Mapping[str, Any]) -> NodeTree:
         """From nested names, as :meth:`pellucid.taxonomy.Taxonomy.to_tree` gives them."""
         ((root, _),) = nested.items()
         children: dict[str, tuple[str, ...]] = {}
@@ -49,12 +49,12 @@ class Tree:
         return cls(root, children)
 
     @classmethod
-    def flat(cls, values: Iterable[str]) -> Tree:
+    def flat(cls, values: Iterable[str]) -> NodeTree:
         """Every value directly below the root."""
         return cls.of({"*": [value for value in values if value != "*"]})
 
     @classmethod
-    def of_attribute(cls, attribute: Attribute) -> Tree:
+    def of_attribute(cls, attribute: Attribute) -> NodeTree:
         """The attribute's taxonomy, or a flat tree of its values where it has none; null is a leaf below the root."""
         null = [NULL] if attribute.has_null else []
         if attribute.taxonomy is None:
@@ -98,12 +98,12 @@ class Tree:
         return next(name for name in paths[0] if all(name in path for path in paths))
 
 
-def within(trees: Sequence[Tree], box: Box, upper: Box) -> bool:
+def within(trees: Sequence[NodeTree], box: Box, upper: Box) -> bool:
     """Whether a box lies in another."""
     return all(tree.within(node, above) for tree, node, above in zip(trees, box, upper, strict=True))
 
 
-def narrower(trees: Sequence[Tree], box: Box) -> list[Box]:
+def narrower(trees: Sequence[NodeTree], box: Box) -> list[Box]:
     """The boxes one step below a box: one attribute's node is replaced by a child of it."""
     return [(*box[:i], child, *box[i + 1 :]) for i, tree in enumerate(trees) for child in tree.children[box[i]]]
 
@@ -113,7 +113,7 @@ def labels_of(attribute: Attribute) -> list[str]:
     return [NULL if value is None else label_of(value) for value in attribute.values.to_list()]
 
 
-def boxes_of(evidence: Evidence) -> tuple[list[Tree], list[Box], list[list[Box]]]:
+def boxes_of(evidence: Evidence) -> tuple[list[NodeTree], list[Box], list[list[Box]]]:
     """The trees, the tightest box of each group, and the exact values of each group's people.
 
     A release that shows wider boxes than the tightest ones is not minimal, so nothing is lost by assuming this.
@@ -128,7 +128,7 @@ def boxes_of(evidence: Evidence) -> tuple[list[Tree], list[Box], list[list[Box]]
     for attribute in attributes:
         if attribute.taxonomy is not None and not attribute.taxonomy.is_tree:
             raise AttackError(f"the taxonomy of {attribute.name!r} gives a name several parents; boxes need a tree")
-    trees = [Tree.of_attribute(attribute) for attribute in attributes]
+    trees = [NodeTree.of_attribute(attribute) for attribute in attributes]
     labels = [labels_of(attribute) for attribute in attributes]
     codes = [people.codes[i] for i in people.having(Role.QUASI)]
     boxes, members = [], []

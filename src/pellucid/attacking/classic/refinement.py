@@ -20,8 +20,8 @@ Why the method tried its rounds in that order is not used, so who knows its meas
 
 **Example.** Six rows of one class over three ages, k = 3:
 
->>> from pellucid.attacking.classic.generalisation_nodes import Tree
->>> age = Tree.of({"*": {"30-34": ["30", "31", "32"], "35-39": ["35", "36"]}})
+>>> from pellucid.attacking.classic.generalisation_nodes import NodeTree
+>>> age = NodeTree.of({"*": {"30-34": ["30", "31", "32"], "35-39": ["35", "36"]}})
 >>> refine([age], [(0,), (1,)], [("30-34",)], [6], k=3)[0].at_least
 {('30',): 2, ('31',): 2, ('32',): 2}
 
@@ -43,7 +43,7 @@ import numpy as np
 
 from pellucid.attacking.classic.downcoding import Downcoded
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
-from pellucid.attacking.classic.generalisation_nodes import Box, Tree, labels_of
+from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, labels_of
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.model.k_anonymity import KAnonymity
@@ -73,10 +73,10 @@ class Refined(Downcoded):
     by_round: Mapping[int, int] | None = None  # how many rows are certainly in a cell of each earlier round
 
 
-def cell_of(trees: Sequence[Tree], leaf: Box, levels: Levels) -> Box:
+def cell_of(trees: Sequence[NodeTree], leaf: Box, levels: Levels) -> Box:
     """What a leaf vector becomes so many levels up; above the root is the root.
 
-    >>> cell_of([Tree.of({"*": {"A": ["a", "b"]}})], ("a",), (1,))
+    >>> cell_of([NodeTree.of({"*": {"A": ["a", "b"]}})], ("a",), (1,))
     ('A',)
     """
     found = []
@@ -87,7 +87,7 @@ def cell_of(trees: Sequence[Tree], leaf: Box, levels: Levels) -> Box:
 
 
 def recode_in_rounds(
-    trees: Sequence[Tree], rounds: Sequence[Levels], rows: Sequence[Box], k: int
+    trees: Sequence[NodeTree], rounds: Sequence[Levels], rows: Sequence[Box], k: int
 ) -> list[tuple[int, Box] | None]:
     """The method that is attacked: for each row its round and cell, or None when it is left at the end."""
     published: list[tuple[int, Box] | None] = [None] * len(rows)
@@ -102,7 +102,7 @@ def recode_in_rounds(
 
 
 def refine(
-    trees: Sequence[Tree],
+    trees: Sequence[NodeTree],
     rounds: Sequence[Levels],
     boxes: Sequence[Box],
     rows: Sequence[int],
@@ -162,7 +162,7 @@ def refinement(
         )
     table = evidence.people
     quasi = table.having(Role.QUASI)
-    trees = [Tree.of_attribute(table.attributes[i]) for i in quasi]
+    trees = [NodeTree.of_attribute(table.attributes[i]) for i in quasi]
     wanted = [tuple(levels) for levels in rounds]
     if not wanted or any(len(levels) != len(quasi) or min(levels) < 0 for levels in wanted):
         raise AttackError(f"rounds = {rounds!r}: give a level of at least 0 for each of the {len(quasi)} columns")
@@ -215,7 +215,7 @@ class _Layout:
 
     @classmethod
     def of(
-        cls, trees: Sequence[Tree], rounds: Sequence[Levels], boxes: Sequence[Box], rows: Sequence[int], k: int
+        cls, trees: Sequence[NodeTree], rounds: Sequence[Levels], boxes: Sequence[Box], rows: Sequence[int], k: int
     ) -> _Layout:
         number = {box: i for i, box in enumerate(boxes)}
         leaves = [[name for name, below in tree.children.items() if not below] for tree in trees]

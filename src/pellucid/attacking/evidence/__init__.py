@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.attacking.evidence.evidence import Evidence, Gathered, Origin
+from pellucid.attacking.evidence.evidence import Evidence, Gathered, PublishedFrom
 
-__all__ = ["Evidence", "Gathered", "Origin"]
+__all__ = ["Evidence", "Gathered", "PublishedFrom"]

@@ -27,15 +27,15 @@ from pellucid.text.values import label_of, listed
 
 
 @dataclass(frozen=True, eq=False)
-class Origin:
+class PublishedFrom:
     """What it takes to see what a method would have published of another world.
 
     ``recoder`` and ``fingerprint`` say how groups were published and what came out, where the release is one of ours.
     ``frame`` and ``schema`` are the people before they became codes: of fewer people, a table has other codes.
     ``changes`` says that published values may not be true, so that worlds cannot be read off the groups, and
-    ``suppressed`` how many rows are not published at all. ``by_share`` says that a column ends where shares of the rows
-    did, which are elsewhere when others are in the table. ``assumed`` says that nobody told how groups were recoded, so
-    that the method's usual way is tried.
+    ``suppressed`` how many rows are not published at all (None: nobody says whether any are not). ``by_share`` says
+    that a column ends where shares of the rows did, which are elsewhere when others are in the table. ``assumed`` says
+    that nobody told how groups were recoded, so that the method's usual way is tried.
     """
 
     frame: pl.DataFrame | None = None
@@ -43,7 +43,7 @@ class Origin:
     recoder: Recoder | None = None
     fingerprint: bytes | None = None
     changes: bool = False
-    suppressed: int = 0
+    suppressed: int | None = 0
     assumed: bool = False
     by_share: bool = False
 
@@ -77,7 +77,7 @@ class Evidence:
     notes: tuple[str, ...] = field(default=())
     membership: Membership | None = None
     anonymous: bool = False
-    origin: Origin | None = None
+    origin: PublishedFrom | None = None
     way_out: str = ""  # how who is in which group could be settled, where that is known
     crowd: int | None = None  # how many people the population has, where one is given
     several: bool = False  # whether what is read as one group may be several that are published alike

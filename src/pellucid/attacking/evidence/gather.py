@@ -14,9 +14,9 @@ from pellucid.attacking.evidence.how_made import refuse_contradiction, required_
 from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
 from pellucid.attacking.evidence.membership import APART
 from pellucid.attacking.evidence.membership_advice import way_out_of
-from pellucid.attacking.evidence.opened_release import Crowd, Look
+from pellucid.attacking.evidence.opened_release import Crowd, ReleaseView
 from pellucid.attacking.evidence.reader_view import may_be_several
-from pellucid.attacking.evidence.regrouping import Made, refuse_other_groups
+from pellucid.attacking.evidence.regrouping import HowMade, refuse_other_groups
 from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema
 from pellucid.errors import AttackError
 from pellucid.group import Method
@@ -72,7 +72,7 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
     grouping, made_of = release.private.grouping, release.private.made_of
     if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
         return table, tuple(lacking)
-    made = Made(recipe.made_by, recipe.recoder, fingerprint(release))
+    made = HowMade(recipe.made_by, recipe.recoder, fingerprint(release))
     if not made.publishes(table, grouping):
         raise AttackError(
             "the release was not made of this table, or its columns were read differently; give the same table, with "
@@ -84,7 +84,7 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
     return table, tuple(lacking)
 
 
-def _as_usually_recoded(evidence: Evidence, look: Look) -> Evidence:
+def _as_usually_recoded(evidence: Evidence, look: ReleaseView) -> Evidence:
     """Without a recipe nobody says how groups were recoded: then as the method usually is, if all columns are known."""
     origin = evidence.origin
     if origin is None or origin.recoder is not None or look.source.recipe is not None:
@@ -140,7 +140,7 @@ def gather(
         lacking += lacking_of(source.public.recipe, table.schema, evidence.method)
         known_as = Gathered(replace(evidence, lacking=lacking), table.codes[column])
         return replace(known_as, promise=source.public.recipe.guarantee)
-    look = Look.at(source, roles, progress)
+    look = ReleaseView.at(source, roles, progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
     promise = look.source.facts.guarantee

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.evidence import Evidence, PublishedFrom
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.how_made import required_by
-from pellucid.attacking.evidence.regrouping import Made
+from pellucid.attacking.evidence.regrouping import HowMade
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
@@ -47,14 +47,14 @@ def evidence_of_release(
         )
     method = made_by if made_by is not None else release.public.recipe.made_by
     recoder = release.public.recipe.recoder
-    made = Made(method, recoder, fingerprint(release))
+    made = HowMade(method, recoder, fingerprint(release))
     return published_evidence(table, grouping, made, names=names, model=model, sensitive=sensitive)
 
 
 def published_evidence(
     table: Table,
     grouping: Grouping,
-    made: Made,
+    made: HowMade,
     *,
     names: Sequence[Any] | None,
     model: PrivacyModel | None,
@@ -66,7 +66,7 @@ def published_evidence(
     column, attribute = sensitive_column(shown, sensitive)
     beside = tuple(shown.attributes[i].name for i in shown.having(Role.SENSITIVE) if i != column)
     published = Groups.of(formed.labels, shown.codes[column], attribute)
-    origin = Origin(recoder=made.recoder, fingerprint=made.prints, changes=bool(grouping.changes))
+    origin = PublishedFrom(recoder=made.recoder, fingerprint=made.prints, changes=bool(grouping.changes))
     told = (*(f"{change}: beliefs are about what is published" for change in grouping.changes), *notes)
     model = model or required_by(made.method, attribute.name)
     return Evidence(

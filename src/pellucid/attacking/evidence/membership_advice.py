@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import polars as pl
 
 from pellucid.attacking.evidence.evidence import Evidence
-from pellucid.attacking.evidence.regrouping import Made, run_again
+from pellucid.attacking.evidence.regrouping import HowMade, run_again
 from pellucid.errors import PellucidError
 from pellucid.recipe import Recipe
 from pellucid.table import Table
@@ -26,7 +26,7 @@ def unique_columns(frame: pl.DataFrame, known: Iterable[str]) -> list[str]:
     return [name for name in others if frame[name].n_unique() == frame.height and not frame[name].null_count()]
 
 
-def of_the_table(made: Made, table: Table, unique: list[str], ordered_by: Callable[[str], Table]) -> str:
+def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Callable[[str], Table]) -> str:
     """With the table at hand: an identifier only where naming it lets the method be run again, and never by luck."""
     if made.method.draws_coins or table.order is not None or not made.by_identifier:
         return KEPT
@@ -42,7 +42,7 @@ def of_the_table(made: Made, table: Table, unique: list[str], ordered_by: Callab
     return f"name the column that ordered its rows with identifier=, or {KEPT}"
 
 
-def of_a_population(made: Made | None, recipe: Recipe | None, *, spare: int) -> str:
+def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) -> str:
     """Without the table; ``spare`` people fit the groups beyond the rows that these have."""
     suppressed = 0 if recipe is None else recipe.suppressed or 0
     if spare > 0 and not suppressed:

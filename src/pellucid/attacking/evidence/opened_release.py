@@ -11,13 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.attacking.evidence import Evidence, Gathered, Origin
+from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence import membership_advice as settling
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import frame_of
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.evidence.membership import APART, Fit, Membership, apart
-from pellucid.attacking.evidence.regrouping import Made, grouping_of, run_again, told_groups
+from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, run_again, told_groups
 from pellucid.attacking.evidence.what_steered import (
     HIDDEN,
     SHARES,
@@ -41,7 +41,7 @@ from pellucid.io.inference import narrow
 from pellucid.progress import SILENT, Progress
 from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as
-from pellucid.recode import RECODERS
+from pellucid.recode import RECODERS, TwoTables
 from pellucid.schema import Column, Kind, Role, Roles, Schema
 from pellucid.table import Codes, Table
 
@@ -60,7 +60,7 @@ class Crowd:
     lacking: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, source: Any, look: Look, identifier: str | None) -> Crowd:
+    def of(cls, source: Any, look: ReleaseView, identifier: str | None) -> Crowd:
         """The people of a source, with the columns that the release speaks about."""
         frame = look.read_people(source)
         if identifier is None and isinstance(source, Table) and source.names is not None:
@@ -96,7 +96,7 @@ class Crowd:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class ReleaseView:
     """A release as it was handed out, by anybody."""
 
     source: OpenedRelease
@@ -106,7 +106,7 @@ class Look:
     declared: bool = False  # whether it is the whole of what was declared
 
     @classmethod
-    def at(cls, source: Any, roles: Roles, progress: Progress = SILENT) -> Look:
+    def at(cls, source: Any, roles: Roles, progress: Progress = SILENT) -> ReleaseView:
         """Open a release and find its groups and its one sensitive column."""
         given = opened(source)
         known = None if roles.schema is None else Schema.given(roles.schema)
@@ -134,15 +134,16 @@ class Look:
         rows = int(self.groups.groups.sizes.sum())
         return self.sensitive in frame.columns and frame.height in (rows, rows + (self.source.facts.suppressed or 0))
 
-    def made(self, method: Method | None) -> Made | None:
+    def made(self, method: Method | None) -> HowMade | None:
         """How it was made, as far as it takes to see whether groups of the table read like it."""
         recipe = self.source.recipe
         if method is None or (recipe is not None and not recipe.names_recoder):
             return None
         prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         if recipe is None:
-            return Made(method, RECODERS[method.recoder](), prints)
-        return Made(method, recipe.recoder, prints, by_identifier=recipe.row_order == "identifier")
+            usual = TwoTables() if self.in_two else RECODERS[method.recoder]()
+            return HowMade(method, usual, prints)
+        return HowMade(method, recipe.recoder, prints, by_identifier=recipe.row_order == "identifier")
 
     def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
         """What there is to attack when the owner of the table settles who is in which group; or how it could be."""
@@ -228,7 +229,7 @@ class Look:
         declared = [] if self.schema is None else list(self.schema.columns.values())
         return any(column.cap is not None and column.cap.by_share for column in (*told, *declared))
 
-    def with_ends(self, table: Any) -> Look:
+    def with_ends(self, table: Any) -> ReleaseView:
         """The same with the ends of columns in values, if nobody tells them and these may be the people of the table.
 
         Only a file without a recipe leaves them open, and only to somebody who has its schema.
@@ -281,7 +282,7 @@ class Look:
             found[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
         return found
 
-    def origin(self, crowd: Crowd | None) -> Origin:
+    def origin(self, crowd: Crowd | None, method: Method | None = None) -> PublishedFrom:
         """What it takes to recode groups again and to compare them with what is published."""
         recipe = self.source.recipe
         recoder = prints = None
@@ -290,8 +291,10 @@ class Look:
             prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         changes = bool(recipe is not None and recipe.changes)
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
-        hidden = self.source.facts.suppressed or 0
-        return Origin(frame, schema, recoder, prints, changes, hidden, by_share=self.by_share)
+        hidden = suppressed_rows(recipe, method)
+        if hidden is None and frame is not None and frame.height == int(self.groups.groups.sizes.sum()):
+            hidden = 0  # the table is among these people, and all of them are published
+        return PublishedFrom(frame, schema, recoder, prints, changes, hidden, by_share=self.by_share)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -306,7 +309,7 @@ class Look:
             crowd = Crowd(frame, None, Schema.model_construct(columns=dict(self.quasi)))
             grouping = grouping_of(self._group_of_rows(), len(published))
             note = "the people are the rows of the quasi-identifier table, which has their own values"
-            origin = self.origin(crowd)
+            origin = self.origin(crowd, method)
             hidden = suppressed_rows(self.source.recipe, method) != 0
             lacking = (*self.lacking(method), *[HIDDEN] * hidden, *self.other_reading(crowd.table))
             told = (*self.notes, note)
@@ -321,7 +324,7 @@ class Look:
             published,
             notes=(*self.notes, note),
             anonymous=True,
-            origin=self.origin(None),
+            origin=self.origin(None, method),
         )
 
     def among(self, crowd: Crowd, method: Method | None = None) -> Evidence:
@@ -329,6 +332,11 @@ class Look:
         published = self.groups.groups
         table = crowd.table
         rows = int(published.sizes.sum())
+        if len(table) < rows and self.notes:
+            raise AttackError(
+                f"the release has {rows:,} rows and {len(table):,} people are given: records may have been added that "
+                "nobody is behind, and nobody says which; attack the release in memory, with its table as truth="
+            )
         if len(table) < rows:
             raise AttackError(
                 f"the population has {len(table):,} people and the release {rows:,} rows; give the people from whom "
@@ -366,7 +374,7 @@ class Look:
             names=crowd.names,
             notes=(*self.notes, *note),
             membership=None if membership.certain else membership,
-            origin=self.origin(crowd),
+            origin=self.origin(crowd, method),
             crowd=len(table),
             in_table=in_table,
             table=None if in_table is None else people_of(crowd.only(in_table)),

@@ -30,7 +30,7 @@ _COINS = Coins.from_seed("one")  # of a method that draws none
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class HowMade:
     """How a release was made and what came out; ``by_identifier`` says that its rows were ordered by an identifier."""
 
     method: Method
@@ -82,7 +82,7 @@ def _numbered(labels: np.ndarray[Any, np.dtype[np.int32]]) -> list[int]:
     return [numbers.setdefault(label, len(numbers)) for label in labels.tolist()]
 
 
-def told_groups(table: Table, made: Made, groups: Any) -> Grouping:
+def told_groups(table: Table, made: HowMade, groups: Any) -> Grouping:
     """The groups that publishing kept, if they are those of this release and this table."""
     labels = kept_groups(groups)
     if len(labels) != len(table):
@@ -100,7 +100,7 @@ def told_groups(table: Table, made: Made, groups: Any) -> Grouping:
     return grouping
 
 
-def run_again(table: Table, made: Made) -> tuple[Grouping | None, str]:
+def run_again(table: Table, made: HowMade) -> tuple[Grouping | None, str]:
     """The groups of the method on the true table, if it makes the same whatever its coins; and what to say.
 
     Groups that read the same and hold other people do not tell who was in which: then it is left open.

@@ -18,7 +18,7 @@ from pellucid.notebook import line, table, view
 from pellucid.text.figures import probability
 
 if TYPE_CHECKING:
-    from pellucid.attacking.verdict import Verdict
+    from pellucid.attacking.verdict import BoundVerdict
 
 Floats = NDArray[np.float64]
 
@@ -51,6 +51,7 @@ class Beliefs:
     other_view: str = ""  # which view that is, and what to give
     exactness: Exactness = Exactness.UNKNOWN
     lacking: tuple[str, ...] = ()
+    surely: Floats | None = None  # of a walk: the lower ends that worlds drawn independently show of everybody at once
 
     @property
     def baseline(self) -> Floats:
@@ -103,12 +104,14 @@ class Beliefs:
     def vulnerable(self, threshold: float, *, surely: bool = False) -> NDArray[np.int64]:
         """The rows of people whose risk may exceed the threshold; differences below a billionth are rounding.
 
-        Where risks are bounded, that is by the upper bound, the safe side; ``surely``: by the lower one.
+        Where risks are bounded, that is by the upper bound, the safe side; ``surely``: by what a verdict is sure of.
         """
-        bound = self.lower if surely else self.upper
-        return np.flatnonzero((self.risk if bound is None else bound) > threshold * (1 + 1e-9)).astype(np.int64)
+        from pellucid.attacking.verdict import lower_ends  # which looks at beliefs
 
-    def standing(self, most: float | Fraction) -> Verdict:
+        upper = self.risk if self.upper is None else self.upper
+        return np.flatnonzero((lower_ends(self) if surely else upper) > threshold * (1 + 1e-9)).astype(np.int64)
+
+    def standing(self, most: float | Fraction) -> BoundVerdict:
         """Whether nobody is believed to have a value with more than this probability; the one place that says so.
 
         >>> import pellucid as pc

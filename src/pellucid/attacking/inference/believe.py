@@ -79,12 +79,13 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
     if about is None and not informed:
         return beliefs
     risk, lower, upper, notes = beliefs.risk, beliefs.lower, beliefs.upper, beliefs.notes
-    exactness = beliefs.exactness
+    exactness, surely = beliefs.exactness, beliefs.surely
     if about is not None:
         named = [evidence.values[code] for code in about.tolist()]
         chances = [beliefs.belief(value) for value in named]
         risk = np.asarray(np.max(chances, axis=0))
-        lower = None if lower is None else np.minimum(lower, risk)
+        lower = None if lower is None else _lower_of_these(beliefs, risk, lower)
+        surely = None if surely is None else _lower_of_these(beliefs, risk, surely)
         notes += (others_note(evidence, named, risk),)
     if informed and beliefs.adversary.prior == "uniform" and not beliefs.adversary.facts:
         assert method is not None
@@ -98,7 +99,18 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
     elif informed:
         exactness = Exactness.UNKNOWN
         notes += ("every arrangement inside a group is taken as equally likely, which is not exact for this method",)
-    return replace(beliefs, risk=risk, lower=lower, upper=upper, notes=notes, exactness=exactness)
+    return replace(beliefs, risk=risk, lower=lower, upper=upper, surely=surely, notes=notes, exactness=exactness)
+
+
+def _lower_of_these(beliefs: Beliefs, risk: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The least that is believed of each person in the values that count.
+
+    Where the figure is known, that is the figure. Else the lower end is that of the likeliest value, and says nothing
+    of another one.
+    """
+    upper = beliefs.risk if beliefs.upper is None else beliefs.upper
+    likeliest = risk >= beliefs.risk * (1 - 1e-12)
+    return np.where(lower >= upper, risk, np.where(likeliest, np.minimum(lower, risk), 0.0))
 
 
 def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float64]) -> str:

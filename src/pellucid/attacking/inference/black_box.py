@@ -3,6 +3,9 @@
 The auditor has the truth. From it, sensitive values are swapped or shuffled among people, and a new world is kept when
 the anonymizer publishes exactly the same of it. The worlds that are met are a sample of what an attacker who knows the
 anonymizer considers possible, each equally likely beforehand. Where there are few enough worlds they are all tried.
+
+Small moves alone may never reach some of the worlds. So now and then one is drawn anew, everybody at once; those of
+which the same is published are independent draws, and only these show that somebody is surely believed to have a value.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import opened_table
 from pellucid.attacking.evidence.known_groups import people_of, sensitive_column
-from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.errors import AttackError, Cancelled
 from pellucid.group import Grouping
@@ -147,6 +150,7 @@ def attack_anonymizer(
         confidence=1.0 if walk is None else confidence,
         notes=notes,
         exactness=Exactness.EXACT if walk is None else Exactness.SAMPLED,
+        surely=None if walk is None else walk.surely(),
     )
 
 
@@ -195,6 +199,8 @@ class _Walk:
     tried: int = 0
     history: list[Codes] = field(default_factory=list)
     attempts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    anew: int = 0  # worlds that were drawn with everybody's value at once
+    independent: list[Codes] = field(default_factory=list)  # those of them of which the same is published
 
     def go(self, steps: int, progress: Progress) -> None:
         """Walk; a move swaps two people of a group, or shuffles a group."""
@@ -215,8 +221,12 @@ class _Walk:
             )
         progress.stage("walking through worlds", steps)
         for step in range(steps):
+            anywhere = self.random.random() < self._share_anew
             chosen = int(self.random.choice(len(shares), p=shares))
-            moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
+            if anywhere:
+                moved = self._anew(groups)
+            else:
+                moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
             changed = np.flatnonzero(moved != self.world)
             if len(changed):
                 self.tried += 1
@@ -225,10 +235,35 @@ class _Walk:
                 if other > 0 and self.random.random() < other / chance:
                     self.world, chance = moved, other
                     self.accepted += 1
+            if anywhere and self.box.runs == 1 and np.array_equal(moved, self.world):
+                self.independent.append(moved)
             self.history.append(self.world.copy())
             if step % 64 == 0:
                 progress.advance(step)
         progress.advance(steps)
+
+    @property
+    def _share_anew(self) -> float:
+        """How many of the moves draw everybody's value anew: few where none of them ever fits."""
+        return 0.25 if self.independent or self.anew < 100 else 0.02
+
+    def _anew(self, groups: Sequence[NDArray[np.int32]]) -> Codes:
+        """Everybody of a group has any of its values, and whoever is in none any value; all worlds equally likely."""
+        self.anew += 1
+        moved = self.world.copy()
+        for members in groups:
+            moved[members] = moved[self.random.permutation(members)]
+        moved[self.hidden] = self.random.integers(self.values, size=len(self.hidden))
+        return moved
+
+    def surely(self) -> NDArray[np.float64]:
+        """What is believed of each person at least, for all of them at once, by the independent draws alone."""
+        if not self.independent:
+            return np.zeros(len(self.world))
+        drawn = np.stack(self.independent)
+        shares = np.stack([(drawn == code).mean(axis=0) for code in range(self.values)], axis=1)
+        z = NormalDist().inv_cdf(1 - (1 - SURE) / (2 * shares.size))
+        return np.array([wilson(float(share), len(drawn), z)[0] for share in shares.max(axis=1)])
 
     def _drawn(self) -> Codes:
         """Somebody in no group has another value; all are equally likely."""

@@ -45,7 +45,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
             f"{bounded:,} people fit several groups, too many to count the ways: their risk is the largest over these "
             "groups, an upper bound"
         )
-    lower = risk
+    lower = np.where(who.exact, risk, 0.0)
     if adversary.knows != "nothing":
         # whoever knows the method may know more about who is in the table, up to certainty
         inside = most_inside(evidence, informed=True)

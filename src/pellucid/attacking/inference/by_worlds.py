@@ -91,8 +91,9 @@ def by_worlds(
         raise NoLaw(f"{unclear(evidence)}, and {SHARES}")
     made = _Made(evidence)
     found = None
-    if not made.changes and not (method.suppresses and made.somebody_suppressed()):
-        found = made.worlds(most)  # else whoever was suppressed may have any value
+    untold = method.suppresses and made.somebody_suppressed()  # whoever was suppressed may have any value
+    if not made.changes and not untold and not method.draws_coins:
+        found = made.worlds(most)
     if found is not None and evidence.origin is not None and evidence.origin.assumed:
         return _however_recoded(evidence, adversary, found, exact, progress)
     if found is not None:
@@ -101,6 +102,8 @@ def by_worlds(
         what = "more worlds than can be counted fit"
         if made.changes:
             what = f"{method.name} may publish values that are not true, so worlds cannot be read off"
+        elif method.draws_coins:
+            raise NoLaw(made.draws)  # that some coins agree is no proof that all do
         raise NoLaw(
             f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried); give the "
             "table that it was made of as truth=, with which worlds are sampled"
@@ -242,7 +245,7 @@ class _Made:
 
     def somebody_suppressed(self) -> bool:
         """Whether somebody of the table may be in no group."""
-        told = self.evidence.origin is not None and self.evidence.origin.suppressed
+        told = self.evidence.origin is not None and self.evidence.origin.suppressed != 0
         return bool(told or (self.evidence.membership is None and (self.evidence.grouping.labels < 0).any()))
 
     def candidates(self) -> list[list[int]]:
@@ -323,9 +326,6 @@ class _Made:
         members = tuple(person for person, code in enumerate(world) if code >= 0)
         codes = np.array([world[person] for person in members], np.int32)
         table = self.world(members, codes)
-        assert self.evidence.method is not None
-        if self.evidence.method.draws_coins:
-            raise NoLaw(self._draws)  # that some coins agree is no proof that all do
         if table.order is None:
             return self._over_orders(table, members)
         return Fraction(int(self._seen(table, members, _COINS) == self._published))
@@ -336,13 +336,14 @@ class _Made:
         orders = every_order(table)
         if orders is None:
             if not order_is_idle(self.evidence.method, table):
-                raise NoLaw(self._draws)
+                raise NoLaw(self.draws)
             return Fraction(int(self._seen(table, members, _COINS) == self._published))
         made = [self._seen(one, members, _COINS) == self._published for one in orders]
         return Fraction(sum(made), len(made))
 
     @property
-    def _draws(self) -> str:
+    def draws(self) -> str:
+        """That coins decide, and what to give."""
         return (
             f"{self.name} draws coins, if only for an order of rows, and has no law by group; give the table that it "
             "was made of as truth=, with which worlds are sampled, or publish with an identifier"
@@ -388,9 +389,12 @@ class _Made:
         return fingerprint(self.origin.recoder.recode(*grouping.as_published(table)))
 
     def published(self, table: Table, coins: Coins) -> Hashable:
-        """What the method publishes of a table."""
+        """What the method publishes of a table of everybody, and where the groups are told, who is in which."""
         grouping = self.grouped(table, coins)
-        return None if grouping is None else self.spelled(table, grouping)
+        if grouping is None:
+            return None
+        told = None if self.by_content else sorted(map(sorted, partition_of(grouping)))
+        return str((self.spelled(table, grouping), told))
 
 
 def used(attribute: Attribute, codes: NDArray[np.int32]) -> Attribute:
@@ -424,7 +428,7 @@ def _sampled(
     def publish(coins: Callable[[], Coins]) -> Callable[[pl.DataFrame], pl.DataFrame]:
         def anonymizer(frame: pl.DataFrame) -> pl.DataFrame:
             codes = frame["value"].to_numpy().astype(np.int32)
-            return pl.DataFrame({"published": [repr(made.published(made.world(everyone, codes), coins()))]})
+            return pl.DataFrame({"published": [made.published(made.world(everyone, codes), coins())]})
 
         return anonymizer
 

@@ -22,7 +22,7 @@ from pellucid.posterior.sampling import web_alone
 from pellucid.posterior.shape import Blurred, Plain, raised
 from pellucid.posterior.shared_cuts import Tied
 from pellucid.posterior.walking import Web
-from pellucid.posterior.walking_with_facts import Known, walked_with_facts
+from pellucid.posterior.walking_with_facts import PersonFacts, walked_with_facts
 from pellucid.posterior.weighted import weighted_shares
 
 Longs = NDArray[np.int64]
@@ -123,7 +123,9 @@ class Inference(GroupShares):
                 if int(evidence.grouping.labels[row]) in some:
                     by_row.setdefault(row, []).append((isinstance(fact, Has), self._number(web, fact, row)))
             people = [
-                Known(first[int(evidence.grouping.labels[row])] + int(part_of[row]), tuple(sorted(set(told) - _VOID)))
+                PersonFacts(
+                    first[int(evidence.grouping.labels[row])] + int(part_of[row]), tuple(sorted(set(told) - _VOID))
+                )
                 for row, told in by_row.items()
             ]
             apart = walked_with_facts(web, people)

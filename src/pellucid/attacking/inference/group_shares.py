@@ -35,7 +35,7 @@ FEWEST_STEPS = 2_000  # that are always tried
 
 
 @dataclass(frozen=True)
-class Told:
+class KindShares:
     """What a kind of group tells: by part and value the probabilities, and bounds when they were sampled."""
 
     shape: Shape
@@ -53,7 +53,7 @@ class GroupShares:
     likelihood: Likelihood
     exact: bool
     budget: int
-    memory: dict[Any, Told] = field(default_factory=dict)
+    memory: dict[Any, KindShares] = field(default_factory=dict)
     sampled: bool = False
     having: tuple[Longs, Longs, Floats] | None = None  # an event's codes, rows, and how likely each row has it
 
@@ -61,7 +61,7 @@ class GroupShares:
         """The group's shape; where nothing can have forced a merge, it was not forced and tells nothing."""
         return self._computed(group)[1].shape
 
-    def _computed(self, group: int) -> tuple[NDArray[np.int32], Told]:
+    def _computed(self, group: int) -> tuple[NDArray[np.int32], KindShares]:
         """The group's codes and, in the same order, what it tells."""
         codes, counts = self.evidence.counts(group)
         number = int(self.likelihood.of_group[group])
@@ -73,7 +73,7 @@ class GroupShares:
             self.memory[key] = self._told(shape, SensitiveColumn(values, counts[order].tolist()))
         return codes[order], self.memory[key]
 
-    def _told(self, shape: Shape, column: SensitiveColumn) -> Told:
+    def _told(self, shape: Shape, column: SensitiveColumn) -> KindShares:
         """By the shape's engine; by drawing arrangements where that would take too long."""
         try:
             told = shape.shares(column, exact=self.exact, budget=self._budget_of(shape))
@@ -85,13 +85,13 @@ class GroupShares:
         except OverBudget:
             found = sampled(shape, column)
             self.sampled = True
-            return Told(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist(), found.stuck)
+            return KindShares(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist(), found.stuck)
         shares = [[part[value] for value in column.values] for part in told]
         if shape.ratio == 1:
-            return Told(shape, shares)
+            return KindShares(shape, shares)
         ratio = shape.ratio if self.exact else float(shape.ratio)
         most = [[raised(share, ratio) for share in part] for part in shares]
-        return Told(shape, most, [[lowered(share, ratio) for share in part] for part in shares], most)
+        return KindShares(shape, most, [[lowered(share, ratio) for share in part] for part in shares], most)
 
     @cached_property
     def ratios(self) -> Floats:

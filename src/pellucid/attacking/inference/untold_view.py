@@ -106,6 +106,7 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
         told,
         risk=np.where(more, alone.risk, told.risk),
         lower=None if told.lower is None else np.where(more, alone.risk, told.lower),
+        surely=None if told.surely is None else np.where(more, alone.risk, told.surely),
         upper=None if told.upper is None else np.where(more, np.maximum(alone.risk, told.upper), told.upper),
         engine=f"{told.engine}; not told who is in which group: {alone.engine}",
         posterior_of=posterior_of,

@@ -16,7 +16,7 @@ from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import Judged
-from pellucid.attacking.verdict import Verdict, verdict_of, verdict_of_all
+from pellucid.attacking.verdict import BoundVerdict, verdict_of, verdict_of_all
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.notebook import line, table, view
@@ -130,7 +130,7 @@ class Attempt:
         return None if self.bound is None else len(self.above) > 0
 
     @cached_property
-    def standing(self) -> Verdict | None:
+    def standing(self) -> BoundVerdict | None:
         """Whether nobody is above 1/l: this, and no figure, says that it holds; None where there is no l."""
         return None if self.bound is None else verdict_of(self.beliefs, self.bound)
 
@@ -242,7 +242,7 @@ class AttackReport:
         """
         return self.standing(most).holds
 
-    def standing(self, most: float | None = None) -> Verdict:
+    def standing(self, most: float | None = None) -> BoundVerdict:
         """The same with the reason, where it is not known."""
         most = self.bound if most is None else most
         if most is None:

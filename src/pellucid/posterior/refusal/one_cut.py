@@ -78,7 +78,7 @@ def refused_cut(
         raise ModelError(f"sides of {a} and {b} rows: both need at least one row, and counts are not negative")
     if a + b != sum(counts.values()):
         raise ModelError(f"sides of {a} and {b} rows do not make up a group of {sum(counts.values())}")
-    limits = Limits.of(model)
+    limits = SideLimits.of(model)
     if limits is None:
         expected = by_splits(sides, counts, model, table_counts or counts, attribute)
     elif min(sides) < limits.least:
@@ -97,7 +97,7 @@ def shown(probability: Probability, exact: bool) -> Probability:
 
 
 @dataclass(frozen=True)
-class Limits:
+class SideLimits:
     """A side passes when it has ``least`` rows and no protected value, or set of values, a larger ``share`` of them."""
 
     least: int
@@ -106,7 +106,7 @@ class Limits:
     together: bool
 
     @classmethod
-    def of(cls, model: PrivacyModel | None) -> Limits | None:
+    def of(cls, model: PrivacyModel | None) -> SideLimits | None:
         """The limits that a model comes down to, or None when it asks for something else."""
         if isinstance(model, KAnonymity):
             return cls(model.k, Fraction(1), (), False)
@@ -130,7 +130,7 @@ class Limits:
     def cannot_pass(self, size: int, counts: Mapping[Any, int]) -> bool:
         """Whether no choice of so many rows from these counts passes, so that a failure of the side tells nothing.
 
-        >>> Limits.of(LDiversity(l=4)).cannot_pass(3, {"a": 5, "b": 5, "c": 5})  # three rows, each a third of them
+        >>> SideLimits.of(LDiversity(l=4)).cannot_pass(3, {"a": 5, "b": 5, "c": 5})  # three rows, each a third of them
         True
         """
         most = self.share.numerator * size // self.share.denominator
@@ -139,7 +139,9 @@ class Limits:
         return 0 < size < self.least or others + sum(min(count, most) for count in together) < size
 
 
-def by_shares(sides: tuple[int, int], counts: Mapping[Any, int], limits: Limits, exact: bool) -> dict[Any, Probability]:
+def by_shares(
+    sides: tuple[int, int], counts: Mapping[Any, int], limits: SideLimits, exact: bool
+) -> dict[Any, Probability]:
     """How many rows of each value are on the first side, on average over all arrangements that are refused."""
     a, b = sides
     most = (

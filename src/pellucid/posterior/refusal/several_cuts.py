@@ -16,7 +16,7 @@ from math import prod
 from typing import Any
 
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial
-from pellucid.posterior.refusal.one_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
 
 State = tuple[Vector, int]  # rows of each cell that are taken, and the cuts that fail as a set of bits
 Step = tuple[Vector, int, int]  # rows of each cell, the cuts that they make fail, and in how many ways
@@ -26,7 +26,7 @@ def refused_cuts(
     sizes: Sequence[int],
     left: Sequence[Sequence[bool]],
     counts: Mapping[Any, int],
-    limits: Limits,
+    limits: SideLimits,
     *,
     budget: int = BUDGET,
 ) -> list[dict[Any, Fraction]]:
@@ -35,7 +35,7 @@ def refused_cuts(
     Cells of ``sizes`` rows; ``left[cut][cell]`` says whether a cell is on the left of a cut.
 
     >>> from pellucid.model.l_diversity import LDiversity
-    >>> limits = Limits.of(LDiversity(l=2, sensitive=("yes",)))
+    >>> limits = SideLimits.of(LDiversity(l=2, sensitive=("yes",)))
     >>> found = refused_cuts([1, 1, 3], [[True, True, False], [True, False, True]], {"yes": 2, "no": 3}, limits)
     >>> [str(cell["yes"]) for cell in found]
     ['1', '1', '0']

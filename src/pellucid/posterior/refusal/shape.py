@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
-from pellucid.posterior.refusal.one_cut import Limits, refused_cut
+from pellucid.posterior.refusal.one_cut import SideLimits, refused_cut
 from pellucid.posterior.refusal.several_cuts import refused_cuts
 from pellucid.posterior.shape import Arrangements, Shape, blind, met_by
 from pellucid.posterior.weighted import weighted_shares
@@ -49,7 +49,7 @@ class Refused(Shape):
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
         """Engine E4 for one cut, the same by cells for several; other models by counting what the cells may hold."""
         counts = dict(zip(column.values, column.counts, strict=True))
-        limits = Limits.of(self.model)
+        limits = SideLimits.of(self.model)
         if len(self.left) == 1 and self.left[0] == (True, False):
             a, b = self.sizes
             if limits is not None:

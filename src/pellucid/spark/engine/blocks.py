@@ -17,7 +17,7 @@ from pellucid.kernels import top as kernel
 from pellucid.schema import Role
 from pellucid.spark.engine.cuts import Cuts
 from pellucid.spark.engine.extents import NO_HIGH, NO_LOW
-from pellucid.spark.engine.operations import Bins, Held, Longs, Outline, Request
+from pellucid.spark.engine.operations import Bins, Longs, Outline, Request, ValueCounts
 from pellucid.table import Codes, Table
 
 
@@ -75,7 +75,7 @@ def orders_from(first: int, rows: int, coins: Coins | None) -> Longs:
     return np.arange(first, first + rows, dtype=np.int64) if coins is None else coins.order(rows, first=first)
 
 
-class Tally:
+class PassTally:
     """What one pass adds up over blocks: bins by slot, then sensitive counts by slot."""
 
     def __init__(self, outline: Outline, cuts: Cuts, requests: Sequence[Request], nodes: Sequence[int]) -> None:
@@ -151,7 +151,7 @@ class Tally:
         parts = np.split(held, ends[:-1])
         self.held = [part.reshape(column.shape) for part, column in zip(parts, self.held, strict=True)]
 
-    def answers(self) -> tuple[list[Bins], dict[int, list[Held]]]:
+    def answers(self) -> tuple[list[Bins], dict[int, list[ValueCounts]]]:
         """The bins of each request in the order asked, and the sensitive counts of each node."""
         bins: dict[int, Bins] = {}
         for at, r in enumerate(self.requests):
@@ -160,5 +160,7 @@ class Tally:
         held = {}
         for at, node in enumerate(self.nodes):
             present = [np.flatnonzero(column[at]) for column in self.held]
-            held[node] = [Held(codes, column[at][codes]) for codes, column in zip(present, self.held, strict=True)]
+            held[node] = [
+                ValueCounts(codes, column[at][codes]) for codes, column in zip(present, self.held, strict=True)
+            ]
         return [bins[r] for r in range(len(bins))], held

@@ -148,7 +148,7 @@ class Search:
             assert self.best.inside is not None
             self._locate(self.best.inside, answers[0])
             return
-        shown = [Shown(stretch, bins, self) for stretch, bins in zip(self.open, answers, strict=True)]
+        shown = [StretchBins(stretch, bins, self) for stretch, bins in zip(self.open, answers, strict=True)]
         if not self.begun:
             constant = [one.stretch.attribute for one in shown if one.constant]
             self.identical = len(constant) == len(shown)
@@ -163,7 +163,7 @@ class Search:
         if candidate is not None and (self.best is None or candidate.rank < self.best.rank):
             self.best = candidate
 
-    def _still_open(self, shown: Shown) -> list[Stretch]:
+    def _still_open(self, shown: StretchBins) -> list[Stretch]:
         """The bins that may hide a cut which beats the best in a way that is not known yet."""
         i, n = shown.stretch.attribute, self.rows
         at = np.flatnonzero(shown.low <= shown.high)
@@ -201,7 +201,7 @@ class Search:
         """Look for the best cut's k-th row in finer bins of the stretch that has it."""
         best = self.best
         assert best is not None
-        shown = Shown(stretch, bins, self)
+        shown = StretchBins(stretch, bins, self)
         b = int(np.searchsorted(shown.after, best.k))
         if int(shown.after[b]) > best.k:
             self.best = Candidate(best.price, best.attribute, best.k, None, shown.inner(b))
@@ -211,7 +211,7 @@ class Search:
         self.best = Candidate(best.price, best.attribute, best.k, cut)
 
 
-class Shown:
+class StretchBins:
     """The bins of a stretch, with what lies before and behind each of them."""
 
     def __init__(self, stretch: Stretch, bins: Bins, search: Search) -> None:

@@ -28,7 +28,7 @@ from pellucid.recode.recoder import RowRecoder, alike_as_one, require_different
 from pellucid.schema import Role
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.shared_files import read, small, unseen
-from pellucid.spark.engine.workers import Batches, Task, gathered
+from pellucid.spark.engine.workers import Batches, TaskTry, gathered
 from pellucid.table import Table
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def grouping_of_parts(parting: Path, folder: Path, coins: Coins) -> Callable[[pa
 
         told: Parting = read(parting)
         outline, part = told.spelling.outline, shipped["subtree"][0].as_py()
-        file = f"{part}-{Task.now().name}.parquet"
+        file = f"{part}-{TaskTry.now().name}.parquet"
         table = gathered(shipped, outline).table(outline)
         grouping = told.group(part, table, coins)
         try:
@@ -203,7 +203,7 @@ def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
-        part = int(Task.now().partition)
+        part = int(TaskTry.now().partition)
         frame = expanded(spelling, pa.Table.from_batches(held))
         put(frame, folder, part)
         yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frame.height]})
@@ -213,7 +213,7 @@ def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
 
 def put(frame: pl.DataFrame, folder: Path, part: int) -> None:
     """Write a frame as one Parquet file of a folder, all of it or nothing."""
-    unfinished = folder / f".part-{Task.now().name}-{part}"
+    unfinished = folder / f".part-{TaskTry.now().name}-{part}"
     try:
         frame.write_parquet(unfinished, statistics=False)
         unfinished.replace(folder / f"part-{part:05d}.parquet")

@@ -26,12 +26,12 @@ from pellucid.io.columns import asked_by, choose
 from pellucid.io.encode import CODED_ROLES
 from pellucid.progress import Progress
 from pellucid.schema import Role, Schema
-from pellucid.spark.engine.blocks import Tally
+from pellucid.spark.engine.blocks import PassTally
 from pellucid.spark.engine.by_draws import BINNED, Lot, binning
 from pellucid.spark.engine.codebooks import Codebook, codebook, counted_by_spark, require_readable
 from pellucid.spark.engine.cuts import Cuts
 from pellucid.spark.engine.group_lines import BOXES, Lines, Parting, Spelling, boxed, grouping_of_parts, writing
-from pellucid.spark.engine.operations import Bins, Held, Outline, Request
+from pellucid.spark.engine.operations import Bins, Outline, Request, ValueCounts
 from pellucid.spark.engine.pair_counts import PAIRS, Counting, pairs_of, said
 from pellucid.spark.engine.pair_counts import counting as counting_pairs
 from pellucid.spark.engine.parquet_reader import COUNTED, COUNTS, Pieces, added_up, counting, encoding_pieces, pieces_of
@@ -189,11 +189,11 @@ class SparkEngine:
 
     def look(
         self, cuts: Cuts, requests: Sequence[Request], nodes: Sequence[int]
-    ) -> tuple[list[Bins], dict[int, list[Held]]]:
+    ) -> tuple[list[Bins], dict[int, list[ValueCounts]]]:
         """One pass over all rows, added up by Spark."""
         from pyspark.sql import functions as f
 
-        tally = Tally(self.outline, cuts, requests, nodes)
+        tally = PassTally(self.outline, cuts, requests, nodes)
         empty = tally.sparse()
         kinds = ", ".join(f"{name} {'long' if column.dtype == np.int64 else 'int'}" for name, column in empty.items())
         least = [f.min(name).alias(name) for name in empty if name.startswith(("low", "earliest"))]

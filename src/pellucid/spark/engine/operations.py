@@ -80,7 +80,7 @@ class Bins:
     latest: Longs
 
 
-class Held(NamedTuple):
+class ValueCounts(NamedTuple):
     """The sensitive values of a node in one column, and how often each occurs."""
 
     codes: Longs
@@ -94,5 +94,5 @@ class Operations(Protocol):
 
     def look(
         self, cuts: Cuts, requests: Sequence[Request], nodes: Sequence[int]
-    ) -> tuple[list[Bins], dict[int, list[Held]]]:
+    ) -> tuple[list[Bins], dict[int, list[ValueCounts]]]:
         """One pass over all rows: the bins of each request, and the sensitive counts of these nodes by column."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pellucid.association import Cells
+from pellucid.association import CodePairs
 from pellucid.determined import Says, says_of_cells
 from pellucid.schema import Kind, Role
 from pellucid.spark.engine.operations import Longs, Outline
@@ -130,7 +130,7 @@ def said(told: Counting, slots: Longs, times: Longs) -> list[Says]:
             says_of_cells(
                 known.name,
                 secret.name,
-                Cells(held // width, held % width, part[held]),
+                CodePairs(held // width, held % width, part[held]),
                 nulls=(known.has_null, secret.has_null),
                 ordered=secret.kind is not Kind.CATEGORY,
             )

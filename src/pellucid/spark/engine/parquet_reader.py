@@ -17,7 +17,7 @@ from pellucid.errors import InputError
 from pellucid.io.codes import plain
 from pellucid.spark.engine.codebooks import as_read
 from pellucid.spark.engine.shared_files import read, small, unseen
-from pellucid.spark.engine.workers import CHUNK_ROWS, Batches, Reading, Task, store
+from pellucid.spark.engine.workers import CHUNK_ROWS, Batches, Reading, TaskTry, store
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,7 +121,7 @@ def counting(told_by: Path, work: Path) -> Callable[[Batches], Batches]:
         files = []
         for key, counts in partial.items():
             if counts:
-                files.append(f"{key}-{Task.now().name}")
+                files.append(f"{key}-{TaskTry.now().name}")
                 try:
                     added_up(counts).write_ipc(work / COUNTS / files[-1], compat_level=pl.CompatLevel.oldest())
                 except FileNotFoundError:
@@ -142,7 +142,7 @@ def encoding_pieces(told_by: Path, reading: Path, work: Path) -> Callable[[Batch
     def run(batches: Batches) -> Batches:
         told: Pieces = read(told_by)
         how: Reading = read(reading)
-        task, number = Task.now(), 0
+        task, number = TaskTry.now(), 0
         for batch in batches:
             for at in batch.column(0).to_pylist():
                 first = told.pieces[at].first

@@ -15,13 +15,15 @@ from pellucid.schema import Role
 from pellucid.spark.engine.cut_search import LAST_ORDER, Search
 from pellucid.spark.engine.cuts import Cut, Cuts
 from pellucid.spark.engine.extents import Extents
-from pellucid.spark.engine.operations import Held, Operations, Outline
+from pellucid.spark.engine.operations import Operations, Outline, ValueCounts
 
 BINS = 4096  # per attribute of a node: more make fewer passes, and each pass slower
 MOST_BINS = 1 << 18  # in one pass, over all nodes
 MOST_PASSES = 200  # a tree that sheds a few rows at a time is not worth so many passes over a large table
 
-Least = Callable[[int, list[Held]], int]  # how many rows each side of a node's cut needs, from its rows and counts
+Least = Callable[
+    [int, list[ValueCounts]], int
+]  # how many rows each side of a node's cut needs, from its rows and counts
 
 
 @dataclass(slots=True)
@@ -145,7 +147,7 @@ def _one_pass(
     return [node for node in active if node.number not in gone]
 
 
-def _sides_known(node: Node, held: list[Held], least: Least, trying: Trying | None) -> bool:
+def _sides_known(node: Node, held: list[ValueCounts], least: Least, trying: Trying | None) -> bool:
     """Tell the search of a node how many rows both sides need; False when the node is not to be cut."""
     assert node.search is not None
     certain = least(node.rows, held)
@@ -159,7 +161,7 @@ def _sides_known(node: Node, held: list[Held], least: Least, trying: Trying | No
     return node.tried
 
 
-def _decide(top: Top, held: dict[int, list[Held]], trying: Trying | None) -> set[int]:
+def _decide(top: Top, held: dict[int, list[ValueCounts]], trying: Trying | None) -> set[int]:
     """Accept or refuse the cuts that are tried; returns the sides that are gone.
 
     Nothing that is refused can be cut: it has fewer rows than two sides of a certain cut need, and would need more.
@@ -217,9 +219,9 @@ def _first_right(cut: Cut) -> int:
     return cut.code if cut.by_order else cut.code + 1
 
 
-def known_counts(outline: Outline) -> list[Held]:
+def known_counts(outline: Outline) -> list[ValueCounts]:
     """The sensitive counts of the whole table, as the engine gives those of a node."""
     return [
-        Held(counts.nonzero()[0], counts[counts.nonzero()[0]])
+        ValueCounts(counts.nonzero()[0], counts[counts.nonzero()[0]])
         for counts in (outline.counts[i] for i in outline.having(Role.SENSITIVE))
     ]

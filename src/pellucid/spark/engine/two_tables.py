@@ -23,7 +23,7 @@ from pellucid.schema import Role
 from pellucid.spark.engine.group_lines import as_bytes, codes_in, put
 from pellucid.spark.engine.operations import Outline
 from pellucid.spark.engine.shared_files import read, small, unseen
-from pellucid.spark.engine.workers import Batches, Task
+from pellucid.spark.engine.workers import Batches, TaskTry
 from pellucid.table import Table
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def keeping(folder: Path) -> Callable[[Batches], Batches]:
         held = [batch for batch in batches if len(batch)]
         if not held:
             return
-        part = int(Task.now().partition)
+        part = int(TaskTry.now().partition)
         lines = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(held)))
         put(lines, folder, part)
         yield pa.RecordBatch.from_pydict({"part": [part], "groups": [lines.height]})

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.io.encode import readable
 from pellucid.schema import Column, Role
-from pellucid.spark.engine.blocks import Rows, Tally, orders_from
+from pellucid.spark.engine.blocks import PassTally, Rows, orders_from
 from pellucid.spark.engine.codebooks import Codebook, as_read
 from pellucid.spark.engine.cuts import Cuts
 from pellucid.spark.engine.operations import Longs, Outline, Request
@@ -76,14 +76,14 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TaskTry:
     """Which part of a step this is, and which try: a second try must not meet the files of the first."""
 
     partition: str
     attempt: int
 
     @classmethod
-    def now(cls) -> Task:
+    def now(cls) -> TaskTry:
         """The task that runs here."""
         from pyspark import TaskContext
 
@@ -101,7 +101,7 @@ def encoding(reading: Path, work: Path, chunk_rows: int = CHUNK_ROWS) -> Callabl
 
     def run(batches: Batches) -> Batches:
         told: Reading = read(reading)
-        task = Task.now()
+        task = TaskTry.now()
         done, last = 0, None
         for number, table in enumerate(chunks(batches, chunk_rows)):
             nulls = repeated = 0
@@ -123,7 +123,7 @@ def store(
     table: pa.Table,
     reading: Reading,
     work: Path,
-    task: Task,
+    task: TaskTry,
     number: int,
     stretches: Sequence[tuple[str, int, int, int]],
     nulls: int = 0,
@@ -211,7 +211,7 @@ def tallying(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
         import pyarrow as pa
 
         told: Pass = read(asked)
-        tally = Tally(told.outline, told.cuts, told.requests, told.nodes)
+        tally = PassTally(told.outline, told.cuts, told.requests, told.nodes)
         for rows in blocks_of(batches, told, coins):
             tally.add(rows)
         columns = tally.sparse()

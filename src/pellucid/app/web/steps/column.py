@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.details import BECOME, FILE, KEEP, Details, details_of
-from pellucid.app.web.jobs import Busy, Task
+from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
@@ -106,13 +106,13 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
 
     about = {"source": session.source, "column": name}
     if taken.path is None:
-        task = Task("column", {**about, "schema": _alone(name, made)}, keep)
+        task = TaskCall("column", {**about, "schema": _alone(name, made)}, keep)
         await declared(session, f"Checking what is said about {name}", task)
     else:
         bare = _alone(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
         title = "Reading the tree" if taken.name == NAME else f"Reading {taken.name}"
-        await declared(session, title, Task("taxonomy", {**about, **tree}, keep), taken)
+        await declared(session, title, TaskCall("taxonomy", {**about, **tree}, keep), taken)
 
 
 def _with_written(form: Mapping[str, str], before: Column, taken: Upload) -> Mapping[str, str]:
@@ -136,7 +136,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
         made = changed(name, before, found.said)
     except SchemaError:  # what is wrong already is in the way
         return []
-    task = Task("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
+    task = TaskCall("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
     try:
         await declared(session, f"Checking what is said about {name}", task)
     except SchemaError as wrong:

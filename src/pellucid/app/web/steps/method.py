@@ -17,7 +17,7 @@ from starlette.routing import Route
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
@@ -142,7 +142,9 @@ async def run(request: Request) -> Response:
             f"Publishing with {name}",
             ("method", "result"),
             [
-                Task("publish", {**about, **setting, **accepted}, lambda found: _keep(session, found, chosen, place)),
+                TaskCall(
+                    "publish", {**about, **setting, **accepted}, lambda found: _keep(session, found, chosen, place)
+                ),
                 *look_closer(session, about),
             ],
             files=[place],

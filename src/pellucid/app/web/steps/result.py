@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like
 from pellucid.app.web.session import Session
@@ -139,7 +139,7 @@ async def person(request: Request) -> Response:
             raise PellucidError("there is no release that was attacked; publish at step 3, Method, then ask again")
         kinds = session.risk.get("tried", [])
         about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who, **session.effort}
-        task = Task("person", about, keep, lambda why: keep({"error": why}))
+        task = TaskCall("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()
         session.person = None  # before the work begins, which may be over at once
         job = start(session, "Attacking one person", ("result/risk",), [task])
@@ -184,7 +184,7 @@ async def compare(request: Request) -> Response:
         title = "Looking at what was finished" if finished else f"Comparing {len(names) * len(ls)} releases"
         session.jobs.require_idle()
         session.comparing = {"names": names, "ls": ls}
-        task = Task("compare", about, keep)
+        task = TaskCall("compare", about, keep)
         job = start(session, title, ("result/compare",), [task], kept=lambda: kept_words(session))
     except PellucidError as wrong:
         return _compare_page(request, error=str(wrong), status=422, names=names)

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.checks import checks_of_column, things_left
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
@@ -158,7 +158,7 @@ def start_check(session: Session) -> Any:
         session.load_outline()
         session.checked = found
 
-    task = Task("check", {"source": session.source, "schema": session.toml}, keep)
+    task = TaskCall("check", {"source": session.source, "schema": session.toml}, keep)
     return start(session, "Reading the table with these roles", ("roles", "method"), [task])
 
 
@@ -190,7 +190,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
             session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
-        await declared(session, f"Reading {taken.name}", Task("schema", about, keep), taken)
+        await declared(session, f"Reading {taken.name}", TaskCall("schema", about, keep), taken)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")
