@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pellucid.arguments import brief, several
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.errors import AttackError
+from pellucid.text.figures import counted
 
 Knowledge = Literal["nothing", "minimality", "algorithm"]
 
@@ -107,4 +108,4 @@ class Adversary:
             by = f"knows the distribution by {' and '.join(self.prior.attributes)}"
             parts = [*(parts if self.knows != "nothing" else []), by]
         said = ", ".join(parts)
-        return said + (f", and {len(self.facts)} fact{'s' * (len(self.facts) > 1)}" if self.facts else "")
+        return said + (f", and {counted(len(self.facts), 'fact')}" if self.facts else "")

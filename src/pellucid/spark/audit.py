@@ -36,6 +36,7 @@ from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
 from pellucid.spark.frames import Columns, along_groups, same_numbers
 from pellucid.table import Attribute, Codes
+from pellucid.text.figures import counted
 
 IN_MEMORY = (
     "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "
@@ -279,17 +280,14 @@ def require_joined(people: Columns, values: Columns, group: str) -> None:
         missing = columns.sums({"null": columns[group].isNull()})["null"]
         if missing:
             raise InputError(
-                f"table {name}: {group!r} is null in {_rows(missing)}, which therefore join nothing; "
+                f"table {name}: {group!r} is null in {counted(missing, 'row')}, which therefore join nothing; "
                 "give every row its group"
             )
     groups, wrong, first = same_numbers(people, values, group)
     if wrong:
         number, a, b = first[0]
         raise InputError(
-            f"the tables do not join: {group} {number} has {_rows(a)} in quasi_identifiers and {b:,} in sensitive "
-            f"({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per person"
+            f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
+            f"{b:,} in sensitive ({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per "
+            "person"
         )
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"

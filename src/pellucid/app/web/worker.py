@@ -83,6 +83,8 @@ def main() -> None:
     def listen() -> None:
         for line in sys.stdin.buffer:
             tasks.put(line)
+        if sys.platform == "win32":  # which has no groups of processes
+            os._exit(1)
         os.killpg(os.getpgrp(), signal.SIGKILL)
 
     threading.Thread(target=listen, daemon=True).start()
