@@ -94,7 +94,7 @@ class Adversary:
         object.__setattr__(self, "facts", tuple(given))
         for fact in self.facts:
             if not isinstance(fact, Has | Not | Implies):
-                raise AttackError(f"{fact!r} is not a fact; write Has(person, value), Not(...) or Implies(..., ...)")
+                raise AttackError(f"{fact!r} is not a fact", "write Has(person, value), Not(...) or Implies(..., ...)")
 
     @property
     def name(self) -> str:
