@@ -128,7 +128,9 @@ columns = st.integers(4, 40).flatmap(
 @given(columns, st.booleans(), st.sampled_from([0.0, 0.5, 2.0]))
 def test_figures_equal_their_definitions(pair: tuple[list[int], list[int]], turned: bool, sure: float) -> None:
     first, second = pair[::-1] if turned else pair
-    cells = association.CodePairs.of(np.array(first, np.int32), max(first) + 1, np.array(second, np.int32), max(second) + 1)
+    cells = association.CodePairs.of(
+        np.array(first, np.int32), max(first) + 1, np.array(second, np.int32), max(second) + 1
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(association, "SURE", sure)
         patch.setattr(association, "FEWEST", 0)
