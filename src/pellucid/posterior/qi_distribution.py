@@ -169,12 +169,8 @@ def _two_values(group: _Group) -> list[list[float]]:
     if any(map(all, zip(certain, never, strict=True))) or first_left < 0 or second_left < 0:
         raise _contradiction()
     belief = [[1.0, 0.0] if sure else [0.0, 1.0] for sure in certain]
-    free = [s for s in range(len(group.sizes)) if not certain[s] and not never[s]]
-    if not first_left or not second_left:
-        for s in free:
-            belief[s] = [1.0, 0.0] if first_left else [0.0, 1.0]
-        return belief
-    for s, shares in zip(free, _free_shares(group, free, first_left), strict=True):
+    free = [s for s, (first, second) in enumerate(group.weights) if first and second]
+    for s, shares in zip(free, _free_shares(group, free, first_left, second_left), strict=True):
         belief[s] = shares
     return belief
 
@@ -183,8 +179,10 @@ def _rows_of(group: _Group, chosen: Sequence[bool]) -> int:
     return sum(size for size, counts in zip(group.sizes, chosen, strict=True) if counts)
 
 
-def _free_shares(group: _Group, classes: Sequence[int], c: int) -> list[list[float]]:
-    """For a row of each of these classes, how probable the two values are when c of their rows have the first."""
+def _free_shares(group: _Group, classes: Sequence[int], c: int, others: int) -> list[list[float]]:
+    """For a row of each of these classes, how probable the two values are when c rows have the first."""
+    if not c or not others:
+        return [[1.0, 0.0] if c else [0.0, 1.0] for _ in classes]
     logs = np.array([math.log(group.weights[s][0]) - math.log(group.weights[s][1]) for s in classes])
     sizes = np.array([group.sizes[s] for s in classes], np.int64)
     logs += _tilt(logs, sizes, c)
