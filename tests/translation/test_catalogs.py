@@ -1,4 +1,4 @@
-"""The catalogs: complete, with the places of the texts that they translate, and read as gettext's own tools read them."""
+"""The catalogs: complete, with the places of the texts that they translate, read as gettext itself reads them."""
 
 from __future__ import annotations
 
