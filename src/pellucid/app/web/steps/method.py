@@ -361,7 +361,7 @@ def _page(
         recodings=RECODINGS,
         safe=[one for one in _ordered() if one.guarantee == "algorithm"],
         others=[one for one in _ordered() if one.guarantee != "algorithm"],
-        plainly=PLAINLY,
+        plain=PLAINLY,
         recommended=DEFAULT,
         promise=said,
     )
