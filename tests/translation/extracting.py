@@ -26,6 +26,11 @@ from pellucid.app.web.speaking.recognized import is_number
 PACKAGE = HERE.parent.parent
 MOST_VARIANTS = 16
 WIDTH = 105
+TEXTS = (  # what code calls a text that is told itself, where it is put into another one
+    *("allowed", "are", "called", "change", "content", "empty", "feasible_sentence", "filled", "given_away", "instead"),
+    *("kind", "label", "lacking", "made", "needed", "reason", "remark", "sentence", "them", "title", "told"),
+    *("way_out", "why", "written", "wrong"),
+)
 NUMBERS = ("figure", "percent", "probability", "against", "len", "round")
 
 
@@ -178,6 +183,8 @@ def _name_of(part: ast.FormattedValue) -> str:
         return "words"
     name = _word(value)
     number = part.format_spec is not None or function in NUMBERS
+    if not number and (name in TEXTS or (isinstance(value, ast.Name) and value.id.isupper())):
+        return f"words_{name}"
     return name if not number or is_number(name) else "n" if name in ("", "value") else f"n_{name}"
 
 

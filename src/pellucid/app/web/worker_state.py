@@ -19,6 +19,7 @@ from pellucid.advice import Advice, Term
 from pellucid.app.memory import enough_memory
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
+from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read
@@ -90,7 +91,7 @@ class Desk:
         """The table as it came."""
         chosen = self._select(source)
         if self._frame is None:
-            progress.stage("reading the table", 0)
+            progress.stage(say("reading the table"), 0)
             with enough_memory(chosen.place):
                 _refuse_bombs(chosen)
                 frame = load(chosen.place)[0]
@@ -235,7 +236,7 @@ def _refuse_bombs(source: Source) -> None:
 
 
 def _content(kind: pl.DataType) -> str:
-    return "bytes" if kind == pl.Binary else "objects" if kind == pl.Object else "lists or structures"
+    return say("bytes") if kind == pl.Binary else say("objects") if kind == pl.Object else say("lists or structures")
 
 
 def refuse_columns(source: Source, columns: int) -> None:
