@@ -223,15 +223,15 @@ def _refuse_bombs(source: Source) -> None:
     refuse_columns(source, len(schema))
     if source.most_cells and rows * len(schema) > source.most_cells:
         raise InputError(
-            f"{source.name} claims {rows:,} rows of {len(schema):,} columns, more than an upload may have; start the "
-            "page with pellucid serve FILE, which has no limit"
+            f"{source.name} claims {rows:,} rows of {len(schema):,} columns, more than an upload may have; have "
+            "pellucid started with the file itself, which has no limit"
         )
     unpacked = unpacked_size(path) if source.most_cells and start.startswith(MAGIC) else None
     if unpacked is not None and unpacked > source.most_cells:
         raise InputError(
             f"{source.name} unpacks to {shown_size(unpacked)}, more than the {shown_size(source.most_cells)} that an "
-            "upload may have; remove columns that nobody needs, or start the page with pellucid serve FILE, which has "
-            "no limit"
+            "upload may have; remove columns that nobody needs, or have pellucid started with the file itself, which "
+            "has no limit"
         )
 
 
@@ -244,5 +244,5 @@ def refuse_columns(source: Source, columns: int) -> None:
     if columns > MOST_COLUMNS:
         raise InputError(
             f"{source.name} has {columns:,} columns, more than the {MOST_COLUMNS:,} that the page can show; remove "
-            "columns that nobody needs, or use pellucid init and pellucid publish"
+            "columns that nobody needs"
         )

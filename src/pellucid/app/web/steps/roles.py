@@ -181,7 +181,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
     try:
         await taken.receive(request)
         if taken.path is None:
-            raise InputError("no file was chosen; a schema is a .toml file, such as pellucid init writes")
+            raise InputError("no file was chosen; a schema is a .toml file, such as “Save the schema” gives")
         if told := changed_elsewhere(session, taken.fields):
             return roles_page(request, error=told, status=409)
         if session.data is None:  # it was closed while the file arrived

@@ -118,7 +118,7 @@ def _refuse_many(names: int, source: str) -> None:
     if names > MOST_NAMES:
         raise TaxonomyError(
             f"{source}: there are {names:,} names, more than the {MOST_NAMES:,} that the page works with; declare "
-            "coarser ones, or use pellucid publish"
+            "coarser ones"
         )
 
 

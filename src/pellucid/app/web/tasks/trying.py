@@ -73,7 +73,8 @@ def reported(
 def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None:
     assert desk.gathered is not None
     assert desk.report is not None
-    progress.stage(say(f"attacking as somebody who {KINDS[kind].name}"), 0)
+    attacker = KINDS[kind].name
+    progress.stage(say(f"attacking as somebody who {attacker}"), 0)
     try:
         with at_most(effort.seconds):
             desk.tried[kind] = attack_gathered(
