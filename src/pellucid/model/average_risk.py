@@ -23,6 +23,7 @@ class AverageRisk(TableRisk):
     name: ClassVar[str] = "average re-identification risk"
     summary: ClassVar[str] = "the mean probability of finding somebody's row"
     reference: ClassVar[str] = "El Emam: Guide to the de-identification of personal health information. CRC 2013."
+    place: ClassVar[int] = 30
     directions: ClassVar[Mapping[str, Direction]] = {"risk": "smallest"}
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"risk": "0.05"}

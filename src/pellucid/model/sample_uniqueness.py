@@ -23,6 +23,7 @@ class SampleUniqueness(TableRisk):
     name: ClassVar[str] = "sample uniqueness"
     summary: ClassVar[str] = "the share of rows whose quasi-identifiers occur once"
     reference: ClassVar[str] = "Skinner, Elliot: A measure of disclosure risk for microdata. JRSS B 2002."
+    place: ClassVar[int] = 40
     directions: ClassVar[Mapping[str, Direction]] = {"share": "smallest"}
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"share": "0.01"}

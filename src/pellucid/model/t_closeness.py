@@ -39,6 +39,7 @@ class TCloseness(PrivacyModel):
     name: ClassVar[str] = "t-closeness"
     summary: ClassVar[str] = "the sensitive values of every group are distributed as in the table, up to t"
     reference: ClassVar[str] = "N. Li, T. Li, Venkatasubramanian: t-closeness. ICDE 2007."
+    place: ClassVar[int] = 120
     directions: ClassVar[Mapping[str, Direction]] = {"t": "smallest"}
     variants: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "t-closeness": {"distance": "equal"},
