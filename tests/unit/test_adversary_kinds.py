@@ -1,4 +1,4 @@
-"""One record per kind of adversary: whoever is tried as one of a kind is of that kind, and every reader knows the kind."""
+"""One record per kind of adversary: who is tried as one of a kind is of that kind, and every reader knows the kind."""
 
 from __future__ import annotations
 
