@@ -15,7 +15,7 @@ import pytest
 import pellucid as pc
 from pellucid.errors import ModelError
 from pellucid.model import Groups, Level, PrivacyModel, models, parse
-from pellucid.model.adversary import AdversaryModel
+from pellucid.model.adversary import AdversaryModel, MConfidentiality, RRobustness, TransparentLDiversity
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.beta_likeness import BetaLikeness
 from pellucid.model.delta_disclosure import DeltaDisclosure
@@ -29,11 +29,8 @@ from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity
 from pellucid.model.k_map import KMap
 from pellucid.model.l_diversity import LDiversity
-from pellucid.model.m_confidentiality import MConfidentiality
-from pellucid.model.r_robustness import RRobustness
 from pellucid.model.recursive_diversity import RecursiveDiversity
 from pellucid.model.t_closeness import TCloseness
-from pellucid.model.transparent_l_diversity import TransparentLDiversity
 
 Group = Sequence[Any]
 
