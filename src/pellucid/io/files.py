@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from pellucid.errors import InputError
+from pellucid.io.arrow_buffers import refuse_loose_buffers
 from pellucid.io.columns import choose
 from pellucid.io.delimited import read_delimited
 from pellucid.io.parquet_pages import refuse_contradiction
@@ -64,9 +65,9 @@ def read_file(
     if start.startswith(PARQUET):
         return _read(path, wanted, pl.read_parquet_schema, _parquet)
     if start.startswith(ARROW_FILE):
-        return _read(path, wanted, pl.read_ipc_schema, _arrow_file)
+        return _read(path, wanted, _arrow_file_schema, _arrow_file)
     if start.startswith(ARROW_STREAM):
-        return _read(path, wanted, lambda source: pl.read_ipc_stream(source, n_rows=0).schema, _arrow_stream)
+        return _read(path, wanted, _arrow_stream_schema, _arrow_stream)
     if is_spreadsheet(path, start):
         return read_spreadsheet(path, wanted, missing)
     program = statistics_format(path, start)
@@ -107,8 +108,8 @@ def require_flat(folder: Path, *, of_parts: bool = True) -> None:
     deep = next((inner for inner in below if _has_parts_below(inner)), None)
     if deep is not None:
         raise InputError(
-            f"{folder.name} has Parquet files in subfolders, such as {deep.name}, and a table is read from one folder; "
-            "read it with Spark and publish the DataFrame, or write all rows into one folder"
+            f"{folder.name or folder} has Parquet files in subfolders, such as {deep.name}, and a table is read from "
+            "one folder; read it with Spark and publish the DataFrame, or write all rows into one folder"
         )
 
 
@@ -154,7 +155,7 @@ def parquet_files(path: Path) -> list[Path]:
 
 
 def _no_parts(folder: Path) -> str:
-    return f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote"
+    return f"{folder.name or folder} is a folder without Parquet files; give the folder that Spark wrote"
 
 
 def _require_promised(path: Path, start: bytes) -> None:
@@ -206,6 +207,16 @@ def _parts(folder: Path, columns: list[str]) -> pl.DataFrame:
 def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:
     refuse_contradiction(path, columns)
     return pl.read_parquet(path, columns=columns, glob=False)
+
+
+def _arrow_file_schema(path: Path) -> dict[str, pl.DataType]:
+    refuse_loose_buffers(path)
+    return pl.read_ipc_schema(path)
+
+
+def _arrow_stream_schema(path: Path) -> dict[str, pl.DataType]:
+    refuse_loose_buffers(path)
+    return dict(pl.read_ipc_stream(path, n_rows=0).schema)
 
 
 def _arrow_file(path: Path, columns: list[str]) -> pl.DataFrame:
