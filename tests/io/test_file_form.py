@@ -6,12 +6,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from workbooks import write_xlsx
 
 from pellucid.app.cli import main
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read, written_as
 from pellucid.schema import Schema, TextForm
+from workbooks import write_xlsx
 
 
 def test_decimals_follow_a_comma_where_somebody_says_so(tmp_path: Path) -> None:
