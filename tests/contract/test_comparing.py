@@ -21,8 +21,8 @@ import pytest
 import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Inquiry, Risk
 from pellucid.comparing.cell import bound_of, fill
+from pellucid.comparing.comparison import page
 from pellucid.comparing.kept import cell_file
-from pellucid.comparing.page import page
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
 from pellucid.patience import TooLong, at_most
 from pellucid.table import fingerprint
