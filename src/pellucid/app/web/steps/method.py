@@ -17,6 +17,7 @@ from starlette.routing import Route
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
+from pellucid.app.web.checks import field_of
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
@@ -192,7 +193,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         # the page has fields, the command line has options
-        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else term.python)
+        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
     return said
 
 
