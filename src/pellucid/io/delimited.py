@@ -33,9 +33,9 @@ from numpy.typing import NDArray
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
 from pellucid.io.headers import data_in_header
-from pellucid.io.inference import narrow, type_of
+from pellucid.io.inference import narrow, type_of, with_decimal_comma
 from pellucid.io.text_form import said_form
-from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, from_windows_1252, is_utf8, raw_bytes
+from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, decoded, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
 from pellucid.schema import TextForm
 
@@ -77,12 +77,18 @@ def read_delimited(
     raw = raw_bytes(path)
     if len(raw) == 0:
         raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
+    said = said_form().encoding
+    if said is not None and said != "utf-8":
+        data = decoded(raw, said, path.name)
+        return _read(data, data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
     data = as_utf8(raw, path.name)
     # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
     mapped = isinstance(raw, np.memmap) and len(data) > 0 and np.shares_memory(raw[-1:], data[-1:])
     try:
         return _read(data, path if mapped else data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
     except _NotUtf8:
+        if said is not None:
+            decoded(raw, said, path.name)  # raises
         data = from_windows_1252(raw, path.name)
         return _read(data, data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
 
@@ -96,7 +102,9 @@ def _read(
     *,
     verbatim: bool,
 ) -> pl.DataFrame:
-    layout = _sniff(data, name, said_form())
+    said = said_form()
+    layout = _sniff(data, name, said)
+    comma = said.decimal == ","
     if wanted is None or any(column not in layout.header for column in wanted):
         _refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
@@ -107,7 +115,7 @@ def _read(
     file = _File(data, source, name, layout, records, positions)
     heads = [type_of(column) for column in file.parsed(file.all_text, min(records, SAMPLED_ROWS))]
     asked = {
-        at: TEXT if missing.get(column) else _asked_type(head, leading_zero[at])
+        at: TEXT if missing.get(column) else _asked_type(head, leading_zero[at], comma=comma)
         for at, column, head in zip(positions, columns, heads, strict=True)
     }
     if verbatim:
@@ -118,6 +126,8 @@ def _read(
     def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
         if verbatim:
             return text
+        if comma and asked[at] == TEXT:
+            return with_decimal_comma(text.set(text.is_in(list(missing.get(column, ()))), None))
         if missing.get(column):  # neither the head nor the leading zeros tell what the other values are
             return narrow(text.set(text.is_in(list(missing[column])), None))
         return _settle(text, head, leading_zero[at]) if asked[at] == TEXT else text
@@ -170,14 +180,16 @@ class _File:
             return self.all_text, self.parsed(self.all_text, self.records)
 
 
-def _asked_type(head: pl.DataType | None, leading_zero: bool) -> pl.DataType:
+def _asked_type(head: pl.DataType | None, leading_zero: bool, *, comma: bool) -> pl.DataType:
     """The type that the reader is asked for, by the type of a column's head.
 
-    A number with a leading zero, plus or blank is a code; dates follow our own rule, stricter than the reader's.
+    A number with a leading zero, plus or blank is a code; dates follow our own rule, stricter than the reader's. Where
+    a dot may stand between thousands, polars reads whole numbers alone.
     """
     if head is None or leading_zero:
         return TEXT
-    return head if head.is_numeric() or head == pl.Boolean() else TEXT
+    numbers = head == INTEGERS if comma else head.is_numeric()
+    return head if numbers or head == pl.Boolean() else TEXT
 
 
 def _settle(text: pl.Series, head: pl.DataType | None, leading_zero: bool) -> pl.Series:
