@@ -193,19 +193,26 @@ def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32]
     for row in range(len(distinct)):
         person = int(np.flatnonzero(place == row)[0])
         key = tuple(people.attributes[i].values[int(people.codes[i][person])] for i in columns)
-        told = prior.probabilities.get(key, prior.probabilities.get(key[0]) if len(key) == 1 else None)
-        if told is not None and not isinstance(told, Mapping):
-            raise AttackError(f"{told!r}: a distribution maps values to probabilities, such as {{'flu': 0.3}}")
-        if told is None:
-            shown: Any = key[0] if len(key) == 1 else key
-            raise AttackError(f"the distribution says nothing about {shown!r}", "give a probability for every value")
-        for value, probability in told.items():
-            if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
-                raise AttackError(f"the probability of {value!r} is {probability!r}", "it must be from 0 to 1")
-            table[row, evidence.code(value)] = float(probability)
-        if sum(told.values()) > 1 + 1e-9:
-            raise AttackError(
-                f"the probabilities of {key[0] if len(key) == 1 else key!r} sum to {float(sum(told.values())):.4g}",
-                "they must not exceed 1 together",
-            )
+        table[row] = _chances_given(evidence, prior.probabilities, key)
     return table[place]
+
+
+def _chances_given(evidence: Evidence, probabilities: Mapping[Any, Any], key: tuple[Any, ...]) -> Floats:
+    """The chance of each code that is given for people who look like this; together they must not exceed 1."""
+    given = probabilities.get(key, probabilities.get(key[0]) if len(key) == 1 else None)
+    looks: Any = key[0] if len(key) == 1 else key
+    if given is None:
+        raise AttackError(f"the distribution says nothing about {looks!r}", "give a probability for every value")
+    if not isinstance(given, Mapping):
+        raise AttackError(f"{given!r}: a distribution maps values to probabilities, such as {{'flu': 0.3}}")
+    chances = np.zeros(len(evidence.values))
+    for value, probability in given.items():
+        if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
+            raise AttackError(f"the probability of {value!r} is {probability!r}", "it must be from 0 to 1")
+        chances[evidence.code(value)] = float(probability)
+    if sum(given.values()) > 1 + 1e-9:
+        raise AttackError(
+            f"the probabilities of {looks!r} sum to {float(sum(given.values())):.4g}",
+            "they must not exceed 1 together",
+        )
+    return chances
