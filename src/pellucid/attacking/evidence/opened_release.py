@@ -39,6 +39,7 @@ from pellucid.group import Method
 from pellucid.io import encode, read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
+from pellucid.model import Groups
 from pellucid.progress import SILENT, Progress
 from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as
@@ -94,6 +95,16 @@ class Crowd:
     def only(self, rows: NDArray[np.int64]) -> Table:
         """Some of the people in codes, as if there were no others."""
         return encode(self.frame.select(list(self.schema.columns))[rows.tolist()], self.schema)
+
+
+@dataclass(frozen=True, eq=False)
+class _WhoIsWhere:
+    """Who of a population is in which group, as far as its published values tell."""
+
+    published: Groups
+    membership: Membership
+    lookalikes: Membership | None
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,60 +343,70 @@ class ReleaseView:
 
     def among(self, crowd: Crowd, method: Method | None = None) -> Evidence:
         """With the people of a population, each in the groups that cover them."""
-        published = self.groups.groups
         table = crowd.table
-        rows = int(published.sizes.sum())
-        if len(table) < rows and self.notes:
-            raise AttackError(
-                f"the release has {rows:,} rows and {len(table):,} people are given: records may have been added that "
-                "nobody is behind, and nobody says which; attack the release in memory, with its table as truth="
-            )
-        if len(table) < rows:
-            raise AttackError(
-                f"the population has {len(table):,} people and the release {rows:,} rows",
-                "give the people from whom the table was drawn, everyone of the table included",
-            )
-        names = [
-            n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
-        ]
-        known = people(crowd.frame, names, self.meant)
-        lookalikes: Membership | None
-        if self.in_two:
-            if self.by_share and self.source.recipe is None and len(table) > rows:
-                raise AttackError(
-                    f"the tables show a column's values up to its ends, and not which ends: {SHARES.marked}"
-                )
-            membership, lookalikes, note = self._by_vector(known)
-        else:
-            whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
-            self._refuse_unread(whole, known)
-            fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
-            settled = fit.forced()
-            if settled is None:
-                membership, lookalikes, note = fit.membership(known.place), None, ()
-            else:
-                membership, lookalikes, note = _apart(settled, known, table)
-            if len(table) > rows:
-                absent = len(table) - int(membership.covered.sum())
-                published = replace(published, population=fit.covered, absent=absent)
-        labels = membership.labels
+        self._refuse_too_few(len(table))
+        more_people = len(table) > int(self.groups.groups.sizes.sum())
+        who = self._vectors_among(crowd, more_people) if self.in_two else self._groups_among(crowd, more_people)
+        membership = who.membership
         in_table, lacking = self._in_table(membership, method)
-        if self.by_share and len(table) > rows and (in_table is None or self.source.recipe is None):
+        if self.by_share and more_people and (in_table is None or self.source.recipe is None):
             lacking += (SHARES,)
         return Evidence(
             people_of(table),
-            grouping_of(labels, len(published)),
-            published,
+            grouping_of(membership.labels, len(who.published)),
+            who.published,
             names=crowd.names,
-            notes=(*self.notes, *note),
+            notes=(*self.notes, *who.notes),
             membership=None if membership.certain else membership,
             origin=self.origin(crowd, method),
             crowd=len(table),
             in_table=in_table,
             table=None if in_table is None else people_of(crowd.only(in_table)),
-            lookalikes=lookalikes if membership.certain else None,
+            lookalikes=who.lookalikes if membership.certain else None,
             lacking=(*self.lacking(method), *crowd.lacking, *lacking),
         )
+
+    def _refuse_too_few(self, people: int) -> None:
+        """Raise where a population has fewer people than the release has rows."""
+        rows = int(self.groups.groups.sizes.sum())
+        if people < rows and self.notes:
+            raise AttackError(
+                f"the release has {rows:,} rows and {people:,} people are given: records may have been added that "
+                "nobody is behind, and nobody says which; attack the release in memory, with its table as truth="
+            )
+        if people < rows:
+            raise AttackError(
+                f"the population has {people:,} people and the release {rows:,} rows",
+                "give the people from whom the table was drawn, everyone of the table included",
+            )
+
+    def _known_columns(self, crowd: Crowd) -> list[str]:
+        """The published columns that a population has, under their own name or that of what they were made of."""
+        columns = crowd.frame.columns
+        return [name for name in self._published_columns() if name in columns or base_name(name) in columns]
+
+    def _vectors_among(self, crowd: Crowd, more_people: bool) -> _WhoIsWhere:
+        """Of two tables: people are in the groups of the rows that have exactly their values."""
+        known = people(crowd.frame, self._known_columns(crowd), self.meant)
+        if self.by_share and self.source.recipe is None and more_people:
+            raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {SHARES.marked}")
+        return _WhoIsWhere(self.groups.groups, *self._by_vector(known))
+
+    def _groups_among(self, crowd: Crowd, more_people: bool) -> _WhoIsWhere:
+        """People are in the groups whose published values cover theirs."""
+        published, names = self.groups.groups, self._known_columns(crowd)
+        known = people(crowd.frame, names, self.meant)
+        whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
+        self._refuse_unread(whole, known)
+        fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
+        settled = fit.forced()
+        membership, lookalikes, notes = (
+            (fit.membership(known.place), None, ()) if settled is None else _apart(settled, known, crowd.table)
+        )
+        if more_people:
+            absent = len(crowd.table) - int(membership.covered.sum())
+            published = replace(published, population=fit.covered, absent=absent)
+        return _WhoIsWhere(published, membership, lookalikes, notes)
 
     def _in_table(
         self, membership: Membership, method: Method | None
