@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import jsonschema
 import pytest
 
-from cli.program import Outcome, Program
+from cli import program
+from cli.program import Program
 from pellucid.attacking.telling.report import WARNING
 from pellucid.datasets import patients, voters
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "attack.schema.json"
+valid = partial(program.valid, verb="attack")
 OURS = ["publish", "patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name"]
 COLUMNS = ["--quasi", "age,zipcode", "--sensitive", "disease"]
 charts = pytest.mark.skipif(
     find_spec("altair") is None or find_spec("vl_convert") is None, reason="the extra charts is not installed"
 )
-
-
-def valid(done: Outcome) -> Any:
-    """The document, after checking it against the schema in the repository."""
-    schema = json.loads(SCHEMA.read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
-    return done.document
 
 
 def adversary(document: Any, name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -34,7 +34,7 @@ Posteriors = dict[int, list[dict[Any, Any]]]  # of each group, one for each of i
 class Inference(GroupShares):
     """Shares by group, with and without facts."""
 
-    prior: Floats | None = None  # weights [person, code] by which people differ beforehand
+    prior: Callable[[int], Floats] | None = None  # of a group: weights [person, value] by which its people differ
     bounds: dict[int, tuple[float, float]] = field(default_factory=dict)  # of rows whose group was sampled given facts
 
     def about(self, fact: Fact, group: int) -> bool:
@@ -261,7 +261,7 @@ class Inference(GroupShares):
         members = evidence.members(group).tolist()
         weights: list[list[Any]] = [[Fraction(1)] * len(values) for _ in members]
         if self.prior is not None:
-            weights = self.prior[np.ix_(members, evidence.counts(group)[0])].tolist()
+            weights = self.prior(group).tolist()
         place = {row: i for i, row in enumerate(members)}
         texts = [str(value) for value in values]
         # people of facts are names, those of ``given`` are rows already

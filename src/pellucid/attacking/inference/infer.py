@@ -17,6 +17,7 @@ from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.by_membership_chance import by_chances
 from pellucid.attacking.inference.by_prior import by_prior
 from pellucid.attacking.inference.group_posterior import Inference
+from pellucid.attacking.inference.guesses import guesses_of
 from pellucid.attacking.inference.likelihoods import known_likelihood, order_matters
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
@@ -48,7 +49,7 @@ def infer(
         )
     likelihood = known_likelihood(evidence, adversary)
     if isinstance(adversary.prior, Learned | Distribution):
-        return by_prior(evidence, adversary, likelihood, statistics, budget, progress)
+        return by_prior(evidence, adversary, likelihood, statistics, budget, progress, exact=exact)
     inference = Inference(evidence, likelihood, exact, budget)
     answers = _Answers(adversary, inference, inference.concerned(adversary.facts))
     figures = _Figures(*answers.risks(progress), notes=evidence.notes)
@@ -70,6 +71,7 @@ def infer(
         confidence=CONFIDENCE if inference.sampled else 1.0,
         notes=figures.notes,
         chance_of=answers.chance_of,
+        guesses=answers.guesses,
         exactness=figures.exactness,
         lacking=figures.lacking,
     )
@@ -117,6 +119,12 @@ class _Answers:
         posterior = self.posterior_of(row)
         value = max(posterior, key=lambda v: posterior[v])
         return shape.reason(int(self.inference.likelihood.part[row]), value, self.inference.names(group))
+
+    def guesses(self) -> NDArray[np.int32]:
+        found = guesses_of(self.inference)
+        for row, posterior in self.people_with_facts():
+            found[row] = self.inference.evidence.code(max(posterior, key=lambda value: posterior[value]))
+        return found
 
     def chance_of(self, codes: NDArray[np.int64]) -> Floats:
         chances = self.inference.chances(codes)

@@ -19,7 +19,12 @@ def learned_from(attempt: Attempt) -> str | None:
     prior, evidence = attempt.beliefs.adversary.prior, attempt.beliefs.evidence
     if isinstance(prior, Learned):
         rows, groups = int(evidence.published.sizes.sum()), len(evidence.published)
-        return f"the release itself: {counted(rows, 'row')} in {counted(groups, 'group')}, by naive Bayes"
+        whole = f"{counted(rows, 'row')} in {counted(groups, 'group')}"
+        if attempt.beliefs.drawn is not None:
+            drawn, of_groups = attempt.beliefs.drawn
+            lot = f"{counted(drawn, 'person', 'people')} in {counted(of_groups, 'group')}"
+            return f"the release itself: {lot}, drawn by lot of {whole}, by naive Bayes"
+        return f"the release itself: {whole}, by naive Bayes"
     if isinstance(prior, Distribution) and prior.probabilities is None:
         people, kinds = attempt.beliefs.evidence.people, 1
         for i in people.having(Role.QUASI):

@@ -15,7 +15,7 @@ from pellucid.schema import Role
 from pellucid.spark.engine.cut_search import LAST_ORDER, Search
 from pellucid.spark.engine.cuts import Cut, Cuts
 from pellucid.spark.engine.extents import Extents
-from pellucid.spark.engine.operations import Bins, Operations, Outline, Request, ValueCounts
+from pellucid.spark.engine.operations import Bins, Operations, Request, ValueCounts
 
 BINS = 4096  # per attribute of a node: more make fewer passes, and each pass slower
 MOST_BINS = 1 << 18  # in one pass, over all nodes
@@ -223,11 +223,3 @@ def _cut(node: Node, top: Top, trying: Trying | None) -> list[Node]:
 def _first_right(cut: Cut) -> int:
     """The smallest code that may be on the right side of a cut."""
     return cut.code if cut.by_order else cut.code + 1
-
-
-def known_counts(outline: Outline) -> list[ValueCounts]:
-    """The sensitive counts of the whole table, as the engine gives those of a node."""
-    return [
-        ValueCounts(counts.nonzero()[0], counts[counts.nonzero()[0]])
-        for counts in (outline.counts[i] for i in outline.having(Role.SENSITIVE))
-    ]
