@@ -15,7 +15,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, pairwise
 from random import Random
 from typing import Any
 
@@ -331,6 +331,20 @@ def _joined(groups: int, tied: Iterable[NDArray[np.int32]]) -> list[int]:
     return [root(group) for group in range(groups)]
 
 
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """The rows of a group that no order of rows tells apart: how many of each part, which part a row is of."""
+
+    sizes: tuple[int, ...]
+    of_row: NDArray[np.int64]
+    line: NDArray[np.int64]  # the rows, part after part, by their place among the rows of all groups
+
+    @classmethod
+    def of(cls, pattern: NDArray[Any], rows: slice) -> _Parts:
+        _, parts, sizes = np.unique(pattern[:, rows], axis=1, return_inverse=True, return_counts=True)
+        return cls(tuple(sizes.tolist()), parts.ravel(), rows.start + np.argsort(parts.ravel(), kind="stable"))
+
+
 @dataclass(eq=False)
 class _Teller:
     """Turns refused cuts into shapes: groups that share a cut tell together, the others by themselves."""
@@ -426,8 +440,6 @@ class _Teller:
 
     def _loosely(self, telling: ShapeCollector, groups: Sequence[int], refused_cuts: Sequence[MedianCut]) -> None:
         """The same where the order decided some sides: rows are told apart by what every order leaves them."""
-        limits = SideLimits.of(self.model)
-        assert limits is not None  # the caller has seen to that
         members = np.concatenate([self._members(group) for group in groups])
         inside = np.zeros(self.grouping.rows, dtype=bool)
         inside[members] = True
@@ -437,38 +449,47 @@ class _Teller:
             for group in groups:
                 telling.group(group, Unsettled((len(self._members(group)),)), self._members(group))
             return
-        pattern, side = (self._sides(cuts, members, tied=tied) for tied in (True, False))
-        # a made cut has the same side for all of a group; what matters of it is whom the order sent there
-        pattern[len(refused_cuts) :] = np.where(pattern[len(refused_cuts) :] == 2, 2, 0)
-        places, part_sizes, parts_of = [], [], []
-        first = 0
-        for group in groups:
-            mine = slice(first, first + len(self._members(group)))
-            first = mine.stop
-            _, parts, sizes = np.unique(pattern[:, mine], axis=1, return_inverse=True, return_counts=True)
-            places.append(mine.start + np.argsort(parts.ravel(), kind="stable"))
-            part_sizes.append(tuple(sizes.tolist()))
-            parts_of.append(parts.ravel())
-        line = np.concatenate(places)
-        fixed, of_sides = [], []
         for cut in cuts:
             assert not (cut.tied & ~inside[cut.rows]).any()  # the order of all tied rows is walked through
-            fixed.append(self._others(cut, groups))
-            of_sides.append((int(cut.left.sum()), int((~cut.left).sum())))
-        web = Web(
-            tuple(size for sizes in part_sizes for size in sizes),
-            tuple(map(sum, part_sizes)),
+        pattern = self._sides(cuts, members, tied=True)
+        # a made cut has the same side for all of a group; what matters of it is whom the order sent there
+        pattern[len(refused_cuts) :] = np.where(pattern[len(refused_cuts) :] == 2, 2, 0)
+        parts = [_Parts.of(pattern, rows) for rows in self._places(groups)]
+        web = self._web(groups, members, cuts, pattern, parts)
+        web = replace(web, made=np.array([0] * len(refused_cuts) + [1] * len(made), dtype=np.uint8))
+        number = 0
+        for group, of_group in zip(groups, parts, strict=True):
+            shape = Loose(of_group.sizes, web, number, self.model)
+            telling.group(group, shape, self._members(group), of_group.of_row)
+            number += len(of_group.sizes)
+
+    def _web(
+        self,
+        groups: Sequence[int],
+        members: NDArray[Any],
+        cuts: Sequence[MedianCut],
+        pattern: NDArray[Any],
+        parts: Sequence[_Parts],
+    ) -> Web:
+        """What is walked through: the rows of all groups, part after part, with their sides of each cut."""
+        limits = SideLimits.of(self.model)
+        assert limits is not None  # the caller has seen to that
+        line = np.concatenate([of_group.line for of_group in parts])
+        side = self._sides(cuts, members, tied=False)
+        return Web(
+            tuple(size for of_group in parts for size in of_group.sizes),
+            tuple(sum(of_group.sizes) for of_group in parts),
             np.array([counts_of(self.published, [group]) for group in groups], dtype=np.int64),
             np.ascontiguousarray(np.where(side < 0, -1, 1 - side)[:, line].T.astype(np.int32)),
-            np.array(fixed, dtype=np.int64),
-            np.array(of_sides, dtype=np.int64),
+            np.array([self._others(cut, groups) for cut in cuts], dtype=np.int64),
+            np.array([(int(cut.left.sum()), int((~cut.left).sum())) for cut in cuts], dtype=np.int64),
             limits,
             tuple(value for value, _ in self.whole),
             tied=np.ascontiguousarray((pattern[:, line] == 2).T.astype(np.uint8)),
             key=self.key[members[line]].copy(),
-            made=np.array([0] * len(refused_cuts) + [1] * len(made), dtype=np.uint8),
         )
-        number = 0
-        for of_parts, group, parts in zip(part_sizes, groups, parts_of, strict=True):
-            telling.group(group, Loose(of_parts, web, number, self.model), self._members(group), parts)
-            number += len(of_parts)
+
+    def _places(self, groups: Sequence[int]) -> Iterator[slice]:
+        """Where the rows of each group are when the groups' rows stand one after the other."""
+        ends = [0, *accumulate(len(self._members(group)) for group in groups)]
+        return (slice(first, last) for first, last in pairwise(ends))
