@@ -158,7 +158,11 @@ def test_kept_groups_make_a_private_report_full(overlapping: Path, folder: Path,
     words = ["report", overlapping, "--original", "people.csv", "--identifier", "name", "--json"]
     open_, told = valid(call(*words)), valid(call(*words, "--groups", "groups.csv", "--out", "full.html"))
     assert "knows minimality" in open_["not_tried"]
-    assert open_["verdicts"]["ill"].startswith("Not shown: ")
+    verdict = open_["verdicts"]["ill"]
+    assert verdict.startswith("None of the 2 attackers whom the promise covers believes more than 1/3 of anybody. ")
+    missed = "knows minimality; learns from the release; knows the distribution by age, shoe"
+    assert verdict.endswith(f" 4 of 6 attackers could not be tried, which says nothing about safety: {missed}.")
+    assert "--groups FILE, groups= in Python" in open_["guessing"]["ill"]
     assert told["not_tried"] == []
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
     assert "--groups FILE" in page  # the advice is one that can be followed

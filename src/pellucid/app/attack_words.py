@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pellucid.app.attack_verdict import DISTRIBUTION, short_names
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
@@ -12,7 +11,7 @@ from pellucid.attacking.finding import Finding, counted
 from pellucid.attacking.headline import HANDFUL, worth_nothing
 from pellucid.attacking.making import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, Missed
-from pellucid.attacking.wording import learned_from, merged, most_frequent, most_words
+from pellucid.attacking.wording import DISTRIBUTION, learned_from, merged, most_frequent, most_words, short_names
 from pellucid.schema import Role
 from pellucid.wording import percent, probability
 

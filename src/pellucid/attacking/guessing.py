@@ -34,7 +34,7 @@ def _why_not(report: AttackReport) -> str:
     """Why it is not known how often the learner is right."""
     missed = next((one.why for one in report.missed if one.name == LEARNER), None)
     if missed is not None:
-        return f"it could not be tried ({missed})"
+        return missed
     if not any(one.name == LEARNER for one in report.attempts):
         return "it was not tried"
     if not report.scored:

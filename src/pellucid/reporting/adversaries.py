@@ -190,7 +190,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         scored=report.scored,
         notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
         people=int(report.evidence.inside.sum()),
-        guessing=guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line,
+        guessing=in_both(guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line),
     )
 
 
