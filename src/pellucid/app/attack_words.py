@@ -11,6 +11,7 @@ from pellucid.attacking.finding import Finding, counted
 from pellucid.attacking.headline import HANDFUL, worth_nothing
 from pellucid.attacking.making import described
 from pellucid.attacking.suite import WARNING, AttackReport, Attempt, Missed
+from pellucid.attacking.unknown import unknown_people
 from pellucid.attacking.wording import DISTRIBUTION, learned_from, merged, most_frequent, most_words, short_names
 from pellucid.schema import Role
 from pellucid.wording import percent, probability
@@ -172,8 +173,10 @@ def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
 def sampled_words(attempt: Attempt) -> str | None:
     """The estimate beside the bound, for an attacker whose worlds were sampled."""
     beliefs = attempt.beliefs
-    if not beliefs.sampled:
+    if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
         return None
+    if not ((beliefs.lower < beliefs.upper) & ~unknown_people(attempt)).any():
+        return None  # nothing was: of some people nothing is known, which a note says
     low, _, high = attempt.interval
     between = f"from {probability(low)} to {probability(high)}" if low < high else "the interval of a person"
     return (

@@ -107,7 +107,9 @@ def _few_by_value(batch: Batch, weights: Floats, posterior: Floats) -> bool:
 def large_group(weights: Floats, slots: NDArray[np.int64], budget: int = BUDGET) -> Floats:
     """The posteriors of one group's people, by the engine that counts people of one kind together."""
     values = sorted(set(slots.tolist()))
-    chances = [{value: float(row[value]) for value in values} for row in weights]
+    kinds, kind_of = np.unique(weights[:, values], axis=0, return_inverse=True)
+    by_kind = [dict(zip(values, row, strict=True)) for row in kinds.tolist()]
+    chances = [by_kind[kind] for kind in kind_of.ravel().tolist()]
     try:
         found = qi_distribution(chances, slots.tolist(), budget=budget)
     except ModelError as wrong:

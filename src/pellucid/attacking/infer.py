@@ -25,6 +25,7 @@ from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
 
 Longs = NDArray[np.int64]
+NOT_KNOWN = "not known"  # how a note begins that says of whom nothing is
 
 
 def infer(
@@ -132,11 +133,11 @@ def infer(
         notes += (f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}",)
     if unsettled.any():
         engine = f"{engine}; " if kinds else ""
-        engine += f"not known for {int(unsettled.sum()):,} people"
+        engine += f"{NOT_KNOWN} for {int(unsettled.sum()):,} people"
         notes += (
-            f"not known for {int(unsettled.sum()):,} people: the rows were ordered by coins and several ways of "
-            "cutting may lead to these groups; give the identifier that ordered the rows, or publish with one. They "
-            "are taken as exposed",
+            f"{NOT_KNOWN} for {int(unsettled.sum()):,} people: without an identifier the order of rows is a secret, "
+            "and several ways of cutting may lead to these groups; give the identifier that ordered the rows, or "
+            "publish with one. They are taken as exposed",
         )
     still = int((stuck & ~unsettled).sum())
     if still:

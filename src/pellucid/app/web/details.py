@@ -29,6 +29,13 @@ NOTHING, FILE, KEEP = "none", "file", "keep"  # the other choices
 OF_NOTHING = "Nothing fixed"
 ENDS = "Lowest and highest possible"
 ORDER = "Values upward"
+DATE_ORDER = "How dates are written"
+DATE_ORDERS = {
+    "": "as the values show",
+    "dmy": "day, month, year: 31.12.1980",
+    "mdy": "month, day, year: 12/31/1980",
+    "ymd": "year, month, day: 1980-12-31",
+}
 BECOME = "What a value may become"
 
 
@@ -54,12 +61,11 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
         found.said["role"] = form["role"]
     if "kind" in form:
         found.said["kind"] = form["kind"] or None
-        if column.date_order is not None and form["kind"] != Kind.DATE:
-            found.said["date_order"] = None
     if "nulls" in form:
         found.said["nulls"] = "reject" if form["nulls"] == "reject" else "value"
     if "missing" in form:
         _attempt(found, MISSING, lambda: found.said.update(missing=_parts(form["missing"])))
+    _date_order(found, form, column)
     _order(found, form, column)
     _ends(found, form, column, detected)
     _become(found, form, column, file)
@@ -75,6 +81,21 @@ def _attempt(found: Details, label: str, act: Callable[[], object]) -> None:
         act()
     except PellucidError as wrong:
         found.wrong.append(f"{label}: " + re.sub(r"^[a-z]+(\.[a-z]+)*: ", "", str(wrong)))
+
+
+def _date_order(found: Details, form: Mapping[str, str], column: Column) -> None:
+    """How dates are written: for the kind “date”, and for values that show by themselves to be dates."""
+    order = form.get("date_order", column.date_order) or None
+    kind = found.said.get("kind", column.kind)
+    if kind in (None, Kind.DATE):
+        if order != column.date_order:
+            found.said["date_order"] = order
+    elif order is not None and order != column.date_order:
+        found.wrong.append(
+            f"{DATE_ORDER}: this is for the kind “date”, and the kind chosen is “{kind}”; change one of the two"
+        )
+    elif column.date_order is not None:
+        found.said["date_order"] = None
 
 
 def _order(found: Details, form: Mapping[str, str], column: Column) -> None:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
-from pellucid.app.web.details import BECOME, FILE, KEEP, Details, details_of
+from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, Task
 from pellucid.app.web.session import Session
 from pellucid.app.web.steps.drafting import (
@@ -192,6 +192,7 @@ def _column_page(
         lines=lines_of(session.columns[name]),
         roles=ROLES,
         kinds=KINDS,
+        date_orders=DATE_ORDERS,
         form=form if form and "role" in form else {},
     )
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from pellucid.app.web.checks import MISSING
 from pellucid.app.web.desk import Desk
-from pellucid.app.web.details import ENDS, ORDER, RULES
+from pellucid.app.web.details import DATE_ORDER, ENDS, ORDER, RULES
 from pellucid.app.web.pages import few
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
@@ -60,7 +60,10 @@ def misfits(values: pl.Series, said: Column) -> list[str]:
     fit = distinct
     if kind in (Kind.NUMBER, Kind.DATE):
         fit, unfit = _numbers(distinct) if kind is Kind.NUMBER else _dates(distinct, said.date_order)
-        if unfit:
+        order = _other_order(distinct, said.date_order) if kind is Kind.DATE and unfit else ""
+        if order:
+            found.append(order)
+        elif unfit:
             found.append(_other_kind(kind, unfit, said))
     if said.domain is not None and len(fit):
         found += _outside(fit, said.domain, kind)
@@ -120,6 +123,24 @@ def _dates(distinct: pl.Series, order: str | None) -> tuple[pl.Series, list[str]
         return written, []
     good = [(type_of(pl.Series([text])) or pl.String()).is_temporal() for text in distinct]
     return distinct.clear().cast(pl.Date), distinct.filter(~pl.Series(good, dtype=pl.Boolean)).to_list()
+
+
+def _other_order(distinct: pl.Series, order: str | None) -> str:
+    """Values are dates, but it is not told which part comes first, or another one is said to; empty where all is well.
+
+    >>> _other_order(pl.Series(["01/02/1990"]), None)
+    "How dates are written: the day and the month of '01/02/1990' can be told apart in no row; choose which is first"
+    >>> _other_order(pl.Series(["31.12.1980"]), "mdy")
+    "How dates are written: not all are as is chosen, such as '31.12.1980'; choose another way"
+    """
+    if distinct.dtype != pl.String:
+        return ""
+    wrong = written_dates(distinct, order)[1] or ""
+    if order is None:
+        ambiguous, way_out, _ = wrong.partition("; say which is first")
+        return f"{DATE_ORDER}: {ambiguous}; choose which is first" if way_out else ""
+    value, told, _ = wrong.partition(" is not a date when" if order != "ymd" else " does not begin with a year")
+    return f"{DATE_ORDER}: not all are as is chosen, such as {value}; choose another way" if told else ""
 
 
 def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
