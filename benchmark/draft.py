@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.app.draft import Suggestion, alone, facts_of
+from pellucid.app.drafting.draft import Suggestion, alone, facts_of
 from pellucid.schema import Role
 
 ROOT = Path(__file__).parents[1]

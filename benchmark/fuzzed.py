@@ -16,12 +16,10 @@ from mutations import as_json, as_toml, changed_bytes, changed_table, changed_va
 from workplace import BUNDLES, FOUND, Workplace
 
 import pellucid as pc
-from pellucid.attacking.making import method_of
-from pellucid.attacking.regrouping import told_groups
+from pellucid.attacking.evidence.regrouping import told_groups
 from pellucid.audit.recipe_file import read_recipe
 from pellucid.audit.source import opened
 from pellucid.io import load
-from pellucid.recipe import told_schema
 from pellucid.taxonomy import Taxonomy
 
 Made = tuple[str, Any]  # what is to be done with it, and the input
@@ -176,9 +174,9 @@ def _recipe(made: Made, place: Workplace) -> str:
     truth = place.folder / ("people.csv" if bundle == "out" else "everything.csv")
     if todo == "tell":
         told = read_recipe(folder / "recipe.json")
-        told_schema(told)
-        if "method" in told:
-            method_of(told)
+        told.schema  # noqa: B018 - reading it is what is tried
+        if told.method is not None:
+            told.made_by  # noqa: B018
     elif todo == "open":
         opened(folder)
     elif todo == "levels":

@@ -5,7 +5,7 @@ written. The tests of its file are run on it, quick ones first, until one fails:
 *survived*, and ends this script with 1.
 
     .venv/bin/python benchmark/mutants.py                 # all of them, one after the other
-    .venv/bin/python benchmark/mutants.py --only views    # of one file
+    .venv/bin/python benchmark/mutants.py --only inference.untold_view    # of one file
     .venv/bin/python benchmark/mutants.py --list
 """
 
@@ -51,6 +51,11 @@ class Mutant:
     new: str
 
     @property
+    def path(self) -> Path:
+        """Where the file is: ``inference.untold_view`` is that module of ``pellucid.attacking``."""
+        return SOURCES.joinpath(*self.file.split(".")).with_suffix(".py")
+
+    @property
     def name(self) -> str:
         """The file, and what becomes of it."""
         return f"{self.file}: {' '.join(self.old.split())[:70]} -> {' '.join(self.new.split())[:60]}"
@@ -73,6 +78,13 @@ VERDICT = of(
     ("    if certain_of_somebody(beliefs) > limit:", "    if False:"),
     ("    if beliefs.exactness is Exactness.UNKNOWN:\n        return 0.0\n", ""),
     ("    lower = beliefs.risk if beliefs.lower is None else beliefs.lower\n", "    lower = beliefs.risk\n"),
+    (
+        "    if beliefs.exactness is not Exactness.SAMPLED:\n        return lower\n",
+        "    if True:\n        return lower\n",
+    ),
+    ("    if beliefs.surely is not None:\n        return beliefs.surely\n", ""),
+    ("beliefs.risk - wider(beliefs) * (beliefs.risk - lower)", "beliefs.risk - 2.8 * (beliefs.risk - lower)"),
+    ("    people = max(1, int((beliefs.lower < beliefs.upper).sum()))", "    people = len(beliefs.risk)"),
     ("    found = [*beliefs.lacking]\n", "    found: list[str] = []\n"),
     ("    if beliefs.exactness is Exactness.SAMPLED:", "    if False:"),
     ("    elif not beliefs.exactness.sound and not found:", "    elif False:"),
@@ -91,16 +103,24 @@ EXACTNESS = of(
     ("in (Exactness.EXACT, Exactness.BOUND)", "in (Exactness.EXACT,)"),
 )
 STEERING = of(
-    "steering",
+    "inference.steering",
     ("    if lacking:\n        raise NotKnown", "    if False:\n        raise NotKnown"),
     ("not evidence.lacking or gives_nothing_away(evidence):", "not evidence.lacking:"),
-    ("if one != UNORDERED or tells_by_order(evidence)]", "if one != UNORDERED]"),
-    ("if one != UNORDERED or tells_by_order(evidence)]", "]"),
-    ("    if schema is None and not says_what_steered(recipe):", "    if False:"),
+    ("if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "if one not in (UNORDERED, UNTOLD)]"),
+    ("if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "]"),
+    ("not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)", "tells_by_order(evidence)"),
+    ("not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)", "False"),
+)
+STEERED = of(
+    "evidence.what_steered",
+    ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
     ("    if suppressed != 0 and model", "    if False and model"),
     ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
     ("    if method is not None and not method.suppresses:\n        return 0\n", ""),
-    ("not isinstance(told, bool) else None", "not isinstance(told, bool) else 0"),
+    (
+        "    return None if recipe is None else recipe.suppressed",
+        "    return 0 if recipe is None else recipe.suppressed",
+    ),
     ("    if schema.names(Role.QUASI) != quasi:", "    if False:"),
     ('        for key in ("role", "kind", "domain",', '        for key in ("role", "kind",'),
     ('"domain", "order", "taxonomy", "missing"):', '"domain", "taxonomy", "missing"):'),
@@ -110,7 +130,7 @@ STEERING = of(
     ('for key in ("role", "kind", "domain"', 'for key in ("role", "domain"'),
 )
 VIEWS = of(
-    "views",
+    "inference.untold_view",
     ("    if read.membership is None:  # the release tells", "    if True:  # the release tells"),
     ("    if _made_in_public(evidence) and not told.adversary.facts:", "    if _made_in_public(evidence):"),
     (
@@ -127,7 +147,7 @@ VIEWS = of(
     ("    if evidence.protected is None:\n", "    if True:\n"),
 )
 READING = of(
-    "reading",
+    "evidence.reader_view",
     (
         "    read = evidence.anonymous or evidence.membership is not None or evidence.crowd is not None\n",
         "    read = True\n",
@@ -137,24 +157,29 @@ READING = of(
         "    return all(int(mask.sum()) == int(sizes[number])",
         "    return all(int(mask.sum()) <= 10**9 + int(sizes[number])",
     ),
-    ("    if ranges and method.cuts_between_values and not _has_trees(evidence.people):", "    if ranges:"),
-    ("method.cuts_between_values and not _has_trees(evidence.people):", "method.cuts_between_values:"),
+    ("    if method.cuts_between_values and isinstance(recoder, RowRecoder) and all(", "    if all("),
+    (
+        "isinstance(recoder, RowRecoder) and all(map(recoder.tells_apart, attributes)):",
+        "isinstance(recoder, RowRecoder):",
+    ),
     (
         "    large = np.flatnonzero(evidence.published.sizes >= 2 * least_rows(method)).tolist()",
         "    large: list[int] = []",
     ),
     ("    if evidence.membership is not None:  # nobody knows who is in a class", "    if False:  # nobody knows"),
     ("any(not (ranges and _reached_by_one(", "any(not (_reached_by_one("),
-    ("        return max(1, l) if isinstance(l, int) and not some else 1", "        return max(1, l or 1)"),
-    ("        return model.l if model.sensitive is None else 1", "        return model.l"),
+    ("        return model.l if method.protects is None else 1", "        return model.l"),
     ("    return model.k if isinstance(model, KAnonymity) else 1", "    return 9"),
     ("if attribute.kind is Kind.CATEGORY or (attribute.has_null and (codes == 0).any()):", "if False:"),
-    ("    if isinstance(recoder, Suppression):\n        return np.ones(len(codes), np.bool_)\n", ""),
-    ("np.asarray(inside | (codes == 0) if null else inside)", "np.asarray(inside)"),
-    ("        if evidence.grouping.levels is None:\n", "        if True:\n"),
+    ("        if isinstance(recoder, TwoTables):\n            yield", "        if False:\n            yield"),
+    (
+        "                mask &= tell(np.unique(codes[members]))[codes]\n",
+        "                mask &= np.isin(codes, codes[members])\n",
+    ),
+    ("        if grouping.levels is None:\n", "        if True:\n"),
 )
 BELIEVE = of(
-    "believe",
+    "inference.believe",
     ("    require_known(evidence, adversary)\n", ""),
     ("        evidence = left_open(evidence)\n", "        pass\n"),
     ("        evidence = replace(evidence, several=True)\n    if", "        pass\n    if"),
@@ -166,32 +191,46 @@ BELIEVE = of(
     ("    if quiet and not beliefs.adversary.facts:  # nothing", "    if quiet:  # nothing"),
     ("    proved = None if beliefs.adversary.facts else evidence.proved", "    proved = evidence.proved"),
     ("not evidence.several and not beliefs.adversary.facts:", "not beliefs.adversary.facts:"),
+    ("np.where(likeliest, np.minimum(lower, risk), 0.0)", "np.minimum(lower, risk)"),
     ("        lower = np.zeros(len(risk))  #", "        lower = risk if lower is None else lower  #"),
     ("        exactness = exactness if not exactness.sound else Exactness.BOUND", "        pass"),
     ("    elif informed:\n        exactness = Exactness.UNKNOWN\n", "    elif informed:\n"),
     ("    return replace(beliefs, exactness=Exactness.UNKNOWN, notes", "    return replace(beliefs, notes"),
 )
 WORLDS = of(
-    "by_worlds",
+    "inference.by_worlds",
     ("    if _other_ends(evidence):", "    if False:"),
-    ("    if not made.changes and not (method.suppresses and made.somebody_suppressed()):", "    if not made.changes:"),
     (
-        "        if self.evidence.method.draws_coins:\n            raise NoLaw(self._draws)",
-        "        if False:\n            pass",
+        "    if not made.changes and not untold and not method.draws_coins:",
+        "    if not made.changes and not method.draws_coins:",
     ),
+    ("    if not made.changes and not untold and not method.draws_coins:", "    if not made.changes and not untold:"),
+    (
+        "        told = None if self.by_content else sorted(map(sorted, partition_of(grouping)))\n",
+        "        told = None\n",
+    ),
+    ("self.evidence.origin.suppressed != 0\n", "bool(self.evidence.origin.suppressed)\n"),
     ("            if not order_is_idle(self.evidence.method, table):\n", "            if False:\n"),
     ("    if any(not np.allclose(one.risk, found[0].risk) for one in found):", "    if False:"),
     ("        self.by_content = ours and read ", "        self.by_content = False "),
 )
 LOOK = of(
-    "look",
+    "evidence.opened_release",
     ("    if table is not None and table.order is not None:  # never by", "    if False:  # never by"),
     ("            lacking += (SHARES,)\n", "            pass\n"),
     ("        if hidden == outside and membership.certain:", "        if True:"),
-    ("            lacking = (UNORDERED,)\n", "            pass\n"),
+    ("            lacking = (UNTOLD if order is None else UNORDERED,)\n", "            pass\n"),
+    ("            hidden = 0  # the table is among", "            pass  # the table is among"),
+    ("            usual = TwoTables() if self.in_two else", "            usual ="),
 )
-NOTHING = Mutant("views", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
-MUTANTS = [*VERDICT, *EXACTNESS, *STEERING, *VIEWS, *READING, *BELIEVE, *WORLDS, *LOOK, NOTHING]
+BOX = of(
+    "inference.black_box",
+    ("        return 0.25 if self.independent or self.anew < 100 else 0.02", "        return 0.0"),
+    ("            if anywhere and self.box.runs == 1 and np.array", "            if anywhere and np.array"),
+    ("surely=None if walk is None else walk.surely(),", "surely=None,"),
+)
+NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
+MUTANTS = [*VERDICT, *EXACTNESS, *STEERING, *STEERED, *VIEWS, *READING, *BELIEVE, *WORLDS, *LOOK, *BOX, NOTHING]
 
 
 def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
@@ -201,7 +240,7 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
 
 def caught_by(mutant: Mutant, seconds: float) -> str | None:
     """The test that notices a mutant; None where none does."""
-    mutant.applied((SOURCES / f"{mutant.file}.py").read_text())
+    mutant.applied(mutant.path.read_text())
     words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", PLUGIN, "-p", "no:cacheprovider", "-p", "no:randomly"]
     told = {"PELLUCID_MUTANT": str(MUTANTS.index(mutant)), "PYTHONDONTWRITEBYTECODE": "1"}
     paths = [str(ROOT / "src"), str(ROOT / "benchmark"), os.environ.get("PYTHONPATH", "")]
@@ -225,7 +264,7 @@ def caught_by(mutant: Mutant, seconds: float) -> str | None:
 def main() -> int:
     """Print a line for each mutant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", help="mutants of this file, such as views")
+    parser.add_argument("--only", help="mutants of this file, such as inference.untold_view")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one")
     parser.add_argument("--seconds", type=float, default=600, help="how long a test file may take")
     parser.add_argument("--list", action="store_true", help="name them, and run nothing")
@@ -237,7 +276,7 @@ def main() -> int:
     for mutant in chosen:
         number = MUTANTS.index(mutant)
         if given.list:
-            mutant.applied((SOURCES / f"{mutant.file}.py").read_text())
+            mutant.applied(mutant.path.read_text())
             print(f"{number:3} {mutant.name}")
             continue
         started = time.monotonic()

@@ -15,7 +15,7 @@ import polars as pl
 import pellucid as pc
 from pellucid.group import Grouping
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.shown import Shown, shown_groups
+from pellucid.measuring.boxes import Shown, shown_groups
 from pellucid.parallel import thread_count
 
 ROWS, GROUPS, QUERIES = 600_000, 60_000, 10_000

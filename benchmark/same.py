@@ -20,6 +20,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -31,26 +32,58 @@ import pellucid as pc
 from pellucid.app.cli import main as pellucid
 
 METHODS = {
-    "soft-cut": ["--l 2", "--l 4", "--l 3 --k 10", "--l 4 --values v0,v1"],
+    "soft-cut": ["--l 2", "--l 4", "--l 3 --k 10", "--l 4 --values v0,v1", "--l 2 --largest-set 3"],
     "hybrid": ["--l 2", "--l 4", "--l 3 --k 10"],
     "ace": ["--l 3", "--l 3 --values v0"],
     "tailor": ["--l 2", "--l 4", "--model t-closeness=0.4"],
     "audited": ["--l 2", "--l 3"],
-    "anatomy": ["--l 3", "--l 3 --k 6"],
-    "mondrian": ["--l 2", "--l 3 --strict", "--k 5"],
+    "anatomy": ["--l 3", "--l 3 --k 6", "--l 3 --values v0"],
+    "mondrian": ["--l 2", "--l 3 --strict", "--k 5", "--model entropy-l-diversity=2 --no-retry"],
     "incognito": ["--l 2", "--k 5"],
-    "greedy-grouping": ["--l 2", "--l 3 --order hilbert"],
-    "randomized-greedy-grouping": ["--l 2 --p 0.5"],
+    "greedy-grouping": ["--l 2", "--l 3 --order hilbert", "--l 2 --anatomize"],
+    "randomized-greedy-grouping": ["--l 2 --p 0.5", "--model k-anonymity=3 --p 0.3"],
     "symmetric-grouping": ["--l 2", "--l 3"],
-    "alpha-k": ["--alpha 0.5 --k 3"],
+    "alpha-k": ["--alpha 0.5 --k 3", "--alpha 0.3 --k 4 --values v1"],
     "mask": ["--k 4 --l 2 --values v0"],
     "spurious-records": ["--k 4 --l 2"],
     "injector": ["--l 3"],
-    "art": ["--r 3"],
+    "art": ["--r 3", "--r 3 --values v0,v2 --no-bound"],
 }
 RECODERS = ("intervals", "intervals --split-intervals", "taxonomy", "anatomy", "suppression")
+# An attacker who stops after so many steps says the same on every machine; one who stops after some seconds does not.
+PATIENT = "--budget 100000 --patience 3600"
+OTHER_CALLS = (
+    "methods --json",
+    "methods",
+    "verify people.csv --quasi age,sex --sensitive secret --require l-diversity=2 --json",
+    "levels people.csv --quasi zip,sex --sensitive secret",
+    "attack people.csv --quasi age,sex --sensitive secret --made-by mondrian --l 2 --population people.csv --json "
+    + PATIENT,
+    "attack people.csv --quasi sex --sensitive secret --adversary nothing,learned --max-risk 1/4 " + PATIENT,
+    "compare people.csv --schema schema.toml --methods soft-cut,mondrian,anatomy --l 2..3 --workers 1 --json",
+    "compare people.csv --quasi age,sex --sensitive secret --methods tailor --l 2 --workers 1",
+    "publish people.csv --schema schema.toml --l 400 --out refused",
+    "publish people.csv --quasi agee --sensitive secret --l 2 --out refused",
+    "publish absent.csv --quasi age --sensitive secret --l 2 --out refused",
+    "attack absent --population people.csv",
+    "measure people.csv --original absent.csv",
+    "verify people.csv --require l-diversity=0",
+)
 ALWAYS = "--seed 7 --out out --keep-groups groups.csv --overwrite"
 FORMATS = ("csv", "parquet", "arrow")
+SOURCES = (
+    "people.csv --schema schema.toml",
+    "people.parquet --schema schema.toml",
+    "people.arrow --schema schema.toml",
+    "people-in-parts --schema schema.toml",
+    "people.tsv --schema schema.toml",
+    "nameless.txt --no-header --separator | --quasi column_2,column_5 --sensitive column_6 --identifier column_1",
+    "sqlite:///people.db::people --schema schema.toml",
+    "people.csv --quasi age,sex --sensitive secret --carry zip --identifier name",
+    "people.csv --quasi age,sex --sensitive secret,zip --identifier name",
+    "census:300",
+    "patients",
+)
 SCHEMA = """[columns]
 name = {role = "identifier"}
 age = {role = "quasi", kind = "number", taxonomy = {ladder = [10, 30]}}
@@ -103,16 +136,38 @@ def settings() -> Iterator[tuple[str, str, str]]:
                 yield f"--method {name} {variant}", recoder, FORMATS[place % len(FORMATS)]
 
 
-def everything() -> dict[str, str]:
-    people(240).write_csv("people.csv")
-    people(240).write_parquet("people.parquet")
+def write_sources(table: pl.DataFrame) -> None:
+    table.write_csv("people.csv")
+    table.write_parquet("people.parquet")
+    table.write_ipc("people.arrow")
+    table.write_csv("people.tsv", separator="\t")
+    table.write_csv("nameless.txt", separator="|", include_header=False)
+    Path("people-in-parts").mkdir()
+    for part in range(3):
+        table[80 * part : 80 * part + 80].write_parquet(f"people-in-parts/part-{part}.parquet")
+    with contextlib.closing(sqlite3.connect("people.db")) as database, database:
+        database.execute(f"create table people ({', '.join(table.columns)})")
+        database.executemany(f"insert into people values ({', '.join('?' * table.width)})", table.rows())
     Path("schema.toml").write_text(SCHEMA)
-    told: dict[str, str] = {}
+
+
+def cases() -> Iterator[tuple[str, str]]:
+    """What is published: the call without its constant part, and the original for `measure`."""
     for number, (method, recoder, form) in enumerate(settings()):
-        case = f"{number:03} {method} --recode {recoder} --format {form}"
-        source = ("people.csv", "people.parquet")[number % 2]
-        call = f"publish {source} --schema schema.toml {method} --recode {recoder} --format {form} {ALWAYS}"
-        told[f"{case}: publish"] = run(*call.split())
+        source = SOURCES[number % 2]
+        yield f"{source} {method} --recode {recoder} --format {form}", "people.csv --schema schema.toml"
+    for source in SOURCES:
+        original = re.sub(r" --(carry|identifier) \w+", "", source)
+        for method in ("--l 2", "--method tailor --l 2 --recode taxonomy", "--method anatomy --l 2 --recode anatomy"):
+            yield f"{source} {method}", original
+
+
+def everything() -> dict[str, str]:
+    write_sources(people(240))
+    told: dict[str, str] = {}
+    for number, (setting, original) in enumerate(cases()):
+        case = f"{number:03} {setting}"
+        told[f"{case}: publish"] = run(*f"publish {setting} {ALWAYS}".split())
         if not Path("out").is_dir():
             continue
         for path in sorted(Path("out").rglob("*")):
@@ -123,11 +178,12 @@ def everything() -> dict[str, str]:
         for verb in (
             "levels out --json",
             "verify out --require l-diversity=2 --require k-anonymity=3 --json",
-            "measure out --original people.csv --schema schema.toml --json",
+            f"measure out --original {original} --json",
             *(
                 (
-                    "attack out --truth people.csv --groups groups.csv --identifier name --json",
-                    "attack out --population people.csv --identifier name",
+                    f"attack out --truth people.csv --groups groups.csv --identifier name --json {PATIENT}",
+                    f"attack out --population people.csv --identifier name {PATIENT}",
+                    f"attack out --population people.csv --identifier name --details --json {PATIENT}",
                 )
                 if number % 5 == 0
                 else ()
@@ -135,7 +191,7 @@ def everything() -> dict[str, str]:
             *(
                 (
                     "report out --audience public --out report.html --overwrite",
-                    "report out --original people.csv --schema schema.toml --out report.html --overwrite",
+                    f"report out --original {original} --out report.html --overwrite",
                 )
                 if number % 10 == 0
                 else ()
@@ -166,6 +222,8 @@ def everything() -> dict[str, str]:
         ),
     ):
         told[f"{verb} --help"] = run(verb, "--help")
+    for number, verb in enumerate(OTHER_CALLS):
+        told[f"other {number}: {verb}"] = run(*verb.split())
     told["init"] = run("init", "people.csv", "--out", "drafted.toml") + Path("drafted.toml").read_text()
     return {name: without_times(text) for name, text in told.items()}
 

@@ -37,8 +37,8 @@ import json, sys, time, warnings
 warnings.simplefilter("ignore")
 import pellucid as pc
 from pellucid.coins import Coins
-from pellucid.engine.publishing import publish_with_spark
-from pellucid.engine.session import session
+from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.session import session
 source, master, work = sys.argv[1:]
 
 

@@ -19,7 +19,7 @@ import polars as pl
 from figures import DATA
 
 import pellucid as pc
-from pellucid.measuring.shown import shown_by
+from pellucid.measuring.boxes import shown_by
 from pellucid.publishing import publish_table
 
 COINS = 5

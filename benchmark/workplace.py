@@ -13,9 +13,9 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from pellucid.attacking.look import Look
-from pellucid.attacking.regrouping import Made
-from pellucid.progress import SILENT
+from pellucid.attacking.evidence.opened_release import ReleaseView
+from pellucid.attacking.evidence.regrouping import HowMade
+from pellucid.schema import UNSAID
 
 CORPUS = Path(__file__).parents[1] / "tests" / "data" / "fuzz"
 FOUND = CORPUS / "found"
@@ -40,7 +40,7 @@ class Workplace:
     folder: Path
     table: pc.Table
     release: pc.Release
-    origin: Made
+    origin: HowMade
     corpus: Mapping[str, Mapping[str, bytes]]
     recipes: Mapping[str, bytes]
 
@@ -67,7 +67,7 @@ class Workplace:
             if kind.is_dir() and kind != FOUND
         }
         recipes = {name: (folder / name / "recipe.json").read_bytes() for name in BUNDLES}
-        look = Look.at(folder / "out", schema=None, quasi=None, sensitive=None, group=None, progress=SILENT)
+        look = ReleaseView.at(folder / "out", UNSAID)
         return cls(folder, table, release, look.made(look.method), corpus, recipes)
 
     def frame(self, name: str) -> pl.DataFrame:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+
+import selecting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -16,19 +18,13 @@ if TYPE_CHECKING:
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
-# what starts a program that should run once: all tests in these folders and files go to one process
-TOGETHER = {
-    "tests/engines/": "spark",
-    "tests/web/": "browser",
-    "tests/report/test_report_page.py": "browser",
-}
-
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="the full number of random cases; takes hours")
+    parser.addoption("--quick", action="store_true", help="what gives a verdict in 90 seconds; see tests/selecting.py")
     parser.addoption("--rewrite-golden", action="store_true", help="write tests/journeys/golden again; read the diff")
 
 
@@ -38,16 +34,22 @@ def thorough(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--thorough"))
 
 
-def together(nodeid: str) -> str:
-    """What a test is run together with: its group, or nothing but itself."""
-    return next((group for start, group in TOGETHER.items() if nodeid.startswith(start)), nodeid)
+@pytest.fixture(scope="session")
+def some(thorough: bool) -> Callable[[int], int]:
+    """How many of so many random cases a test should try: all with --thorough, else a quarter."""
+    return lambda complete: complete if thorough else -(-complete // 4)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        started = {"spark", "browser"} & set(getattr(item, "fixturenames", ()))
-        if started and together(item.nodeid) == item.nodeid:
-            raise pytest.UsageError(f"{item.nodeid} starts {started.pop()} in any process; add its file to TOGETHER")
+        if "spark" in getattr(item, "fixturenames", ()) and selecting.together(item.nodeid) != "spark":
+            raise pytest.UsageError(f"{item.nodeid} starts Spark in any process; see WITHOUT_THE_SESSION")
+    if config.getoption("--thorough"):
+        return
+    select = selecting.quick if config.getoption("--quick") else selecting.usual
+    wanted = select([item.nodeid for item in items], config.getoption("randomly_seed", 0))
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
+    items[:] = [item for item in items if item.nodeid in wanted]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -57,7 +59,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return together(nodeid)
+            return selecting.together(nodeid)
 
     return Together(config, log) if config.getvalue("dist") == "loadgroup" else None
 

@@ -50,7 +50,7 @@ Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class CodePairs:
     """The pairs of codes of two columns that occur, sorted by the first, and how many rows have each."""
 
     first: Integers
@@ -58,10 +58,10 @@ class Cells:
     rows: Integers
 
     @classmethod
-    def of(cls, first: Codes, firsts: int, second: Codes, seconds: int) -> Cells:
+    def of(cls, first: Codes, firsts: int, second: Codes, seconds: int) -> CodePairs:
         """Count the pairs in one pass, or where many are possible in two that put them in order; nothing is compared.
 
-        >>> cells = Cells.of(np.array([1, 0, 1], np.int32), 2, np.array([2, 5, 2], np.int32), 6)
+        >>> cells = CodePairs.of(np.array([1, 0, 1], np.int32), 2, np.array([2, 5, 2], np.int32), 6)
         >>> cells.first.tolist(), cells.second.tolist(), cells.rows.tolist()
         ([0, 1], [5, 2], [1, 2])
         """
@@ -73,7 +73,7 @@ class Cells:
         return cls(occurring // seconds, occurring % seconds, counts[occurring])
 
     @classmethod
-    def _sorted(cls, first: Codes, firsts: int, second: Codes, seconds: int) -> Cells:
+    def _sorted(cls, first: Codes, firsts: int, second: Codes, seconds: int) -> CodePairs:
         """By the second column, then by the first: equal ones stay in their order."""
         of_second, of_first = frequencies(second, seconds), frequencies(first, firsts)
         firsts_of, seconds_of = np.empty_like(first), np.empty_like(second)
@@ -87,24 +87,24 @@ class Cells:
         rows = np.diff(np.append(places, len(first)))
         return cls(firsts_of[places].astype(np.int64), seconds_of[places].astype(np.int64), rows)
 
-    def turned(self) -> Cells:
+    def turned(self) -> CodePairs:
         """The same, sorted by the second."""
         # numpy sorts small integers by their digits, stable ones in the order of the first column
         few = int(self.second.max(initial=0)) < 1 << 16
         order = np.argsort(self.second.astype(np.uint16) if few else self.second, kind="stable")
-        return Cells(self.second[order], self.first[order], self.rows[order])
+        return CodePairs(self.second[order], self.first[order], self.rows[order])
 
-    def without_nulls(self, first: bool, second: bool) -> Cells:
+    def without_nulls(self, first: bool, second: bool) -> CodePairs:
         """Only where both columns have a value; null is code 0 of a column that has any."""
         kept = ((self.first > 0) | (not first)) & ((self.second > 0) | (not second))
-        return Cells(self.first[kept], self.second[kept], self.rows[kept])
+        return CodePairs(self.first[kept], self.second[kept], self.rows[kept])
 
 
-def foretold(cells: Cells) -> float:
+def foretold(cells: CodePairs) -> float:
     """How well the nearest others by the first column foretell the second: ``value`` of the definition above.
 
     >>> ages, bands = np.arange(200, dtype=np.int32), (np.arange(200) // 20).astype(np.int32)
-    >>> round(foretold(Cells.of(ages, 200, bands, 10)), 2)  # nine borders, each half missed on both sides
+    >>> round(foretold(CodePairs.of(ages, 200, bands, 10)), 2)  # nine borders, each half missed on both sides
     0.95
     """
     values = int(cells.second.max()) + 1
@@ -139,11 +139,11 @@ def divergence(one: float, other: float) -> float:
     return sum(p * log(p / q) for p, q in parts if p > 0)
 
 
-def in_order(cells: Cells) -> float:
+def in_order(cells: CodePairs) -> float:
     """Somers' d of the second column by the first, without its sign: ``order`` of the definition above.
 
     >>> incomes = np.random.default_rng(0).permutation(1000).astype(np.int32)
-    >>> round(in_order(Cells.of(incomes, 1000, 999 - incomes, 1000)), 2)
+    >>> round(in_order(CodePairs.of(incomes, 1000, 999 - incomes, 1000)), 2)
     1.0
     """
     total = int(cells.rows.sum())
@@ -175,11 +175,11 @@ def _apart(codes: Integers, rows: Integers) -> float:
     return 1 - float((np.bincount(codes, weights=rows) ** 2).sum()) / total**2
 
 
-def as_a_part(cells: Cells) -> float:
+def as_a_part(cells: CodePairs) -> float:
     """How much a coarser first column leaves of the second: ``part`` of the definition above.
 
     >>> deciles, incomes = (np.arange(1000, dtype=np.int32) // 100), np.arange(1000, dtype=np.int32)
-    >>> round(as_a_part(Cells.of(deciles, 10, incomes, 1000)), 2)
+    >>> round(as_a_part(CodePairs.of(deciles, 10, incomes, 1000)), 2)
     0.89
     """
     if not _may_be_foretold(cells):
@@ -190,7 +190,7 @@ def as_a_part(cells: Cells) -> float:
     return back * min(1.0, _apart(cells.first, cells.rows) / _apart(cells.second, cells.rows))
 
 
-def _may_be_foretold(cells: Cells) -> bool:
+def _may_be_foretold(cells: CodePairs) -> bool:
     """Whether the second column can foretell the first as well as a part needs: a bound that needs no sorting.
 
     Of the people with one second value no more are foretold than have the most frequent first one.

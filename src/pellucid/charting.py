@@ -18,7 +18,7 @@ import polars as pl
 
 from pellucid.drawing import address_space_is_limited, draw
 from pellucid.errors import OutputError
-from pellucid.plain_text import fit_for_pages
+from pellucid.text.plain_text import fit_for_pages
 from pellucid.whole_file import explained, write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
@@ -54,7 +54,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Rule:
+class ReferenceLine:
     """A line across the chart that a reader compares with, such as the bound 1/l."""
 
     value: float
@@ -122,7 +122,7 @@ def lines(
     panel: str | None = None,
     panel_titles: Mapping[str, tuple[str, str]] | None = None,
     columns: int = 2,
-    rules: Sequence[Rule] = (),
+    rules: Sequence[ReferenceLine] = (),
     hover: Mapping[str, str] | None = None,
     points: str | None = None,
     points_below: str | None = None,
@@ -262,7 +262,7 @@ def _axis(alt: Any, axis: Axis) -> Any:
     return alt.Axis(**options)
 
 
-def _rule(alt: Any, rule: Rule) -> list[Any]:
+def _rule(alt: Any, rule: ReferenceLine) -> list[Any]:
     """A dashed line and its name, at the right end of a horizontal one and the upper end of a vertical one."""
     place = {"y": alt.datum(rule.value)} if rule.axis == "y" else {"x": alt.datum(rule.value)}
     end: dict[str, Any] = {"x": alt.value("width")} if rule.axis == "y" else {"y": alt.value(0)}

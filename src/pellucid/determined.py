@@ -23,13 +23,13 @@ from functools import partial
 from typing import Literal
 
 from pellucid.arguments import brief, several
-from pellucid.association import Cells, as_a_part, foretold, in_order
+from pellucid.association import CodePairs, as_a_part, foretold, in_order
 from pellucid.errors import SchemaError
 from pellucid.parallel import run
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
-from pellucid.taxonomy.wording import meant
-from pellucid.wording import percent
+from pellucid.text.figures import percent
+from pellucid.text.suggestions import meant
 
 DETERMINED = 0.8  # refused from here on; five equal parts of a sensitive number reach it
 MUCH = 0.5  # told from here on
@@ -102,10 +102,10 @@ def says(
     >>> says("shoe", coins.permutation(5000).astype(np.int32), 5000, "decile", income // 500, 10).told < 0.05
     True
     """
-    return says_of_cells(column, sensitive, Cells.of(codes, values, secret, secrets), nulls=nulls, ordered=ordered)
+    return says_of_cells(column, sensitive, CodePairs.of(codes, values, secret, secrets), nulls=nulls, ordered=ordered)
 
 
-def says_of_cells(column: str, sensitive: str, cells: Cells, *, nulls: tuple[bool, bool], ordered: bool) -> Says:
+def says_of_cells(column: str, sensitive: str, cells: CodePairs, *, nulls: tuple[bool, bool], ordered: bool) -> Says:
     """The same from counts of pairs."""
     if not len(cells.rows) or any(part.min() == part.max() for part in (cells.first, cells.second)):
         return Says(column, sensitive, 0.0, "nothing")

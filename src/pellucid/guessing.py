@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 COVERED_BY_NONE = "none"
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from pellucid.audit import verify
+from pellucid.audit import look_at
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
 from pellucid.group import Method, method_named
@@ -36,7 +36,7 @@ from pellucid.recode import RECODERS, Intervals, Recoder
 from pellucid.release import Format, Release
 from pellucid.schema import Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 KEEP_GROUPS = "keep_groups"
 KEYS = (
@@ -107,7 +107,7 @@ class Job:
             threads=self.threads,
             progress=progress,
         )
-        verdicts = verify(release, list(self.require)) if self.require else []
+        verdicts = look_at(release).verify(list(self.require)) if self.require else []
         if all(verdicts):
             with kept_groups(self.keep_groups, release.private.labels, called=KEEP_GROUPS) as put_groups:
                 release.write(self.out, format=self.format, overwrite=self.overwrite, then=put_groups)

@@ -11,21 +11,21 @@ from typing import Any
 from pellucid.arguments import brief
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
-from pellucid.distributed import is_distributed
-from pellucid.engine.settings import Spark
 from pellucid.errors import EngineError, MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import RecoderName
 from pellucid.group.protecting import as_schema_says
-from pellucid.io import read, schema_for
+from pellucid.io import read_as, schema_for
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.size import warn_of_size
 from pellucid.release import Private, Public, Release
-from pellucid.schema import Role, Schema
+from pellucid.schema import Role, Roles, Schema
+from pellucid.spark.frames import is_distributed
+from pellucid.spark.settings import Spark
 from pellucid.table import Table, fingerprint
 
 
@@ -92,28 +92,18 @@ def publish(
         )
     if method.warning is not None:
         warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
+    roles = Roles(schema, quasi, sensitive, identifier, carry)
     if engine is not None or is_distributed(source):
-        from pellucid.engine.publishing import publish_with_spark
+        from pellucid.spark.engine.publish import publish_with_spark
 
-        described = schema_for(
-            source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry
-        )
+        described = schema_for(source, roles)
         method = as_schema_says(method, described)
         recoder = recode if recode is not None else RECODERS[method.recoder]()
         coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
         return publish_with_spark(
             source, described, method, recoder, coins, engine or Spark(), accepted=accept_known, progress=progress
         )
-    table = read(
-        source,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        carry=carry,
-        progress=progress,
-    )
-    table = without_names(table)
+    table = without_names(read_as(source, roles, progress=progress))
     accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)])
     progress.stage("measuring what columns say about the sensitive one", 0)
     if telling := refuse_determined(said_in(table, thread_count(threads)), accepted):

@@ -13,15 +13,17 @@ not say what was declared.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
 from pellucid.errors import InputError, PellucidError
-from pellucid.group import Method
-from pellucid.recode import Recoder
+from pellucid.group import Method, method_named
+from pellucid.recode import RECODERS, Recoder
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.sentence import sentence_of
 from pellucid.table import Attribute, Table
@@ -31,6 +33,175 @@ FORMAT = 2
 TOLD = (Role.QUASI, Role.CARRY, Role.SENSITIVE)
 RULES = ("ladder", "dates", "prefix")
 FACTS = ("order", "nulls", "missing", "date_order", "cap")  # of a column, told as the schema says them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ToldColumn:
+    """A column as a recipe tells of it; ``facts`` are as JSON has them, and nobody has looked yet whether they fit."""
+
+    name: str
+    role: Role
+    kind: Kind
+    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Self:
+        """What an entry of a recipe's columns says."""
+        try:
+            return cls(entry["name"], Role(entry["role"]), Kind(entry["kind"]), entry)
+        except ValueError as wrong:
+            raise _unclear(entry["name"], wrong) from None
+
+    @property
+    def orderless(self) -> bool:
+        """Whether it was ordered and nobody says how, which leaves a category to whoever reads the release."""
+        return self.kind is Kind.ORDERED and not self.facts.get("order")
+
+    def declared(self, kind: Kind | str | None = None) -> Column:
+        """The column of a schema that this tells; one that is said to be of another kind has nothing but that."""
+        try:
+            if kind is not None and kind != self.kind:
+                return Column(role=self.role, kind=Kind.CATEGORY if kind == Kind.ORDERED else Kind(kind))
+            return self._declared()
+        except (PellucidError, TypeError, ValueError, KeyError) as wrong:
+            raise _unclear(self.name, wrong) from None
+
+    def _declared(self) -> Column:
+        kind = self.kind
+        told: dict[str, Any] = {key: self.facts[key] for key in FACTS if key in self.facts}
+        if kind is Kind.ORDERED and "order" not in told:
+            kind = Kind.CATEGORY
+        if "domain" in self.facts:
+            told["domain"] = [_moment(end) if isinstance(end, str) else end for end in self.facts["domain"]]
+        taxonomy = self.facts.get("taxonomy")
+        if taxonomy is not None:
+            told["taxonomy"] = Taxonomy.from_nodes(**taxonomy) if "nodes" in taxonomy else dict(taxonomy)
+        return Column(role=self.role, kind=kind, **told)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recipe:
+    """What a recipe says, of any version: what it does not say is None or empty.
+
+    ``written`` is the document as it is in ``recipe.json``, with fields of versions that are not known here; nobody
+    but :attr:`document`, which copies it, hands it on.
+
+    >>> kids = {"name": "kids", "role": "quasi", "kind": "number", "domain": [0, 20]}
+    >>> told = Recipe.of({"format": 2, "method": "tailor", "parameters": {"l": 2}, "columns": [kids]})
+    >>> told.made_by, told.names(Role.QUASI), told.schema.columns["kids"].domain, told.suppressed
+    (Tailor(model=None, l=2), ['kids'], (0, 20), None)
+    """
+
+    columns: tuple[ToldColumn, ...] = ()
+    format: int = 1
+    method: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    guarantee: str | None = None
+    sentence: str = ""
+    recode: str | None = None
+    recode_parameters: Mapping[str, Any] = field(default_factory=dict)
+    rows: int | None = None
+    suppressed: int | None = None
+    changes: tuple[str, ...] = ()
+    row_order: str | None = None
+    ordered_as: str | None = None
+    written: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Self:
+        """What a document says whose fields are what they should be (:mod:`pellucid.audit.recipe_file` looks)."""
+        made = document.get("format")
+        return cls(
+            columns=tuple(map(ToldColumn.of, document.get("columns", ()))),
+            format=made if isinstance(made, int) and not isinstance(made, bool) else 1,
+            method=document.get("method"),
+            parameters=document.get("parameters", {}),
+            guarantee=document.get("guarantee"),
+            sentence=document.get("sentence", ""),
+            recode=document.get("recode"),
+            recode_parameters=document.get("recode_parameters", {}),
+            rows=document.get("rows"),
+            suppressed=document.get("suppressed"),
+            changes=tuple(document.get("changes", ())),
+            row_order=document.get("row_order"),
+            ordered_as=document.get("ordered_as"),
+            written=document,
+        )
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The recipe as JSON has it, a copy of its own for whoever asks."""
+        return deepcopy(dict(self.written))
+
+    @property
+    def tells_what_steered(self) -> bool:
+        """Whether it tells everything that the groups depend on.
+
+        >>> Recipe.of({"format": 2}).tells_what_steered, Recipe.of({"pellucid": "0.1.0"}).tells_what_steered
+        (True, False)
+        """
+        return self.format >= FORMAT
+
+    @property
+    def made_by(self) -> Method:
+        """The method that it names, with its parameters."""
+        assert self.method is not None
+        parameters = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in self.parameters.items()
+        }
+        return method_named(self.method)(**parameters)
+
+    @property
+    def recoder(self) -> Recoder:
+        """The recoder that it names. Before there was a largest set, every set was published whole.
+
+        >>> Recipe.of({"recode": "intervals", "recode_parameters": {"split": False}}).recoder
+        Intervals(largest_set=None, split=False)
+        """
+        assert self.recode is not None
+        kind = RECODERS[self.recode]
+        unsaid = {"largest_set": None} if "largest_set" in kind.model_fields else {}
+        return kind(**unsaid | dict(self.recode_parameters))
+
+    @property
+    def names_recoder(self) -> bool:
+        """Whether it says how groups were recoded, in a way that is known here."""
+        return self.recode in RECODERS
+
+    @property
+    def writer(self) -> Recoder | None:
+        """The recoder that wrote the cells; None where it names none that is known here.
+
+        >>> Recipe.of({"recode": "suppression"}).writer, Recipe.of({"recode": "by hand"}).writer, Recipe().writer
+        (Suppression(), None, None)
+        """
+        return self.recoder if self.names_recoder else None
+
+    def names(self, *roles: Role) -> list[str]:
+        """The columns that have one of these roles."""
+        return [column.name for column in self.columns if column.role in roles]
+
+    def declared(self, kinds: Mapping[str, Kind | str] | None = None) -> dict[str, Column]:
+        """What it says of its columns. One that names no order of values has an ordered column as a category."""
+        return {column.name: column.declared((kinds or {}).get(column.name)) for column in self.columns}
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema that it tells, without an identifier; None where it does not say what was declared."""
+        return Schema.model_construct(columns=self.declared()) if self.tells_what_steered else None
+
+
+def _unclear(column: str, wrong: Exception) -> InputError:
+    said = str(wrong) if isinstance(wrong, PellucidError) else "it is written in another way than ours"
+    return InputError(
+        f"the recipe does not say what the column {column!r} is: {said}; give schema= and a copy of the data "
+        "without the recipe"
+    )
+
+
+def _moment(text: str) -> date:
+    """A day or a time."""
+    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
 
 
 def recipe(
@@ -44,7 +215,7 @@ def recipe(
     schema: Schema | None = None,
     ordered: str | None = None,
     accepted: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> Recipe:
     """Everything an informed attacker is assumed to know anyway; of the table only what its columns are counts.
 
     The engine is not in it: the same release comes from every one. ``schema`` is what the table was read under, the
@@ -55,7 +226,7 @@ def recipe(
     known = schema if schema is not None else table.schema
     if ordered is None and table.order is not None and table.names is not None:
         ordered = ordered_as(table.names)
-    return {
+    document = {
         "pellucid": version("pellucid"),
         **({} if known is None else {"format": FORMAT}),
         "method": method.name,
@@ -78,6 +249,7 @@ def recipe(
         "row_order": "identifier" if table.order is not None else "coins",
         **({} if ordered is None else {"ordered_as": ordered}),
     }
+    return Recipe.of(document)
 
 
 def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
@@ -122,62 +294,3 @@ def declared(column: Column, attribute: Attribute) -> dict[str, Any]:
     if column.missing:
         told["missing"] = list(column.missing)
     return told
-
-
-def says_what_steered(recipe: Mapping[str, Any] | None) -> bool:
-    """Whether a recipe tells everything that the groups depend on.
-
-    >>> says_what_steered({"format": 2}), says_what_steered({"pellucid": "0.1.0"}), says_what_steered(None)
-    (True, False, False)
-    """
-    found = None if recipe is None else recipe.get("format")
-    return isinstance(found, int) and not isinstance(found, bool) and found >= FORMAT
-
-
-def told_columns(recipe: Mapping[str, Any], kinds: Mapping[str, Kind | str] | None = None) -> dict[str, Column]:
-    """What a recipe says of its columns. One that names no order of values has an ordered column as a category.
-
-    >>> kids = {"name": "kids", "role": "quasi", "kind": "number", "domain": [0, 20]}
-    >>> told_columns({"columns": [kids]})["kids"].domain
-    (0, 20)
-    """
-    found = {}
-    for entry in recipe["columns"]:
-        name, kind = entry["name"], (kinds or {}).get(entry["name"], entry["kind"])
-        try:
-            if kind != entry["kind"]:
-                found[name] = Column(role=entry["role"], kind=Kind.CATEGORY if kind == Kind.ORDERED else Kind(kind))
-            else:
-                found[name] = _column(entry)
-        except (PellucidError, TypeError, ValueError, KeyError) as wrong:
-            said = str(wrong) if isinstance(wrong, PellucidError) else "it is written in another way than ours"
-            raise InputError(
-                f"the recipe does not say what the column {name!r} is: {said}; give schema= and a copy of the data "
-                "without the recipe"
-            ) from None
-    return found
-
-
-def _column(entry: Mapping[str, Any]) -> Column:
-    kind = Kind(entry["kind"])
-    told: dict[str, Any] = {key: entry[key] for key in FACTS if key in entry}
-    if kind is Kind.ORDERED and "order" not in told:
-        kind = Kind.CATEGORY
-    if "domain" in entry:
-        told["domain"] = [_moment(end) if isinstance(end, str) else end for end in entry["domain"]]
-    taxonomy = entry.get("taxonomy")
-    if taxonomy is not None:
-        told["taxonomy"] = Taxonomy.from_nodes(**taxonomy) if "nodes" in taxonomy else dict(taxonomy)
-    return Column(role=entry["role"], kind=kind, **told)
-
-
-def _moment(text: str) -> date:
-    """A day or a time."""
-    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
-
-
-def told_schema(recipe: Mapping[str, Any] | None) -> Schema | None:
-    """The schema that a recipe tells, without an identifier; None where it does not say what was declared."""
-    if recipe is None or not says_what_steered(recipe):
-        return None
-    return Schema.model_construct(columns=told_columns(recipe))

@@ -15,8 +15,9 @@ from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.io import to_native, write_bundle
 from pellucid.notebook import facts, line, table, view
+from pellucid.recipe import Recipe
 from pellucid.schema import Schema
-from pellucid.wording import counted
+from pellucid.text.figures import counted
 
 Format = Literal["csv", "parquet", "arrow"]
 HEAD = 5  # rows of each frame in a notebook
@@ -27,7 +28,7 @@ class Public:
     """What may be handed out: the frames, and the recipe, which says how they were made."""
 
     frames: dict[str, pl.DataFrame]
-    recipe: dict[str, Any]
+    recipe: Recipe
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -110,12 +111,15 @@ class Release:
     @property
     def promise(self) -> str:
         """What is promised, what that assumes and whom it does not cover: the sentence to sign, as in the recipe."""
-        return str(self.recipe["sentence"])
+        return self.public.recipe.sentence
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """How the release was made: method, parameters, guarantee, columns, version. Public."""
-        return self.public.recipe
+        """How the release was made: method, parameters, guarantee, columns, version. Public.
+
+        The document that ``recipe.json`` has, a copy: what a release says about itself does not change.
+        """
+        return self.public.recipe.document
 
     def write(
         self,
@@ -131,21 +135,21 @@ class Release:
         when that fails, all is as it was before.
         """
         target = Path(target)
-        write_bundle(self.public.frames, self.public.recipe, target, format=format, overwrite=overwrite, then=then)
+        write_bundle(self.public.frames, self.recipe, target, format=format, overwrite=overwrite, then=then)
         return target
 
     def __repr__(self) -> str:
-        recipe = self.recipe
-        given = ", ".join(f"{name}={value!r}" for name, value in recipe["parameters"].items())
+        recipe = self.public.recipe
+        given = ", ".join(f"{name}={value!r}" for name, value in recipe.parameters.items())
         tables = "" if len(self.public.frames) == 1 else f" in {len(self.public.frames)} tables"
-        rows = f"{recipe['rows']:,} rows{tables}"
-        told = f"{type(self).__name__}({recipe['method']}({given}): {rows}, guarantee {recipe['guarantee']!r}"
+        rows = f"{recipe.rows:,} rows{tables}"
+        told = f"{type(self).__name__}({recipe.method}({given}): {rows}, guarantee {recipe.guarantee!r}"
         return f"{told}; its .promise says what it assumes and whom it does not cover)"
 
     def _repr_html_(self) -> str:
         """The promise, how it was made, and the first published rows; nothing of the private half."""
-        recipe = self.recipe
-        made = {"method": recipe["method"], "parameters": recipe["parameters"], "guarantee": recipe["guarantee"]}
+        recipe = self.public.recipe
+        made = {"method": recipe.method, "parameters": recipe.parameters, "guarantee": recipe.guarantee}
         return view(line(self.promise, strong=True), facts(made), *self._heads())
 
     def _heads(self) -> list[str]:

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pellucid.group import Method
-from pellucid.model import PrivacyModel
 from pellucid.recode import Recoder, TwoTables
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -102,10 +101,7 @@ def promises_nothing(method: Method) -> bool:
     >>> promises_nothing(methods()["tailor"](model="k-anonymity=1"))
     True
     """
-    asked = [method, getattr(method, "required", None)]
-    ls, ks, shares = ([getattr(one, name, None) for one in asked] for name in ("l", "k", "alpha"))
-    whole = getattr(method, "r", None) == 1 or method.proved == 1
-    return 1 in ls or whole or (1 in ks and not any(ls) and not any(shares))
+    return method.promises_nothing
 
 
 def about_sizes(method: Method) -> bool:
@@ -115,20 +111,19 @@ def about_sizes(method: Method) -> bool:
     >>> [about_sizes(methods()[name](model="k-anonymity=3")) for name in ("mondrian", "tailor")]
     [True, False]
     """
-    model = getattr(method, "required", None)
-    return isinstance(model, PrivacyModel) and model.looks_at == "sizes" and not method.tells_frequencies_only
+    model = method.required
+    return model is not None and model.looks_at == "sizes" and not method.tells_frequencies_only
 
 
 def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepted: Sequence[str]) -> list[str]:
     """What the way of publishing, the choice of protected values, and what was accepted leave open."""
     said = []
-    model = getattr(method, "required", None)
+    model = method.required
     names = " and ".join(sensitive)
-    if isinstance(recoder, TwoTables) and isinstance(model, PrivacyModel) and model.looks_at == "sizes":
+    if isinstance(recoder, TwoTables) and model is not None and model.looks_at == "sizes":
         said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
-    protected = [getattr(method, "sensitive", None), getattr(method, "binary", None), getattr(model, "sensitive", None)]
     about = method.promises_about
-    if any(values is not None for values in (*protected, about)) and not promises_nothing(method):
+    if method.protects is not None and not promises_nothing(method):
         some = " and ".join(about if isinstance(about, Mapping) else sensitive)
         said.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accepted:

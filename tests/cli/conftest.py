@@ -45,7 +45,7 @@ def run() -> Program:
             text=True,
             encoding="utf-8",
             env=os.environ | environment,
-            timeout=120,
+            timeout=900,
             check=False,
         )
         return Outcome(done.returncode, done.stdout, done.stderr)

@@ -180,9 +180,9 @@ def test_a_census_that_no_machine_can_hold_is_refused(verb: str, size: str, call
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        ("pellucid.app.publish.publish_table", ["publish", "patients", "--l", "2", "--out", "out"]),
-        ("pellucid.app.init.load", ["init", "patients.csv"]),
-        ("pellucid.app.methods.known_methods", ["methods"]),
+        ("pellucid.app.verbs.publish.publish_table", ["publish", "patients", "--l", "2", "--out", "out"]),
+        ("pellucid.app.verbs.init.load", ["init", "patients.csv"]),
+        ("pellucid.app.verbs.methods.known_methods", ["methods"]),
     ],
 )
 def test_a_lack_of_memory_is_one_line(

@@ -10,9 +10,9 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.app import publish as verb
-from pellucid.app.spark import SparkJob, divisible
-from pellucid.engine.publishing import check_possible
+from pellucid.app.publish_on_spark import SparkJob, divisible
+from pellucid.app.verbs import publish as verb
+from pellucid.spark.engine.publish import check_possible
 
 WORDS = ("patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name", "--l", "2")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import PROGRAM, Program
-from pellucid.app import levels
+from pellucid.app.verbs import levels
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.audit.covering import Covering
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Grouping
-from pellucid.recode import recoder_told
+from pellucid.published.matcher import CellMatcher
+from pellucid.recipe import Recipe
 
 ILL = ["flu", "gout", "cold", "ulcer"]
 
@@ -99,13 +99,13 @@ def test_an_informed_reader_sees_that_an_end_stands_for_more() -> None:
     texts = set(pc.Intervals().recode(read, groups)["data"]["kg"].to_list())
     assert texts == {"[50, 60]", "[99, >=100]", ">=100", ">=100 or null"}
     # whoever has the uncapped values reads them right without knowing the cap
-    raw = Covering(pl.Series([None, 50, 60, 99, 140, 231]))
+    raw = CellMatcher(pl.Series([None, 50, 60, 99, 140, 231]))
     assert raw.of("[99, >=100]").tolist() == [False, False, False, True, True, True]
     assert raw.of(">=100 or null").tolist() == [True, False, False, False, True, True]
     sets = pc.Taxonomy().recode(read, groups)["data"]["kg"].to_list()
     assert "{99, >=100}" in sets
     assert raw.of("{99, >=100}").tolist() == [False, False, False, True, True, True]
-    days = Covering(pl.Series(["2019-12-31", "2020-01-01", "2021-05-05"]).str.to_date())
+    days = CellMatcher(pl.Series(["2019-12-31", "2020-01-01", "2021-05-05"]).str.to_date())
     assert days.of(">=2020-01-01").tolist() == [False, True, True]
     assert days.of("[<=2019-12-31, 2020-01-01]").tolist() == [True, True, False]
 
@@ -154,7 +154,7 @@ def test_a_set_of_more_than_a_few_values_becomes_a_star(here: Path, call: Progra
         assert max(sets, default=0) <= (largest or 12)
         recipe = json.loads((here / f"out{largest}/recipe.json").read_text())
         assert recipe["recode_parameters"]["largest_set"] == (largest or 12)
-        assert recoder_told(recipe) == pc.Intervals(largest_set=largest or 12)
+        assert Recipe.of(recipe).recoder == pc.Intervals(largest_set=largest or 12)
         found = call(*f"measure out{largest} --original t.csv --metric kept,class-size --json".split()).document
         sizes[largest] = [score["value"] for score in found["scores"]]
     assert call(*["attack", "outNone", "--truth", "t.csv", "--adversary", "nothing"]).code == 0

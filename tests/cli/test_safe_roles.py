@@ -14,9 +14,9 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.app.choosing import MOST_QUASI, suggest
-from pellucid.app.draft import Suggestion, facts_of
-from pellucid.app.draft_file import draft_text
+from pellucid.app.drafting.choice import MOST_QUASI, suggest
+from pellucid.app.drafting.draft import Suggestion, facts_of
+from pellucid.app.drafting.schema_file import draft_text
 from pellucid.determined import said_in
 from pellucid.schema import Kind, Role, Schema
 

@@ -19,9 +19,9 @@ import pytest
 
 from cli.program import Outcome, Program
 from pellucid.app.cli import VERBS
-from pellucid.app.web.desk import Desk
 from pellucid.app.web.tasks.publishing import publish
 from pellucid.app.web.tasks.trying import reported
+from pellucid.app.web.worker_state import Desk
 from pellucid.progress import SILENT
 from pellucid.schema import Column
 

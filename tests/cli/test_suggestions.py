@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pellucid.app import unique
-from pellucid.app.choosing import suggest
-from pellucid.app.draft import alone, facts_of
-from pellucid.app.draft_file import details_of, things_to_check
-from pellucid.app.unique import Uniques
+from pellucid.app.drafting import uniqueness as unique
+from pellucid.app.drafting.choice import suggest
+from pellucid.app.drafting.draft import alone, facts_of
+from pellucid.app.drafting.schema_file import details_of, things_to_check
+from pellucid.app.drafting.uniqueness import Uniques
 from pellucid.hints import hinted_role
 from pellucid.schema import Role
 

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from cli.program import Outcome, Program
-from pellucid.attacking.suite import WARNING
+from pellucid.attacking.telling.report import WARNING
 from pellucid.datasets import patients, voters
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "attack.schema.json"

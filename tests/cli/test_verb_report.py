@@ -15,7 +15,7 @@ import pytest
 
 from cli.program import Outcome, Program, everything_in
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "report.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "report.schema.json"
 
 
 def valid(done: Outcome) -> Any:

@@ -12,9 +12,9 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking import Beliefs
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.suite import AttackReport, Attempt
-from pellucid.attacking.wording import verdict
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.telling.report import AttackReport, Attempt
+from pellucid.attacking.telling.words import verdict
 from pellucid.posterior import local_classes
 from pellucid.posterior.permanents import balanced, by_value, marginals
 

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.chart import by_threshold, histogram, worst_groups
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.suite import WARNING
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.telling.chart import by_threshold, histogram, worst_groups
+from pellucid.attacking.telling.report import WARNING
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 PATIENTS = pc.datasets.patients()

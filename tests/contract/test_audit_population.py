@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.audit.covering import Covering
+from pellucid.published.matcher import CellMatcher
 from pellucid.taxonomy import Taxonomy
 
 
 def covered(published: object, values: list[Any], **known: Any) -> list[Any]:
     series = pl.Series(values)
-    return series.filter(pl.Series(Covering(series, **known).of(published))).to_list()
+    return series.filter(pl.Series(CellMatcher(series, **known).of(published))).to_list()
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_what_can_be_read_in_two_ways_is_refused(
     """Reading it one way silently leaves out people whom the other way covers."""
     whole = all(float(value).is_integer() for value in [*clear, unclear])
     kind = pl.Int64 if whole else pl.Float64
-    Covering(pl.Series(clear, dtype=kind, strict=False)).refuse_unclear(published, "age")
-    with_it = Covering(pl.Series([*clear, unclear], dtype=kind, strict=False))
+    CellMatcher(pl.Series(clear, dtype=kind, strict=False)).refuse_unclear(published, "age")
+    with_it = CellMatcher(pl.Series([*clear, unclear], dtype=kind, strict=False))
     if said is None:
         with_it.refuse_unclear(published, "age")
     else:

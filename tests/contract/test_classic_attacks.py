@@ -9,7 +9,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking import classic_attacks
-from pellucid.attacking.known_groups import evidence_of_release, sensitive_column
+from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
 from pellucid.group import methods
 from pellucid.group.method import Method
 from plain.settings import SETTINGS

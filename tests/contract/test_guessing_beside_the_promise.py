@@ -10,11 +10,20 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.before import newly_above
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.headline import aside_words, carries, enough, supported, telling, told_most, worth_nothing
-from pellucid.attacking.suite import AttackReport, attack_all
-from pellucid.reporting.standing import standing_of
+from pellucid.attacking.suite import attack_all
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.headline import (
+    aside_words,
+    carries,
+    enough,
+    supported,
+    telling,
+    told_most,
+    worth_nothing,
+)
+from pellucid.attacking.telling.prior_exposure import newly_above
+from pellucid.attacking.telling.report import AttackReport
+from pellucid.reporting.promise_status import standing_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # a fixed seed, methods that leak, a column that tells
 ROLES = {"quasi": ["age", "town", "code"], "sensitive": "disease", "identifier": "name"}

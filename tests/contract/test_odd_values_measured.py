@@ -11,7 +11,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.measuring import metrics
-from pellucid.measuring.texts import choices_of
+from pellucid.published.reader import choices_of
+from pellucid.recipe import Recipe
 
 pytestmark = pytest.mark.filterwarnings("ignore:seed")
 RECODERS = ["intervals", "taxonomy", "suppression", "anatomy"]
@@ -109,7 +110,9 @@ def test_a_zero_byte_is_measured_from_parquet_and_refused_in_text_with_the_way_o
 def cells(texts: list[str | None], published: list[str | None], recode: str | None) -> list[tuple[int, float]]:
     """How many values each published text leaves possible, and how much of the column it leaves open."""
     attribute = table_of(pl.Series("odd", texts)).attributes[0]
-    codes, choices = choices_of(attribute, pl.DataFrame({"odd": published}), ["odd"], recode=recode)
+    codes, choices = choices_of(
+        attribute, pl.DataFrame({"odd": published}), ["odd"], Recipe.of({"recode": recode}).writer
+    )
     return [(int(choices.covered[c]), float(choices.extent[c])) for c in codes]
 
 

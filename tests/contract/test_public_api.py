@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -23,6 +25,7 @@ from pellucid.schema import Column, Schema
 NOTHING = inspect.Parameter.empty
 PLUG_INS = (Method, pc.PrivacyModel, pc.Metric)
 RECORD = Path(__file__).parents[1] / "data" / "public_api.txt"
+DOCUMENTS = Path(__file__).parents[2] / "docs" / "schemas"
 
 
 def parameters(thing: object) -> str:
@@ -74,8 +77,33 @@ def of_files() -> Iterator[str]:
     yield from (f"recipe {name}" for name in sorted(release.recipe))
 
 
+def fields(described: Any, place: str = "") -> Iterator[str]:
+    """Every field that a JSON schema describes, by its place; ``?`` where it may be absent."""
+    for name, inner in described.get("properties", {}).items():
+        optional = "" if name in described.get("required", ()) else "?"
+        yield f"{place}.{name}{optional}"
+        yield from fields(inner, f"{place}.{name}")
+    for step in ("items", "additionalProperties"):
+        if isinstance(described.get(step), dict):
+            yield from fields(described[step], f"{place}[]")
+    for step in ("oneOf", "anyOf", "allOf"):
+        for alternative in described.get(step, ()):
+            yield from fields(alternative, place)
+    for name, inner in described.get("$defs", {}).items():
+        yield from fields(inner, f"{place}#{name}")
+
+
+def of_documents() -> Iterator[str]:
+    """What files and answers look like, with the version: a field that goes or changes its place raises it."""
+    for path in sorted(DOCUMENTS.glob("*.schema.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        name = f"document {path.name.removesuffix('.schema.json')} {document['version']}"
+        yield name
+        yield from (f"{name} {field}" for field in sorted(set(fields(document))))
+
+
 def interface() -> list[str]:
-    return [*of_python(), *of_command_line(), *of_files()]
+    return [*of_python(), *of_command_line(), *of_files(), *of_documents()]
 
 
 def test_the_public_interface_is_the_recorded_one() -> None:

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.steering import NotKnown
-from pellucid.recipe import FORMAT, told_columns, told_schema
+from pellucid.attacking.inference.steering import NotKnown
+from pellucid.recipe import FORMAT, Recipe
 from pellucid.schema import Column, Schema
 from pellucid.taxonomy import Taxonomy
 
@@ -50,7 +50,7 @@ def test_what_is_declared_is_read_back_from_the_file(tmp_path: Path) -> None:
     recipe = json.loads((release.write(tmp_path / "out") / "recipe.json").read_text())
     assert recipe["format"] == FORMAT
     assert (recipe["row_order"], recipe["ordered_as"]) == ("identifier", "numbers")
-    told = told_columns(recipe)
+    told = Recipe.of(recipe).declared()
     assert list(told) == [name for name in DECLARED if name != "id"]
     for name, column in told.items():
         meant = DECLARED[name]
@@ -60,7 +60,7 @@ def test_what_is_declared_is_read_back_from_the_file(tmp_path: Path) -> None:
     assert place is not None
     assert place.ready is not None
     assert place.ready.leaves == PLACES.leaves
-    assert told_schema(recipe) is not None
+    assert Recipe.of(recipe).schema is not None
 
 
 def test_what_is_not_declared_is_not_written() -> None:
@@ -78,9 +78,9 @@ def test_what_is_not_declared_is_not_written() -> None:
 
 def test_an_older_recipe_still_reads() -> None:
     columns = [{"name": "q", "role": "quasi", "kind": "ordered"}, {"name": "s", "role": "sensitive", "kind": "number"}]
-    told = told_columns({"columns": columns})
+    told = Recipe.of({"columns": columns}).declared()
     assert (told["q"].kind, told["s"].kind) == ("category", "number")
-    assert told_schema({"columns": columns}) is None
+    assert Recipe.of({"columns": columns}).schema is None
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_an_older_recipe_still_reads() -> None:
 def test_a_recipe_that_says_nonsense_is_refused_in_one_line(wrong: dict[str, Any]) -> None:
     column = {"name": "q", "role": "quasi", "kind": "number"} | wrong
     with pytest.raises(pc.InputError, match=r"^the recipe does not say what the column 'q' is: .*$"):
-        told_columns({"format": 2, "columns": [column]})
+        Recipe.of({"format": 2, "columns": [column]}).declared()
 
 
 def people(**columns: list[Any]) -> pl.DataFrame:

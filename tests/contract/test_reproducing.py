@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +16,7 @@ from pellucid.reproducing.wong_mask import share_of_first_step
 from pellucid.schema import Role
 
 
+@cache
 def quick(name: str) -> Reproduction:
     needed = experiments()[name].data
     if not has_data(needed):

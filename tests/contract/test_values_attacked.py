@@ -13,11 +13,13 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.cli import main
-from pellucid.attacking.believe import as_promised
-from pellucid.attacking.gather import gather
-from pellucid.attacking.views import larger
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.inference.believe import as_promised
+from pellucid.attacking.inference.untold_view import larger
 from pellucid.errors import AttackError, ModelError
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.schema import Roles
 
 ROLES: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "identifier": "name"}
 NINE = pl.DataFrame({"name": list("abcdefghi"), "age": range(20, 29), "ill": ["hiv", *["flu"] * 8]})
@@ -57,7 +59,7 @@ def test_a_yes_or_no_is_attacked_in_a_folder_as_in_memory(tmp_path: Path) -> Non
     for asked in (None, [True], ["true"]):
         models = [pc.TransparentLDiversity(l=2), pc.LDiversity(l=2)]
         assert [one.level for one in pc.verify(tmp_path / "out", models, values=asked, **given)] == [2, 2]
-    limits = Limits.of(pc.LDiversity(l=2, sensitive=(True,)))
+    limits = SideLimits.of(pc.LDiversity(l=2, sensitive=(True,)))
     assert limits is not None
     assert limits.sets({"true": 1, "false": 2}) == [["true"]]
 
@@ -88,7 +90,7 @@ def test_a_method_that_protects_a_value_of_nobody_is_refused(
 
 def test_a_value_of_nobody_is_an_error_where_it_is_asked_about() -> None:
     release = pc.publish(NINE, pc.Hybrid(l=3, values=("hiv",)), **ROLES)
-    evidence = gather(release, truth=NINE, **ROLES).evidence
+    evidence = gather(release, Roles(**ROLES), KnownPeople(NINE)).evidence
     assert evidence.protected is not None
     assert [evidence.values[code] for code in evidence.protected] == ["hiv"]
     with pytest.raises(AttackError, match="'measles'"):
@@ -135,7 +137,7 @@ def test_what_is_proved_of_protected_values_bounds_no_others() -> None:
     (asked,) = pc.verify(release, [pc.TransparentLDiversity(l=1)], truth=table, values=["flu"], **ROLES)
     assert (own.holds, own.level) == (True, 2)
     assert asked.level == 1
-    found = gather(release, truth=table, **ROLES).evidence
+    found = gather(release, Roles(**ROLES), KnownPeople(table)).evidence
     assert found.promise_covers
     assert found.proved == found.method.proved  # type: ignore[union-attr]
 

@@ -13,14 +13,15 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.web.tasks import attacking as page
-from pellucid.attacking import verifying, wording
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.believe import believe
+from pellucid.attacking import verify as verifying
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.unknown import surely_exceeds
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.believe import believe
+from pellucid.attacking.telling import words as wording
+from pellucid.attacking.telling.undetermined import surely_exceeds
 from pellucid.comparing import cell
 from pellucid.reporting import adversaries
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.promise_status import standing_of
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 DOUBTS: list[dict[str, Any]] = [

@@ -10,10 +10,17 @@ from typing import Any
 
 import pytest
 
-from pellucid.engine.session import QUIET, require_spark
 from pellucid.errors import EngineError
+from pellucid.spark.engine.session import QUIET, require_spark
 
 SOURCES = str(Path(__file__).parents[2] / "src")
+
+# Most of what Java does here is to compile, for tables of some hundred rows. It compiles once and quickly, and collects
+# garbage with one thread; spark-submit passes this on to every Java that a test starts, without a word on stderr.
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:CICompilerCount=1"
+# Spark's own compiler writes a Java class for every query; its interpreter gives the same answers. Programs of their
+# own (test_spark_program.py), and all tests with --thorough, run compiled queries, as users do.
+INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 
 
 @pytest.fixture(scope="session")
@@ -32,14 +39,15 @@ def environment() -> dict[str, str]:
         "PYTHONPATH": SOURCES + os.pathsep + str(Path(__file__).parents[1]),
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_SUBMIT_OPTS": QUICK_JAVA,
     }
 
 
 @pytest.fixture(scope="session")
-def spark(java: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:  # noqa: ARG001
+def spark(java: None, thorough: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:  # noqa: ARG001
     from pyspark.sql import SparkSession
 
-    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "SPARK_SUBMIT_OPTS": QUICK_JAVA}
     builder = SparkSession.builder.master("local[2]").appName("pellucid tests")
     own = {
         "spark.sql.shuffle.partitions": "3",
@@ -52,7 +60,7 @@ def spark(java: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
         "spark.executorEnv.PYTHONPATH": SOURCES,
         "spark.log.level": "OFF",
     }
-    for name, value in (QUIET | own).items():
+    for name, value in (QUIET | own | ({} if thorough else INTERPRETED)).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     yield session

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pellucid.engine.cuts import NOT_CUT, Cuts
-from pellucid.engine.operations import Request
+from pellucid.spark.engine.cuts import NOT_CUT, Cuts
+from pellucid.spark.engine.operations import Request
 
 
 def node_of(cuts: Cuts, codes: Sequence[int], order: int) -> int:

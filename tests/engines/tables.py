@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from engines.local_engine import LocalEngine
 from pellucid.coins import Coins
-from pellucid.engine.local import LocalEngine
-from pellucid.engine.top import BINS, Top, grow_top
-from pellucid.group.in_parts import TriedInParts
+from pellucid.group.by_cuts import TriedInParts
 from pellucid.schema import Column, Role, Schema
+from pellucid.spark.engine.top_tree import BINS, Top, grow_top
 from pellucid.table import Table
 
 PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]

@@ -14,13 +14,13 @@ import pytest
 
 import pellucid as pc
 from engines.tables import people
-from pellucid.engine.blocks import Rows
-from pellucid.engine.codebooks import as_read, codebook
-from pellucid.engine.direct import Pieces, added_up, pieces_of
-from pellucid.engine.operations import Outline
-from pellucid.engine.stored import FOLDER, Block, load, save
-from pellucid.engine.trouble import explained, interrupted
 from pellucid.schema import Schema
+from pellucid.spark.engine.blocks import Rows
+from pellucid.spark.engine.codebooks import as_read, codebook
+from pellucid.spark.engine.operations import Outline
+from pellucid.spark.engine.parquet_reader import Pieces, added_up, pieces_of
+from pellucid.spark.engine.stored_blocks import FOLDER, Block, load, save
+from pellucid.spark.errors import explained, interrupted
 
 COLUMNS = {"c0": "age", "c1": "ill"}
 

@@ -11,10 +11,10 @@ import pytest
 import pellucid as pc
 from engines.tables import in_parts, people, schema_of
 from pellucid.coins import Coins
-from pellucid.engine import sieve
-from pellucid.engine.publishing import publish_with_spark
 from pellucid.group import Method
 from pellucid.recode import Recoder, TwoTables
+from pellucid.spark.engine import sieve
+from pellucid.spark.engine.publish import publish_with_spark
 
 pytestmark = pytest.mark.spark
 

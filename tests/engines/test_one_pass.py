@@ -9,16 +9,16 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from engines.local_engine import LocalEngine
 from engines.plain import bins_of, node_of
 from pellucid.coins import Coins
-from pellucid.engine.blocks import Rows, Tally
-from pellucid.engine.codebooks import Codebook
-from pellucid.engine.cuts import Cut, Cuts
-from pellucid.engine.local import LocalEngine
-from pellucid.engine.operations import ALL_ORDERS, Request
-from pellucid.engine.workers import offsets_of
 from pellucid.io.encode import encode_column
 from pellucid.schema import Role, Schema
+from pellucid.spark.engine.blocks import PassTally, Rows
+from pellucid.spark.engine.codebooks import Codebook
+from pellucid.spark.engine.cuts import Cut, Cuts
+from pellucid.spark.engine.operations import ALL_ORDERS, Request
+from pellucid.spark.engine.workers import offsets_of
 
 
 def random_pass(seed: int) -> tuple[LocalEngine, Rows, Cuts, list[Request], list[int]]:
@@ -76,10 +76,10 @@ def test_nodes_and_bins(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_what_is_sent_to_the_driver_is_all_it_needs(seed: int) -> None:
     engine, _, cuts, requests, counted = random_pass(seed)
-    whole = Tally(engine.outline, cuts, requests, counted)
+    whole = PassTally(engine.outline, cuts, requests, counted)
     for block in engine.blocks:
         whole.add(block)
-    other = Tally(engine.outline, cuts, requests, counted)
+    other = PassTally(engine.outline, cuts, requests, counted)
     other.take(whole.sparse())
     for name in ("counts", "lows", "highs", "earliest", "latest"):
         assert np.array_equal(getattr(whole, name), getattr(other, name))

@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.audit import telling
+from pellucid.audit import deciding_groups as telling
+from pellucid.audit.deciding_groups import DecidingLook, merged
 from pellucid.audit.partition import partition
-from pellucid.audit.telling import Teller, merged
 from pellucid.io import encode
 from pellucid.model import models, parse
 from pellucid.model.deciding import deciding, kept
-from pellucid.model.groups import Groups, Tally, numbered
+from pellucid.model.groups import Groups, GroupTally, numbered
 from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Column, Schema
 from pellucid.table import frequencies
@@ -88,7 +88,7 @@ def test_parts_answer_as_the_whole(seed, monkeypatch):
     entries = entries_of(table, whole)
     asked = asked_of(table, rng)
     counts = frequencies(table.codes[-1], len(table.attributes[-1]))
-    look = Teller(table.attributes[-1], counts, tuple(asked))
+    look = DecidingLook(table.attributes[-1], counts, tuple(asked))
     parts = [look(frames) for frames in in_parts(entries, whole.groups.starts[:-1].tolist(), rng)]
     told = merged(parts, asked)
     few, many = told.groups, whole.groups
@@ -125,7 +125,7 @@ def test_what_is_left_does_not_grow_with_the_groups(monkeypatch):
     table = encode(frame, Schema.of(quasi=["q"], sensitive="s"))
     whole = partition(table, [0], 1)
     asked = asked_of(table, rng)
-    told = Teller(table.attributes[1], frequencies(table.codes[1], 9), tuple(asked))([entries_of(table, whole)])
+    told = DecidingLook(table.attributes[1], frequencies(table.codes[1], 9), tuple(asked))([entries_of(table, whole)])
     assert told.groups.tally.groups == rows // 2
     assert len(told.groups) <= 2 + sum(len(model.directions) for model in asked)
 
@@ -134,8 +134,8 @@ def test_a_group_that_is_cut_between_frames_is_one_group():
     frame = pl.DataFrame({"f0": [None, None, "a"], "code": [0, 1, 0], "rows": [1, 2, 4]})
     table = encode(pl.DataFrame({"q": ["a", "a"], "s": [0, 1]}), Schema.of(quasi=["q"], sensitive="s"))
     asked = (parse("k-anonymity=2"), parse("l-diversity=2"))
-    told = Teller(table.attributes[1], np.array([5, 2]), asked)([frame.slice(i, 1) for i in range(3)])
-    assert told.groups.tally == Tally(groups=2, rows=7, alone=0)
+    told = DecidingLook(table.attributes[1], np.array([5, 2]), asked)([frame.slice(i, 1) for i in range(3)])
+    assert told.groups.tally == GroupTally(groups=2, rows=7, alone=0)
     k, l = (model.level(told.groups) for model in asked)
     assert (k.level, k.worst.counts, told.published(k.worst.group)) == (3, {1: 2, 0: 1}, {"f0": None})
     assert (l.level, l.worst.counts, told.published(l.worst.group)) == (1, {0: 4}, {"f0": "a"})

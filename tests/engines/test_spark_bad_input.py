@@ -17,11 +17,11 @@ import pellucid as pc
 from engines.tables import PROGRAM, in_parts, people, schema_of
 from pellucid.app.cli import main
 from pellucid.coins import Coins
-from pellucid.engine.publishing import publish_with_spark
-from pellucid.engine.session import require_reachable
 from pellucid.group import Grouping
 from pellucid.recode import Recoder
 from pellucid.schema import Column
+from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.session import require_reachable
 from pellucid.table import Table
 
 HERE = pc.Spark(rows_per_worker=50)
@@ -231,9 +231,8 @@ def test_a_table_that_cannot_be_published_is_refused_before_java_starts(
 
 
 def test_the_java_of_the_test_before_tells_when_it_starts(started: Path) -> None:
-    code = (
-        "import pellucid as pc; from pellucid.engine import session; session.running_or_new(pc.Spark(master='local'))"
-    )
+    code = "import pellucid as pc; from pellucid.spark.engine.session import running_or_new as start; "
+    code += "start(pc.Spark(master='local'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "Spark does not start" in done.stderr
     assert started.exists()

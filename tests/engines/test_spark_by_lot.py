@@ -14,12 +14,12 @@ import pytest
 import pellucid as pc
 from engines.tables import in_parts, people, published, schema_of
 from pellucid.coins import Coins
-from pellucid.engine.operations import Outline
-from pellucid.engine.publishing import publish_with_spark
-from pellucid.engine.two_tables import Pairs
 from pellucid.group import Method
 from pellucid.recode import Recoder, TwoTables
 from pellucid.schema import Schema
+from pellucid.spark.engine.operations import Outline
+from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.two_tables import Pairs
 
 pytestmark = pytest.mark.spark
 

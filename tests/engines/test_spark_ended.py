@@ -17,7 +17,7 @@ ASKED = """
 import json, sys
 import pellucid as pc
 from pellucid.audit import look_at
-from pellucid.engine.session import session
+from pellucid.spark.engine.session import session
 
 path, out = sys.argv[1:]
 roles = {"quasi": ["age"], "sensitive": "ill"}
@@ -25,7 +25,7 @@ with session(pc.Spark(master="local[1]")) as spark:
     frame = spark.read.parquet(path)
     release = pc.publish(frame, pc.Anatomy(l=2), **roles)
     release.write(out)
-    looked_at = look_at(frame, **roles)
+    looked_at = look_at(frame, Roles(**roles))
 required = [pc.KAnonymity(k=1)]
 questions = {
     "publish": lambda: pc.publish(frame, pc.Anatomy(l=2), **roles),

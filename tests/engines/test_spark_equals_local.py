@@ -12,10 +12,10 @@ import pytest
 import pellucid as pc
 from engines.tables import in_parts, people, published, schema_of
 from pellucid.coins import Coins
-from pellucid.engine.publishing import publish_with_spark
 from pellucid.group import Method
 from pellucid.recode import Recoder
 from pellucid.schema import Schema
+from pellucid.spark.engine.publish import publish_with_spark
 
 pytestmark = pytest.mark.spark
 

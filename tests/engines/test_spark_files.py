@@ -19,7 +19,7 @@ import json, os, sys
 from contextlib import suppress
 from pathlib import Path
 import pellucid as pc
-from pellucid.engine.session import session
+from pellucid.spark.engine.session import session
 
 os.umask(0o022)
 source, schema, work, out, *chosen = sys.argv[1:]

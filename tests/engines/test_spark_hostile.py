@@ -18,9 +18,10 @@ from engines.spark_frames import to_spark
 from engines.tables import in_parts, people, published, schema_of
 from engines.test_spark_equals_local import local
 from pellucid.coins import Coins
-from pellucid.engine import publishing, shared
-from pellucid.engine.publishing import publish_with_spark
 from pellucid.schema import Column, Schema
+from pellucid.spark.engine import publish as publishing
+from pellucid.spark.engine import shared_files as shared
+from pellucid.spark.engine.publish import publish_with_spark
 
 pytestmark = pytest.mark.spark
 
@@ -200,7 +201,7 @@ import sys
 from pathlib import Path
 import psutil
 import pellucid as pc
-from pellucid.engine import spark as engine
+from pellucid.spark.engine import spark as engine
 
 real = engine.SparkEngine.look
 

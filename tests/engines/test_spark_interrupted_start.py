@@ -16,7 +16,7 @@ ENOUGH = 60.0  # seconds in which Java starts, or ends
 INTERRUPTED = """
 import sys
 import pellucid as pc
-from pellucid.engine.session import running_or_new
+from pellucid.spark.engine.session import running_or_new
 try:
     running_or_new(pc.Spark(master="local[1]", options={"spark.pellucid.mark": sys.argv[1]}))
 except KeyboardInterrupt:
@@ -25,7 +25,7 @@ except KeyboardInterrupt:
 AGAIN = """
 import sys
 import pellucid as pc
-from pellucid.engine.session import session
+from pellucid.spark.engine.session import session
 try:
     with session(pc.Spark(master="local[1]", options={"spark.pellucid.mark": sys.argv[1], "spark.driver.port": "x"})):
         print("started")

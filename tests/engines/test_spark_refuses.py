@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.engine.operations import Outline
-from pellucid.engine.pairs import FEWEST_BINS, ROWS_PER_PAIR, pairs_of
+from pellucid.spark.engine.operations import Outline
+from pellucid.spark.engine.pair_counts import FEWEST_BINS, ROWS_PER_PAIR, pairs_of
 
 ROWS = 20_000
 

@@ -12,8 +12,8 @@ import pytest
 
 import pellucid as pc
 from engines.tables import people, schema_of
-from pellucid.engine.watching import Watcher, watching
 from pellucid.progress import SILENT
+from pellucid.spark.engine.job_progress import Watcher, watching
 
 pytestmark = pytest.mark.spark
 

@@ -14,9 +14,9 @@ import pytest
 import pellucid as pc
 from engines.tables import crowded, in_parts, published, schema_of
 from pellucid.coins import Coins
-from pellucid.engine import publishing
-from pellucid.engine.publishing import publish_with_spark
-from pellucid.engine.top import Top, grow_top
+from pellucid.spark.engine import publish as publishing
+from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.top_tree import Top, grow_top
 
 pytestmark = pytest.mark.spark
 

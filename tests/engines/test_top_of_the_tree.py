@@ -8,19 +8,19 @@ from random import Random
 
 import pytest
 
+from engines.local_engine import LocalEngine
 from pellucid.coins import Coins
-from pellucid.engine import top as tops
-from pellucid.engine.boxes import Parting
-from pellucid.engine.local import LocalEngine
-from pellucid.engine.top import Node, Top, Try, grow_top
-from pellucid.engine.two_tables import Pairs
 from pellucid.errors import Infeasible
 from pellucid.group import Method
+from pellucid.group.by_cuts import InParts, TriedInParts
 from pellucid.group.hybrid import Hybrid
-from pellucid.group.in_parts import InParts, TriedInParts
 from pellucid.group.soft_cut import SoftCut
 from pellucid.group.tailor import Tailor
 from pellucid.schema import Role
+from pellucid.spark.engine import top_tree as tops
+from pellucid.spark.engine.group_lines import Parting
+from pellucid.spark.engine.top_tree import Node, Top, Try, grow_top
+from pellucid.spark.engine.two_tables import Pairs
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_table
 from plain.soft_tables import soft_table, table_without_certain_cut

@@ -10,9 +10,9 @@ import pytest
 
 from journeys.census import census_table
 from journeys.health import health_table
-from pellucid.app.choosing import MOST_QUASI, suggest
-from pellucid.app.draft import Suggestion, facts_of
-from pellucid.app.draft_file import draft_text
+from pellucid.app.drafting.choice import MOST_QUASI, suggest
+from pellucid.app.drafting.draft import Suggestion, facts_of
+from pellucid.app.drafting.schema_file import draft_text
 from pellucid.io import read
 from pellucid.schema import Kind, Role, Schema
 

@@ -121,10 +121,17 @@ class Setting:
         return pc.publish(self.table(world), self.method, recode=self.recoder, threads=1)
 
     def outcomes(self, world: World) -> list[tuple[Published, Fraction]]:
-        """Everything that the method may publish of a world, with its probability; nothing where it refuses."""
+        """Everything that may be published of a world, with its probability; nothing where it is refused.
+
+        Reading may refuse a world that the method would not: a column ends at shares of the rows, and of other people
+        these leave no two values.
+        """
+        try:
+            table = self.table(world)
+        except PellucidError:
+            return []
         if self.law is not None:
-            return list(self._by_law(world))
-        table = self.table(world)
+            return list(self._by_law(world, table))
         try:
             found = self.method.group(table, Coins.from_seed(0), threads=1)
         except PellucidError:
@@ -143,9 +150,8 @@ class Setting:
         held = sorted((sorted(group), sorted(str(world.values[row]) for row in group)) for group in groups)
         return world.members, tuple(sorted(map(str, world.values))), str(held)
 
-    def _by_law(self, world: World) -> Iterator[tuple[Published, Fraction]]:
+    def _by_law(self, world: World, table: Table) -> Iterator[tuple[Published, Fraction]]:
         assert self.law is not None
-        table = self.table(world)
         for groups, chance in self.law(table).items():
             key = self._kind(world, groups)
             if key not in self._known:
@@ -157,7 +163,8 @@ class Setting:
         recoder = self.recoder if self.recoder is not None else RECODERS[self.method.recoder]()
         frames = recoder.recode(*grouping.as_published(table), threads=1)
         kept = len(grouping.members)
-        return bytes_of(frames, recipe(table, self.method, recoder, kept, suppressed=len(table) - kept))
+        told = recipe(table, self.method, recoder, kept, suppressed=len(table) - kept)
+        return bytes_of(frames, told.document)
 
 
 def labelled(groups: Sequence[Sequence[int]], rows: int) -> Grouping:

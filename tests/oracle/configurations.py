@@ -260,10 +260,10 @@ class Publishing:
         number = comb(self.population.height, len(self.members)) * sum(map(_ways, self._multisets(release)))
         return number <= MOST_WORLDS
 
-    def _multisets(self, release: pc.Release) -> list[tuple[Any, ...]]:
+    def _multisets(self, release: pc.Release, domain: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
         hidden = release.private.labels < 0
         published = [value for value, out in zip(self.values, hidden.tolist(), strict=True) if not out]
-        return multisets(published, int(hidden.sum()), self.domain)
+        return multisets(published, int(hidden.sum()), self.domain if domain is None else domain)
 
     @cached_property
     def among(self) -> Attacker:
@@ -276,9 +276,17 @@ class Publishing:
         """The attacker who knows exactly the people of the table (numbered within it)."""
         if self.population.height == len(self.members):
             return self.among
-        return Attacker(
-            self.setting_of(self.members), list(every_world(len(self.members), self._multisets(self.release)))
-        )
+        return self._knowing_the_table(self.domain)
+
+    @cached_property
+    def values_known(self) -> Attacker:
+        """The same, who knows also which values occur in the table: whoever is suppressed has one of these."""
+        domain = sorted(set(self.values), key=str)
+        return self.table_known if set(domain) == set(self.domain) else self._knowing_the_table(domain)
+
+    def _knowing_the_table(self, domain: Sequence[Any]) -> Attacker:
+        worlds = every_world(len(self.members), self._multisets(self.release, domain))
+        return Attacker(self.setting_of(self.members), list(worlds))
 
 
 def _series(name: str, values: list[Any], column: Column | None) -> pl.Series:

@@ -45,20 +45,24 @@ class Target:
         """By the release and the population."""
         return self._named(self.publishing.among, facts, told=False)
 
-    def _within(self) -> Attacker:
+    def _within(self, sampled: bool) -> Attacker:
         publishing = self.publishing
-        if publishing.population.height == len(self.world.members):
-            return publishing.among
-        assert self.world.members == publishing.members
-        return publishing.table_known
+        if publishing.population.height != len(self.world.members):
+            assert self.world.members == publishing.members
+        return publishing.values_known if sampled and self.suppressed else publishing.table_known
 
-    def table_alone(self, facts: Sequence[pc.Fact] = ()) -> Posteriors:
-        """By the release and exactly the people of the table."""
-        return self._named(self._within(), facts, told=False)
+    @property
+    def suppressed(self) -> bool:
+        """Whether somebody of the table is not published."""
+        return bool(self.release.recipe["suppressed"])
 
-    def told(self, facts: Sequence[pc.Fact] = ()) -> Posteriors:
+    def table_alone(self, facts: Sequence[pc.Fact] = (), *, sampled: bool = False) -> Posteriors:
+        """By the release and exactly the people of the table; of a sample, as a walk from the true table meets them."""
+        return self._named(self._within(sampled), facts, told=False)
+
+    def told(self, facts: Sequence[pc.Fact] = (), *, sampled: bool = False) -> Posteriors:
         """By the release, and who is in which group."""
-        return self._named(self._within(), facts, told=True)
+        return self._named(self._within(sampled), facts, told=True)
 
     def _named(self, attacker: Attacker, facts: Sequence[pc.Fact], *, told: bool) -> Posteriors:
         names = attacker.setting.population[WHO].to_list()
@@ -200,8 +204,7 @@ def refusal(said: str, target: Target, entry: Entry) -> Said:
 
 def answer(target: Target, entry: Entry, folder: Path) -> Said:
     """What a verb says about a bound near the truth."""
-    views = views_of(target, entry)
-    most = max(counting(one, target) for view in views for one in view.values())
+    most = max(counting(one, target) for view in every_view(target, entry) for one in view.values())
     bound = bound_near(most, entry.verb, Random(f"{entry.shuffled} {entry.verb}"))
     source, given = given_to(target, entry, folder)
     if entry.verb == "verify":
@@ -219,7 +222,8 @@ def answer(target: Target, entry: Entry, folder: Path) -> Said:
 
 def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     """What is said of everybody against what is so."""
-    views = views_of(target, entry)
+    by_sample = beliefs.exactness is Exactness.SAMPLED
+    views = views_of(target, entry, sampled=by_sample)
     at_most = beliefs.at_most
     shown = views[:1]
     if entry.people != "population":  # both, unless one is bounded alone: where groups were not found, that of the told
@@ -242,29 +246,16 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
         elif not low - NEAR <= most <= high + NEAR:
             wrong.append(f"{name}: {most:.4f} is not between {low:.4f} and {high:.4f}")
     how = beliefs.exactness.value + (" in one view" if at_most is not None else "")
-    if beliefs.exactness is Exactness.SAMPLED:
-        return sampled(beliefs, views, bool(wrong), target)
-    most = max(float(counting(one, target)) for view in views for one in view.values())
+    if by_sample:  # whose intervals may miss, at their rate
+        how, wrong = f"{how}, and missed" if wrong else how, []
+    most = max(float(counting(one, target)) for view in every_view(target, entry) for one in view.values())
     for limit in limits_of(beliefs, most):
         holds = verdict_of(beliefs, limit).holds
-        if holds is not None and holds == (most > limit + NEAR):
+        if by_sample and holds:
+            wrong.append(f"FALSE VERDICT: a sample is said to show that {limit:.7g} holds")
+        elif holds is not None and holds == (most > limit + NEAR):
             wrong.append(f"FALSE VERDICT: {'holds' if holds else 'fails'} at {limit:.7g}, and {most:.7g} is so")
     return Said(how, f"[{beliefs.exactness.value}: {beliefs.engine}] " + "; ".join(wrong[:3]) if wrong else "")
-
-
-def sampled(beliefs: Beliefs, views: Sequence[Posteriors], missed: bool, target: Target) -> Said:
-    """A sample never shows that a bound holds; its interval may miss, at its rate.
-
-    The walk starts at the true values. Where somebody is suppressed, it is that of an attacker who knows that theirs is
-    among these, and not of one to whom they may be any.
-    """
-    most = max(float(counting(one, target)) for view in views for one in view.values())
-    holding = [limit for limit in limits_of(beliefs, most) if verdict_of(beliefs, limit).holds]
-    if holding:
-        return Said("sampled", f"FALSE VERDICT: a sample is said to show that {holding[0]:.7g} holds")
-    if target.release.recipe["suppressed"]:
-        return Said("sampled, somebody suppressed")
-    return Said("sampled, and missed" if missed else "sampled")
 
 
 def limits_of(beliefs: Beliefs, most: float) -> list[float]:
@@ -274,7 +265,7 @@ def limits_of(beliefs: Beliefs, most: float) -> list[float]:
     return sorted({*LIMITS, *near, *(one - A_LITTLE for one in near if one > A_LITTLE)})
 
 
-def views_of(target: Target, entry: Entry) -> list[Posteriors]:
+def views_of(target: Target, entry: Entry, *, sampled: bool = False) -> list[Posteriors]:
     """What is believed in each view that the attacker may have."""
     if entry.people == "population":
         alone = target.alone(entry.facts)
@@ -282,10 +273,18 @@ def views_of(target: Target, entry: Entry) -> list[Posteriors]:
             return [alone]
         sure = target.table_alone(entry.facts)  # somebody who is sure who is in the table
         return [alone, {name: sure.get(name, {}) for name in alone}]
-    views = [target.told(entry.facts), target.table_alone(entry.facts)]
-    names, labels = target.frame[WHO].to_list(), target.release.private.labels.tolist()
-    hidden = {name for name, group in zip(names, labels, strict=True) if group < 0}
-    return [{name: {} if name in hidden else one for name, one in view.items()} for view in views]
+    return [target.told(entry.facts, sampled=sampled), target.table_alone(entry.facts, sampled=sampled)]
+
+
+def every_view(target: Target, entry: Entry) -> list[Posteriors]:
+    """What verdicts are about: also what is believed of suppressed people by who knows which values the table has.
+
+    A walk starts at the true table, so that values which occur in it are the ones that it meets.
+    """
+    views = views_of(target, entry)
+    return (
+        views + views_of(target, entry, sampled=True) if target.suppressed and entry.people != "population" else views
+    )
 
 
 def counting(posterior: Mapping[Any, Fraction], target: Target) -> Fraction:

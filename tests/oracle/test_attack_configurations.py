@@ -17,7 +17,7 @@ import pytest
 from oracle.configurations import Publishing
 from oracle.differing import compare, draw_entry, targets
 
-QUICK, THOROUGH = 500, 20_000
+QUICK, THOROUGH = 250, 20_000
 PARTS = 10
 RELEASES, ATTACKS = 1, 3  # more releases of each publishing, attacks on each release
 
@@ -52,16 +52,21 @@ def test_an_attack_says_what_all_worlds_say(part: int, thorough: bool, tmp_path:
     ended: Counter[str] = Counter()
     classes: Counter[str] = Counter()
     wrong: list[str] = []
-    number = 0
+    number = skipped = 0
     while ended.total() < wanted:
-        for kind, how, mistake in attacks_on(f"part {part}, publishing {number}", tmp_path):
+        found = attacks_on(f"part {part}, publishing {number}", tmp_path)
+        skipped += not found  # the table is refused (an end of a column, a model), or has too many worlds
+        for kind, how, mistake in found:
             ended[how] += 1
             classes.update(kind.split("; "))
             wrong += [mistake] if mistake else []
         number += 1
-    print(f"part {part}: {ended.total():,} configurations of {number:,} publishings, {dict(ended)}, {dict(classes)}")
+    of = f"{number:,} publishings, {skipped:,} of them skipped"
+    print(f"part {part}: {ended.total():,} configurations of {of}, {dict(ended)}, {dict(classes)}")
     assert not wrong, f"{len(wrong)} of {ended.total()} configurations:\n" + "\n".join(wrong[:10])
-    assert ended["sampled, and missed"] <= 2 + 0.2 * ended["sampled"]  # intervals of 95 % for each person
+    missed = sum(number for how, number in ended.items() if how.endswith("and missed"))
+    samples = sum(number for how, number in ended.items() if how.startswith("sampled"))
+    assert missed <= 2 + 0.2 * samples  # intervals of 95 %
     said = ended["exact"] + ended["exact in one view"] + ended["holds"] + ended["fails"]
     assert said > wanted / 2  # nothing is shown by refusing
 
@@ -81,6 +86,10 @@ ONCE_WRONG = [
     "net 1244",  # anatomy, facts
     "net 1254",  # hybrid, more people: chances of groups were called exact
     "net 27",  # mondrian, groups told: somebody who is not told believes more
+    "part 1, publishing 314",  # ART: FAILS of somebody suppressed, by an interval of a walk; it was right by chance
+    "part 6, publishing 147",  # ART: the walk never reached worlds in which a suppressed person has another value
+    "part 8, publishing 205",  # greedy grouping, a file: that nobody says what is suppressed was read as nobody is
+    "part 3, publishing 189",  # mondrian: of some of the people a column ends so that nothing can be published
 ]
 
 

@@ -20,7 +20,7 @@ import pellucid as pc
 from oracle import methods
 from oracle.worlds import PUBLICATIONS, Beliefs, Method, Population, Rows, World, beliefs, worlds
 from pellucid.attacking import Evidence
-from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group.method import Method as Grouper

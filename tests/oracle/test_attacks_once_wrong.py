@@ -12,10 +12,10 @@ import pytest
 
 import pellucid as pc
 from oracle.attacker import Attacker, Setting, content, every_world
-from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.evidence import Evidence, PublishedFrom
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.reader_view import covering, may_be_several
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.reading import covering, may_be_several
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.verdict import verdict_of
 
@@ -162,7 +162,7 @@ def one_class(table: pl.DataFrame, recode: Any, strict: bool, **reading: Any) ->
     """Everybody in one class, as it is read."""
     read = pc.read(table, **(reading or ROLES))
     evidence = evidence_of_groups(read, [0] * len(read), method=pc.Mondrian(l=2, strict=strict))
-    return replace(evidence, origin=Origin(recoder=recode))
+    return replace(evidence, origin=PublishedFrom(recoder=recode))
 
 
 def test_without_an_identifier_every_order_of_rows_counts() -> None:
@@ -193,7 +193,7 @@ def test_a_star_stands_for_everybody_and_a_range_for_whoever_is_in_it() -> None:
     table = pc.read(people([20, 25, 30, 40], ["a", "b", "a", "c"]), **ROLES)
     evidence = evidence_of_groups(table, [0, 1, 0, 1], method=pc.Mondrian(l=2))
     for recode, whom in [(pc.Suppression(), [0, 1, 2, 3]), (pc.Intervals(), [0, 1, 2])]:
-        first, _ = covering(replace(evidence, origin=Origin(recoder=recode)))
+        first, _ = covering(replace(evidence, origin=PublishedFrom(recoder=recode)))
         assert first.nonzero()[0].tolist() == whom
 
 
@@ -205,3 +205,49 @@ def test_groups_that_anybody_can_make_tell_more_to_whoever_knows_a_fact() -> Non
     assert pc.attack(release, known, truth=table, exact=True, **ROLES).posterior("Dan", "a") == Fraction(2, 3)
     without = pc.attack(release, pc.Adversary(knows="algorithm"), truth=table, exact=True, **ROLES)
     assert without.posterior("Dan", "a") == Fraction(3, 4)
+
+
+def test_a_walk_reaches_worlds_that_small_moves_do_not() -> None:
+    """Whoever is in no group has the same value as the other: changed one at a time, the walk would never move."""
+    table = pl.DataFrame({"age": range(6), "ill": ["a", "b", "a", "b", "a", "a"]})
+
+    def alike(frame: pl.DataFrame) -> pl.DataFrame:
+        first, second = frame["ill"][4:]
+        return pl.DataFrame({"alike": [first == second]})
+
+    told: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "groups": [0, 0, 1, 1, -1, -1]}
+    beliefs = pc.attack_anonymizer(alike, table, steps=2_000, worlds_budget=0, **told)
+    assert beliefs.exactness is Exactness.SAMPLED
+    for row in (4, 5):
+        assert beliefs.lower is not None
+        assert beliefs.upper is not None
+        assert beliefs.lower[row] <= 1 / 2 <= beliefs.upper[row]
+    assert verdict_of(beliefs, 1 / 2).holds is None  # that is so; and a sample never shows that it holds
+    assert verdict_of(beliefs, 2 / 5).holds is False
+
+
+def test_what_coins_decide_is_never_certain_by_a_sample() -> None:
+    """How likely the release is in a world is estimated too, so that worlds drawn at random are no fair sample."""
+    table = pl.DataFrame({"age": range(4), "ill": ["a", "a", "a", "b"]})
+    told: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "randomised": True, "runs": 2, "steps": 200}
+    beliefs = pc.attack_anonymizer(lambda frame: frame.select("age"), table, **told)
+    assert beliefs.max_risk > 0.6
+    assert beliefs.surely is not None
+    assert not beliefs.surely.any()
+    assert verdict_of(beliefs, 0.3).holds is None
+
+
+def test_a_file_does_not_tell_that_nobody_is_suppressed() -> None:
+    """Five people who look alike, three of them published: who is in no group is known to whoever has the table."""
+    roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}
+    table = people([0] * 5, ["c", "b", "a", "d", "b"])
+    method = pc.GreedyGrouping(model=pc.KAnonymity(k=3))
+    release = pc.publish(table, method, recode=pc.Anatomy(), identifier="name", **roles)
+    assert release.recipe["suppressed"] == 2
+    frames = dict(release.public.frames)
+    known = pc.attack(frames, made_by=method, truth=table, identifier="name", exact=True, **roles)
+    assert known.exactness is Exactness.BOUND  # of the two who are in no group nothing is claimed
+    assert [known.posterior(name, "a") for name in ("Ann", "Bob", "Cid")] == [Fraction(1, 3)] * 3
+    more = pc.attack(frames, made_by=method, population=table.drop("ill"), identifier="name", **roles)
+    assert more.exactness is not Exactness.EXACT
+    assert verdict_of(more, 1 / 4).holds is not True

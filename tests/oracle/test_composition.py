@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.attacking.composition import compose, composition, shared_target
+from pellucid.attacking.classic.composition import compose, composition, shared_target
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 

@@ -9,25 +9,25 @@ from random import Random
 import polars as pl
 import pytest
 
-from pellucid.attacking.boxes import Box, Tree, narrower, within
-from pellucid.attacking.downcoding import downcode, downcoding
-from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.classic.downcoding import downcode, downcoding
+from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, narrower, within
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.schema import Column, Schema
 
-REGION = Tree.of({"*": ["north", "south"]})
-THREE = Tree.of({"*": ["a", "b", "c"]})
-DEEP = Tree.of({"*": {"l": ["l1", "l2"], "r": ["r1", "r2"]}})
+REGION = NodeTree.of({"*": ["north", "south"]})
+THREE = NodeTree.of({"*": ["a", "b", "c"]})
+DEEP = NodeTree.of({"*": {"l": ["l1", "l2"], "r": ["r1", "r2"]}})
 
 
-def below(tree: Tree, node: str) -> list[str]:
+def below(tree: NodeTree, node: str) -> list[str]:
     """All leaves of a node."""
     return [node] if not tree.children[node] else [leaf for child in tree.children[node] for leaf in below(tree, child)]
 
 
-def minimal(trees: list[Tree], world: tuple[Box, ...], shown: list[Box], k: int) -> bool:
+def minimal(trees: list[NodeTree], world: tuple[Box, ...], shown: list[Box], k: int) -> bool:
     """By trying every way to narrow the boxes of any rows."""
     ways = []
     for leaf, box in zip(world, shown, strict=True):
@@ -40,7 +40,7 @@ def minimal(trees: list[Tree], world: tuple[Box, ...], shown: list[Box], k: int)
     return not any(min(Counter(choice).values()) >= k for choice in finer)
 
 
-def enumerated(trees: list[Tree], boxes: list[Box], rows: list[int], k: int) -> list[list[list[Box]]]:
+def enumerated(trees: list[NodeTree], boxes: list[Box], rows: list[int], k: int) -> list[list[list[Box]]]:
     """The rows of each box in every table for which the release is minimal."""
     shown = [box for box, n in zip(boxes, rows, strict=True) for _ in range(n)]
     leaves = [list(product(*(below(t, node) for t, node in zip(trees, box, strict=True)))) for box in shown]
@@ -56,7 +56,7 @@ def enumerated(trees: list[Tree], boxes: list[Box], rows: list[int], k: int) -> 
 
 
 def bounds(
-    trees: list[Tree], tables: list[list[list[Box]]], number: int, targets: list[Box]
+    trees: list[NodeTree], tables: list[list[list[Box]]], number: int, targets: list[Box]
 ) -> tuple[dict[Box, int], dict[Box, int]]:
     held = {t: [sum(within(trees, leaf, t) for leaf in table[number]) for table in tables] for t in targets}
     return {t: min(n) for t, n in held.items() if min(n)}, {t: max(n) for t, n in held.items()}
@@ -73,7 +73,7 @@ def bounds(
     ],
 )
 @pytest.mark.parametrize(("k", "n"), [(2, 2), (2, 3), (3, 3), (3, 4), (2, 4), (4, 4)])
-def test_one_box_is_downcoded_as_far_as_possible(trees: list[Tree], box: Box, k: int, n: int) -> None:
+def test_one_box_is_downcoded_as_far_as_possible(trees: list[NodeTree], box: Box, k: int, n: int) -> None:
     tables = enumerated(trees, [box], [n], k)
     if not tables:
         with pytest.raises(AttackError, match="not minimal"):
@@ -129,7 +129,7 @@ def test_what_one_class_surely_has_narrows_another() -> None:
     ],
 )
 def test_rows_that_could_all_have_left_did_not_have_to_stay(
-    trees: list[Tree], boxes: list[Box], rows: list[int], certain: dict[Box, int]
+    trees: list[NodeTree], boxes: list[Box], rows: list[int], certain: dict[Box, int]
 ) -> None:
     told = downcode(trees, boxes, rows, k=2)[0]
     assert told.at_least == certain

@@ -9,17 +9,17 @@ from random import Random
 import polars as pl
 import pytest
 
-from pellucid.attacking.boxes import Box, Tree
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.refinement import cell_of, recode_in_rounds, refine, refinement
+from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree
+from pellucid.attacking.classic.refinement import cell_of, recode_in_rounds, refine, refinement
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.schema import Column, Schema
 
-DEEP = Tree.of({"*": {"l": ["l1", "l2"], "r": ["r1", "r2"]}})
-WIDE = Tree.of({"*": {"l": ["l1", "l2", "l3"], "r": ["r1"]}})
-FLAT = Tree.of({"*": ["x", "y"]})
+DEEP = NodeTree.of({"*": {"l": ["l1", "l2"], "r": ["r1", "r2"]}})
+WIDE = NodeTree.of({"*": {"l": ["l1", "l2", "l3"], "r": ["r1"]}})
+FLAT = NodeTree.of({"*": ["x", "y"]})
 SETTINGS = [
     ([DEEP], [(0,), (1,), (2,)]),
     ([WIDE], [(0,), (1,), (2,)]),
@@ -28,11 +28,11 @@ SETTINGS = [
 ]
 
 
-def leaves(tree: Tree) -> list[str]:
+def leaves(tree: NodeTree) -> list[str]:
     return [node for node, below in tree.children.items() if not below]
 
 
-def shown(trees: list[Tree], rounds: list[tuple[int, ...]], table: tuple[Box, ...], k: int) -> Counter[object]:
+def shown(trees: list[NodeTree], rounds: list[tuple[int, ...]], table: tuple[Box, ...], k: int) -> Counter[object]:
     return Counter(recode_in_rounds(trees, rounds, table, k))
 
 

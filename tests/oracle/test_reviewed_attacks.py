@@ -14,9 +14,9 @@ import pytest
 import pellucid as pc
 from oracle import more_methods
 from oracle.attacker import Attacker, Setting, content, every_world, risk
-from pellucid.attacking.by_worlds import partition_of
+from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.row_orders import every_order, order_is_idle
+from pellucid.attacking.inference.by_worlds import partition_of
 from pellucid.attacking.verdict import Standing, verdict_of
 from pellucid.coins import Coins
 from plain.transparent import as_grouping, assign, inputs_of, slice_bucket
@@ -273,7 +273,7 @@ def test_of_rows_in_a_secret_order_nothing_is_exact_because_some_orders_agree() 
 
 def test_coins_that_agree_on_the_true_table_are_no_law_of_other_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each group lacks one value, so that its spurious record is certain; in other worlds two may be drawn."""
-    monkeypatch.setattr("pellucid.attacking.by_worlds.STEPS", 100)
+    monkeypatch.setattr("pellucid.attacking.inference.by_worlds.STEPS", 100)
     people = pl.DataFrame({"name": [*"ABCDEF"], "age": range(6), "ill": [*"aabcbc"]})
     roles = {"quasi": "age", "sensitive": "ill", "identifier": "name"}
     release = pc.publish(people, pc.SpuriousRecords(k=2, l=2), **roles)

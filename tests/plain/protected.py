@@ -38,7 +38,18 @@ from itertools import combinations, pairwise, permutations, product
 from plain import consecutive
 from plain.laws import Law, choices
 from plain.opening import Allowing, allowed
-from plain.soft_cut import SOFT_CUT, Cuts, Leaf, PlainCuts, Refusal, Rules, Sides, refusal_law, smallest_side
+from plain.soft_cut import (
+    BELOW_FIRST_CUT,
+    SOFT_CUT,
+    Cuts,
+    Leaf,
+    PlainCuts,
+    Refusal,
+    Rules,
+    Sides,
+    refusal_law,
+    smallest_side,
+)
 from plain.transparent import (
     Group,
     Inputs,
@@ -396,9 +407,10 @@ def soft_cut(
     starts: list[tuple[Sequence[int] | None, tuple[int, ...]]] = (
         [(None, ())] if sides is None else [(sides[0], (0,)), (sides[1], (1,))]
     )
+    rules = SOFT_CUT if sides is None else BELOW_FIRST_CUT
     found: list[Leaf] = []
     for start, path in starts:
-        ((_, below),) = soft_leaves(t, l, refusal, values, k, rows=start, path=path)
+        ((_, below),) = soft_leaves(t, l, refusal, values, k, rules, start, path=path)
         found += below
     return [
         group for leaf in found for group in (drawn_leaf if leaf.refused else ace)(t, l, draw, values, k, leaf.rows)

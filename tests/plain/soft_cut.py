@@ -51,10 +51,10 @@ def smallest_side(n: int, c: int, l: int) -> int:
     return -(-2 * l * l * n // (n - l * c))
 
 
-def tried_side(n: int, c: int, l: int) -> int:
-    """The same below the first cut, where a refusal costs: nothing is tried where little room is left for a side.
+def side_below_first_cut(n: int, c: int, l: int) -> int:
+    """The same in a table that the first cut opened: nothing is tried where a value takes more than 4/5 of its room.
 
-    >>> tried_side(100, 20, 2), tried_side(1000, 100, 8), tried_side(1000, 101, 8)
+    >>> side_below_first_cut(100, 20, 2), side_below_first_cut(1000, 100, 8), side_below_first_cut(1000, 101, 8)
     (14, 640, 1000)
     """
     return smallest_side(n, c, l) if 5 * l * c <= 4 * n else n
@@ -64,7 +64,7 @@ def tried_side(n: int, c: int, l: int) -> int:
 class Rules:
     """What the tests vary; the values here are SoftCut's."""
 
-    low: Callable[[int, int, int], int] = tried_side
+    low: Callable[[int, int, int], int] = smallest_side
     at_root: bool = False  # whether a cut is tried where Tailor made none above
     more: int = 1  # by how much groups below a refused cut are larger than l
     refusals: int = 1  # how many cuts may be refused above a person
@@ -72,6 +72,7 @@ class Rules:
 
 
 SOFT_CUT = Rules()
+BELOW_FIRST_CUT = Rules(low=side_below_first_cut)
 
 
 @dataclass(frozen=True)
@@ -251,9 +252,10 @@ def soft_cut(inputs: Inputs, l: int, draw: Sequence[int], refusal: Refusal, cuts
     rows = range(len(inputs.codes))
     sides = opened(cuts, inputs.sensitive, l, draw, rows)
     starts: list[tuple[Sequence[int], Path]] = [(rows, ())] if sides is None else [(sides[0], (0,)), (sides[1], (1,))]
+    rules = SOFT_CUT if sides is None else BELOW_FIRST_CUT
     found: list[Leaf] = []
     for start, path in starts:
-        ((_, below),) = leaves(cuts, inputs.sensitive, l, refusal, SOFT_CUT, start, path=path)
+        ((_, below),) = leaves(cuts, inputs.sensitive, l, refusal, rules, start, path=path)
         found += below
     groups: list[Group] = []
     for leaf in found:

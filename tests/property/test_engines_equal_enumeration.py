@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from math import isclose
@@ -22,14 +22,18 @@ from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.local_classes import local_classes
-from pellucid.posterior.refused import Refused
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.shape import Buckets, Merged, Plain, Shape
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.posterior.worlds import ABSENT, worlds
 from plain.arrangements import shares, spreads, ways
 
 VALUES = [10, 20, 30, 40]
-CASES = 2_000
+
+
+@pytest.fixture
+def cases(some: Callable[[int], int]) -> int:
+    return some(2_000)
 
 
 def random_model(random: Random, values: list[int]) -> PrivacyModel:
@@ -117,9 +121,9 @@ def refused_often(random: Random) -> tuple[Shape, SensitiveColumn]:
 
 
 @pytest.mark.parametrize("make", [merged, buckets, plain, generalized, refused_once, refused_often])
-def test_an_engine_equals_enumeration(make) -> None:  # type: ignore[no-untyped-def]
+def test_an_engine_equals_enumeration(make, cases: int) -> None:  # type: ignore[no-untyped-def]
     told = refused = 0
-    for seed in range(CASES):
+    for seed in range(cases):
         shape, column = make(Random(f"{make.__name__} {seed}"))
         expected = shares(shape, column)
         if expected is None:
@@ -134,7 +138,7 @@ def test_an_engine_equals_enumeration(make) -> None:  # type: ignore[no-untyped-
         for part, of_part in zip(floats, expected, strict=True):
             for value, share in zip(column.values, of_part, strict=True):
                 assert isclose(part[value], share, rel_tol=1e-9, abs_tol=1e-12), (seed, shape)
-    assert told > CASES / 4
+    assert told > cases / 4
     assert refused > 0 or make is plain
 
 
@@ -171,9 +175,9 @@ def locally(
     ]
 
 
-def test_local_recoding_equals_enumeration() -> None:
+def test_local_recoding_equals_enumeration(cases: int) -> None:
     told = refused = 0
-    for seed in range(CASES):
+    for seed in range(cases):
         random = Random(f"local {seed}")
         moved = [random.randint(0, 3) for _ in range(random.randint(1, 3))]
         moved[0] += sum(moved) == 0
@@ -191,14 +195,14 @@ def test_local_recoding_equals_enumeration() -> None:
         told += 1
         assert local_classes(sizes, kept, moved, counts, model, exact=True) == expected, seed
         assert close(local_classes(sizes, kept, moved, counts, model), expected), seed
-    assert told > CASES / 4
+    assert told > cases / 4
     assert refused > 0
 
 
-def test_people_with_weights_equal_enumeration() -> None:
+def test_people_with_weights_equal_enumeration(cases: int) -> None:
     """Every shape, every person with weights of their own: all orders of the values are tried."""
     told = refused = 0
-    for seed in range(CASES):
+    for seed in range(cases):
         random = Random(f"weighted {seed}")
         while True:
             make = random.choice([merged, buckets, plain, refused_once, refused_often])
@@ -220,7 +224,7 @@ def test_people_with_weights_equal_enumeration() -> None:
         floats, _ = weighted_shares(shape, column, parts, [[float(w) for w in one] for one in weights])
         for row, truth in zip(floats, expected, strict=True):
             assert all(isclose(x, p, rel_tol=1e-9, abs_tol=1e-15) for x, p in zip(row, truth, strict=True))
-    assert told > CASES / 4
+    assert told > cases / 4
     assert refused > 0
 
 
@@ -245,10 +249,10 @@ def by_orders(
     return [[mass / total for mass in row] for row in rows] if total else None
 
 
-def test_worlds_are_all_worlds() -> None:
+def test_worlds_are_all_worlds(cases: int) -> None:
     """A method whose law is drawn at random; some of the population are not in the table."""
     told = 0
-    for seed in range(CASES):
+    for seed in range(cases):
         random = Random(f"worlds {seed}")
         values = [random.choice("xyz") for _ in range(random.randint(1, 4))]
         people = list(range(len(values) + random.randint(0, 1)))
@@ -275,4 +279,4 @@ def test_worlds_are_all_worlds() -> None:
             assert one == truth or (one == {} and not any(truth.values()))
         if all(found):
             assert close(worlds(law, "this", people, values), expected)
-    assert told > CASES / 2
+    assert told > cases / 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -76,9 +77,14 @@ def check(beliefs: pc.Beliefs, name: str) -> str:
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda one: one.name)
-def test_words_agree_with_figures(attacker: pc.Adversary) -> None:
+def test_words_agree_with_figures(attacker: pc.Adversary, some: Callable[[int], int]) -> None:
     met: set[str] = set()
+    expected = {"as"}
+    if attacker.prior != "uniform" or attacker.knows != "nothing" or attacker.facts:
+        expected.add("more than")
     for seed in range(8 if isinstance(attacker.prior, pc.Learned) else 40):
+        if seed >= some(40) and met >= expected:
+            break
         frame = people(seed)
         for method in METHODS:
             try:
@@ -87,9 +93,7 @@ def test_words_agree_with_figures(attacker: pc.Adversary) -> None:
             except (pc.Infeasible, pc.AttackError):
                 continue
             met |= {check(beliefs, name) for name in frame["name"]}
-    assert "as" in met
-    if attacker.prior != "uniform" or attacker.knows != "nothing" or attacker.facts:
-        assert "more than" in met
+    assert met >= expected
 
 
 def test_what_was_excluded_and_why_is_told() -> None:

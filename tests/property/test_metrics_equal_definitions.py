@@ -15,9 +15,9 @@ import pellucid as pc
 from pellucid.group import Grouping
 from pellucid.measuring import metrics
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.cells import Ticks
+from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.joint import joint
-from pellucid.measuring.shown import shown_by
+from pellucid.published.choices import Ticks
 from pellucid.recipe import recipe
 from pellucid.recode import RECODERS
 from pellucid.release import Private, Public, Release

@@ -15,9 +15,12 @@ from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
 from pellucid.schema import Role
 from plain import protected
-from plain.soft_cut import CoinsDie, RunningCuts, opened, soft_cut
+from plain.soft_cut import BELOW_FIRST_CUT, SOFT_CUT, CoinsDie, RunningCuts, leaves, opened, soft_cut
 from plain.soft_tables import table_without_certain_cut
+from plain.tables import line, secret, table_of
 from plain.transparent import inputs_of, labels
+
+RULES = (BELOW_FIRST_CUT, SOFT_CUT)
 
 
 @pytest.mark.parametrize("chunk", range(4))
@@ -62,6 +65,25 @@ def test_groups_with_values_and_k_are_those_of_the_definition(chunk: int, thorou
         if not accepted:
             assert sets(found) == sets(Ace(l=l, values=names, k=k).group(table, coins, threads=1))
     assert min(seen[True], seen[False]) > 1, seen
+
+
+@pytest.mark.parametrize(("share", "tried"), [(120, True), (133, True), (134, False), (137, False)])
+def test_below_the_first_cut_none_is_tried_where_a_value_takes_more_than_four_fifths_of_its_room(
+    share: int, tried: bool
+) -> None:
+    """At l = 6, where (l + 1) * c <= n allows more: two regions of 1,000 people, ``share`` of one have one value."""
+    l, coins = 6, Coins.from_seed(1)
+    values = [0 if row < common else 1 + row % 14 for common in (share, 100) for row in range(1000)]
+    quasi = [line("region", [0] * 1000 + [9] * 1000), line("side", [0, 1] * 1000)]
+    table = table_of([*quasi, secret("s", values)], list(range(2000)))
+    inputs, draws = inputs_of(table, list(range(2000))), coins.draws(np.arange(2000)).tolist()
+    cuts, die = RunningCuts(inputs), CoinsDie(coins, l)
+    assert opened(cuts, inputs.sensitive, l, draws, range(2000)) is not None
+    either = [list(leaves(cuts, inputs.sensitive, l, die, rules, range(1000), path=(0,))) for rules in RULES]
+    assert (either[0] == either[1]) == tried
+    for threads in (1, 2):
+        found = SoftCut(l=l).group(table, coins, threads=threads).labels.tolist()
+        assert found == labels(soft_cut(inputs, l, draws, die, cuts))
 
 
 def sets(grouping: Grouping) -> list[list[int]]:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.inference import infer
 from pellucid.coins import Coins
 from pellucid.errors import AttackError
 from pellucid.model import parse
@@ -19,7 +19,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.posterior.merged_classes import merged_classes
-from pellucid.posterior.refused import Refused
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.sampling import draw, sampled
 from pellucid.posterior.shape import Buckets, Merged, Shape
 from plain.arrangements import shares

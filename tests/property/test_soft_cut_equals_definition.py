@@ -133,9 +133,9 @@ def common_in_a_region(share: int) -> Table:
     return table_of([line("region", region), line("side", side), secret("s", values)], list(range(1900)))
 
 
-@pytest.mark.parametrize(("share", "tried"), [(120, True), (133, True), (134, False), (137, False)])
-def test_no_cut_is_tried_where_a_value_takes_more_than_four_fifths_of_its_room(share: int, tried: bool) -> None:
-    """At l = 6, where (l + 1) * c <= n allows more; neither by the kernel nor from counts, as on Spark."""
+@pytest.mark.parametrize(("share", "tried"), [(120, True), (134, True), (142, True), (143, False)])
+def test_below_a_certain_cut_one_is_tried_as_far_as_groups_of_one_more_row_have_room(share: int, tried: bool) -> None:
+    """At l = 6: (l + 1) * c <= n; by the kernel, and from counts, as on Spark."""
     table, coins, l = common_in_a_region(share), Coins.from_seed(share), 6
     found = SoftCut(l=l).group(table, coins, threads=1).labels.tolist()
     assert found == expected(table, l, coins)

@@ -10,7 +10,7 @@ import pytest
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
-from pellucid.group.sides import Sides
+from pellucid.group.side_sizes import Sides
 from pellucid.group.tailor import Tailor
 from pellucid.model import PrivacyModel, models, parse
 from pellucid.model.groups import Groups

@@ -13,19 +13,19 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.inference import infer
 from pellucid.coins import Coins
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import multinomial
-from pellucid.posterior.loose import Loose
-from pellucid.posterior.refused import Refused
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.sampling import sampled, web_of
-from pellucid.posterior.tied import Joint, SharedCut, _matrices, joint_shares
+from pellucid.posterior.shared_cuts import JointGroups, SharedCut, _matrices, joint_shares
+from pellucid.posterior.unordered import Loose
 from pellucid.posterior.walking import CHAINS, STRETCHES, Estimate, Web, _together, _Walk, walked
-from pellucid.posterior.walking_with_facts import Known, walked_with_facts
+from pellucid.posterior.walking_with_facts import PersonFacts, walked_with_facts
 from pellucid.posterior.worlds import arrangements
 from pellucid.table import Table
 from plain.arrangements import shares
@@ -74,12 +74,12 @@ def test_a_walk_through_groups_that_tell_together_agrees_with_all_arrangements()
         sizes = tuple((s[0], sum(c) - s[0]) for s, c in zip(sizes, counts, strict=True))
         other = tuple(random.randint(0, 1) for _ in range(3))
         cuts = (SharedCut((1, 0, 1, 0), other, (0, 0, 0)), SharedCut((1, 0, -1, -1), (0, 0, 0), (0, 0, 0)))
-        joint = Joint(sizes, counts, cuts, LDiversity(l=2), WHOLE)
+        joint = JointGroups(sizes, counts, cuts, LDiversity(l=2), WHOLE)
         try:
             truth = joint_shares(joint)
         except pc.PellucidError:
             continue
-        limits = Limits.of(joint.model)
+        limits = SideLimits.of(joint.model)
         assert limits is not None
         found = walked(web_of(joint, limits), seed=seed)
         if not found.stuck:
@@ -289,7 +289,7 @@ def counted_in_stretches(tallies: list[list[int]]) -> Estimate:
     """What all walks say together, when each has met one person's values so often in one stretch after another."""
     column = np.array([[3, 3]])
     web = Web((1, 5), (6,), column, np.array([[0]] + [[1]] * 5, np.int32), np.zeros((1, 2, 2), np.int64),
-              np.array([[1, 5]]), Limits(1, Fraction(1, 2), None, False), ("a", "b"))  # fmt: skip
+              np.array([[1, 5]]), SideLimits(1, Fraction(1, 2), None, False), ("a", "b"))  # fmt: skip
     walks = []
     for _ in range(CHAINS):
         walk = _Walk(web, np.random.default_rng(0), 0)
@@ -329,16 +329,16 @@ def test_a_walk_that_keeps_to_facts_agrees_with_all_arrangements(has: bool) -> N
         cuts = ((1, 0, 1, 0), (0, 1, -1, -1))
         nothing = (0, 0, 0)
         told = tuple(SharedCut(side, nothing, nothing) for side in cuts)
-        joint = Joint(sizes, counts, told, LDiversity(l=2), WHOLE)
+        joint = JointGroups(sizes, counts, told, LDiversity(l=2), WHOLE)
         left = sizes[0][0] - 1  # with the person as a part of their own
         parted = ((1, *([left] if left else []), sizes[0][1]), sizes[1])
         apart = tuple(SharedCut((side[0], *([side[0]] if left else []), *side[1:]), nothing, nothing) for side in cuts)
-        truth = with_fact(Joint(parted, counts, apart, LDiversity(l=2), WHOLE), has)
-        limits = Limits.of(joint.model)
+        truth = with_fact(JointGroups(parted, counts, apart, LDiversity(l=2), WHOLE), has)
+        limits = SideLimits.of(joint.model)
         assert limits is not None
         if truth is None:
             continue
-        found = walked_with_facts(web_of(joint, limits), [Known(0, ((has, 0),))], seed=seed)
+        found = walked_with_facts(web_of(joint, limits), [PersonFacts(0, ((has, 0),))], seed=seed)
         assert found.own == [0]
         assert found.rest[0] == (1 if left else -1)
         if found.estimate.stuck:
@@ -351,7 +351,7 @@ def test_a_walk_that_keeps_to_facts_agrees_with_all_arrangements(has: bool) -> N
     assert np.median(widths) < 0.3
 
 
-def with_fact(joint: Joint, has: bool) -> np.ndarray | None:  # type: ignore[type-arg]
+def with_fact(joint: JointGroups, has: bool) -> np.ndarray | None:  # type: ignore[type-arg]
     """The shares of all arrangements in which the first part has, or has not, the first value."""
     total, rows = 0, np.zeros((sum(map(len, joint.sizes)), 3))
     lists = [list(_matrices(sizes, counts)) for sizes, counts in zip(joint.sizes, joint.counts, strict=True)]

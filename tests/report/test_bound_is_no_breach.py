@@ -12,9 +12,9 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.suite import attack_all
-from pellucid.attacking.unknown import surely_exceeds
+from pellucid.attacking.telling.undetermined import surely_exceeds
 from pellucid.datasets import schema_of
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.promise_status import standing_of
 
 CENSUS = "census:60"
 
@@ -22,7 +22,7 @@ CENSUS = "census:60"
 @pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
 def test_a_bound_from_above_is_no_broken_promise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As before something was proved of the method, which bounds the figure from above today."""
-    monkeypatch.setattr(import_module("pellucid.attacking.believe"), "as_proved", lambda beliefs: beliefs)
+    monkeypatch.setattr(import_module("pellucid.attacking.inference.believe"), "as_proved", lambda beliefs: beliefs)
     schema = schema_of(CENSUS)
     release = pc.publish(pc.read(CENSUS, schema=schema), pc.SoftCut(l=2), seed=1)
     release.write(tmp_path / "out")

@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.worst import worst_groups
+from pellucid.attacking.telling.worst_groups import worst_groups
+from pellucid.published.forms import KnownNames, counted
 from pellucid.publishing import publish_table
-from pellucid.reporting.forms import Known, counted
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -97,7 +97,7 @@ def test_the_sentence_names_what_there_is(folder: Path) -> None:
 
 def test_a_few_single_values_are_not_none() -> None:
     cells = pl.Series("count", ["[1, 2]"] * 796 + ["3"] * 4)
-    assert counted(cells, Known(plain=True)) == {"interval": 796, "single value": 4}
+    assert counted(cells, KnownNames(plain=True)) == {"interval": 796, "single value": 4}
 
     assert percent(4 / 800) == "under 1 %"
 

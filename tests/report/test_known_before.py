@@ -9,12 +9,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.before import before_words, knew_before, most_gained, newly_above
 from pellucid.attacking.evidence import Gathered
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.suite import AttackReport, attack_gathered
-from pellucid.attacking.wording import verdict
-from pellucid.reporting.standing import standing_of, surest
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.suite import attack_gathered
+from pellucid.attacking.telling.prior_exposure import before_words, knew_before, most_gained, newly_above
+from pellucid.attacking.telling.report import AttackReport
+from pellucid.attacking.telling.words import verdict
+from pellucid.reporting.promise_status import standing_of, surest
 
 PEOPLE = 24
 ROLES: dict[str, Any] = {"quasi": ["born", "age"], "sensitive": "ill"}

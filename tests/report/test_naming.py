@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.reporting.given import given_of
+from pellucid.reporting.opened import given_of
 from pellucid.reporting.published import published_of
+from pellucid.schema import Roles
 
 ROWS = 40
 TREE = pc.Schema(
@@ -90,7 +91,7 @@ def test_one_value_that_one_person_has_tells_nobody_apart() -> None:
 def test_a_column_has_values_where_half_of_its_cells_are_some(values: int, told: bool) -> None:
     cells = [*(f"v{i}" for i in range(values)), *(["*"] * (10 - values))]
     frame = pl.DataFrame({"card": cells, "ill": list("abcdeabcde")})
-    (card, ill) = published_of(given_of(frame, quasi=["card"], sensitive="ill"), TREE).columns
+    (card, ill) = published_of(given_of(frame, Roles(quasi=["card"], sensitive="ill")), TREE).columns
     assert (card.has_values, ill.has_values) == (told, True)
 
 

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.covering import coverage
+from pellucid.attacking.telling.guarantee_coverage import coverage
 from pellucid.comparing.cell import Cell, Risk
 from pellucid.reporting import Origin
-from pellucid.reporting.standing import standing_of
+from pellucid.reporting.promise_status import standing_of
 from report.marked import ROLES, Marked
 
 

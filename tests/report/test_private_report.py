@@ -15,10 +15,10 @@ from pellucid.attacking.suite import attack_all
 from pellucid.publishing import publish_table
 from pellucid.reporting.adversaries import attacked
 from pellucid.reporting.charts import stretches
-from pellucid.reporting.given import given_of
+from pellucid.reporting.opened import given_of
 from pellucid.reporting.promise import bounds_of
 from pellucid.reporting.sample import samples_of
-from pellucid.wording import probability
+from pellucid.text.figures import probability
 from report.marked import ROLES, Marked, marked_table, published
 
 

@@ -20,9 +20,9 @@ from pellucid.measuring.kept import Kept
 from pellucid.publishing import publish_table
 from pellucid.recode import RECODERS
 from pellucid.reporting.alone import shown_alone
-from pellucid.reporting.given import given_of
 from pellucid.reporting.levels import PUBLIC, levels_of
-from pellucid.schema import Schema
+from pellucid.reporting.opened import given_of
+from pellucid.schema import Roles, Schema
 from plain.settings import REFUSING, SETTINGS
 from report.marked import ROLES, Marked, published
 
@@ -205,7 +205,7 @@ def test_the_share_of_what_is_mentioned_or_declared(
     schema = Schema.model_validate(
         {"columns": {"q": {"role": "quasi", "kind": column, **declared}, "ill": {"role": "sensitive"}}}
     )
-    shown, left_out = shown_alone(given_of(release, schema=schema), schema)
+    shown, left_out = shown_alone(given_of(release, Roles(schema)), schema)
     if open_share is None:
         assert shown is None
         assert left_out == ["q"]
@@ -217,7 +217,7 @@ def test_the_share_of_what_is_mentioned_or_declared(
 @pytest.mark.parametrize(("cells", "known"), [(["Europe", "Rome"], False), (["{Rome, Oslo}", "Bari"], True)])
 def test_a_name_that_may_be_of_a_taxonomy_is_not_taken_for_a_value(cells: list[str], known: bool) -> None:
     release = pl.DataFrame({"q": cells, "ill": ["a", "b"]})
-    shown, left_out = shown_alone(given_of(release, quasi="q", sensitive="ill"), None)
+    shown, left_out = shown_alone(given_of(release, Roles(quasi="q", sensitive="ill")), None)
     assert (shown is not None) == known
     assert left_out == ([] if known else ["q"])
 

@@ -19,7 +19,7 @@ from pellucid.recode import Taxonomic, TwoTables
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.beside import beside
 from pellucid.reporting.origin import published_files
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 from report.clinic import clinic, released, schema, written
 
 

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.chart import write_chart
+from pellucid.attacking.telling.chart import write_chart
 from pellucid.charting import Axis, lines
-from pellucid.plain_text import fit_for_pages
+from pellucid.text.plain_text import fit_for_pages
 
 CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"]
 UNFIT = [*CONTROLS, "\ufffe", "\uffff"]  # and lone surrogates, which no table holds but a title may

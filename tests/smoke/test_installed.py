@@ -109,7 +109,7 @@ def test_the_report_and_the_page_answer(table: Path) -> None:
         assert serving.stdout is not None
         address = next(found for line in serving.stdout if (found := re.search(r"http://127\.\S+", line)))
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        with opener.open(address.group(), timeout=120) as answer:
+        with opener.open(address.group(), timeout=900) as answer:
             assert "pellucid" in answer.read().decode()
     finally:
         serving.terminate()

@@ -7,7 +7,7 @@ import polars as pl
 
 import pellucid as pc
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.shown import shown_by
+from pellucid.measuring.boxes import shown_by
 
 
 def uniform(seed: int, rows: int = 4000) -> pl.DataFrame:

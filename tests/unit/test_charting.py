@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pellucid.charting import PALETTE, SHAPES, Axis, Rule, lines, write_whole
+from pellucid.charting import PALETTE, SHAPES, Axis, ReferenceLine, lines, write_whole
 from pellucid.errors import OutputError
 
 FRAME = pl.DataFrame({"method": ["a", "a", "b", "b"], "l": [2, 3, 2, 3], "error": [0.1, 0.2, None, 0.3]})
@@ -29,7 +29,7 @@ def drawn(frame: pl.DataFrame = FRAME, **more: object) -> dict[str, object]:
 
 
 def test_a_chart_has_title_units_caption_and_legend() -> None:
-    text = str(drawn(rules=[Rule(0.25, "the bound")]))
+    text = str(drawn(rules=[ReferenceLine(0.25, "the bound")]))
     for part in ("A title", "How to read it.", "l (people)", "error (share)", "which method", "the bound"):
         assert part in text
 

@@ -10,8 +10,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.summary import audit_words
-from pellucid.attacking import reading
-from pellucid.attacking.reading import needs_groups
+from pellucid.attacking.evidence import reader_view as reading
+from pellucid.attacking.evidence.reader_view import needs_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore:seed= fixes the coins")
 

@@ -20,7 +20,7 @@ from pellucid.errors import MeasureError, OutputError
 from pellucid.group import Grouping
 from pellucid.measuring import metrics
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.shown import shown_by
+from pellucid.measuring.boxes import shown_by
 from pellucid.table import Table
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

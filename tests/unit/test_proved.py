@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.proved import as_proved
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.proved_bound import as_proved
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
 ROLES: dict[str, Any] = {"quasi": ["age", "town"], "sensitive": "ill", "identifier": "name"}

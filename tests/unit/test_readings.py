@@ -12,24 +12,18 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.by_worlds import by_worlds
-from pellucid.attacking.evidence import Evidence, Origin
+from pellucid.attacking.evidence import Evidence, PublishedFrom
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.evidence.membership import Membership
+from pellucid.attacking.evidence.reader_view import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
+from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.membership import Membership
-from pellucid.attacking.reading import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
-from pellucid.attacking.steering import (
-    UNORDERED,
-    NotKnown,
-    lacking_of,
-    refuse_other_schema,
-    require_known,
-    suppressed_rows,
-)
-from pellucid.attacking.uncertain import NoLaw
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.by_membership_chance import NoLaw
+from pellucid.attacking.inference.by_worlds import by_worlds
+from pellucid.attacking.inference.steering import NotKnown, require_known
+from pellucid.attacking.inference.untold_view import larger
 from pellucid.attacking.verdict import Standing, verdict_of
-from pellucid.attacking.views import larger
 from pellucid.errors import AttackError
 from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Column, Schema
@@ -50,7 +44,7 @@ def groups(
     columns = {"name": Column(role="identifier"), "age": column or Column(role="quasi")}
     table = pc.read(frame, schema=Schema(columns={**columns, "ill": Column(role="sensitive")}))
     evidence = evidence_of_groups(table, labels, method=method)
-    return replace(evidence, origin=Origin(recoder=recoder))
+    return replace(evidence, origin=PublishedFrom(recoder=recoder))
 
 
 @pytest.mark.parametrize(
@@ -310,14 +304,14 @@ def test_worlds_are_not_listed_where_somebody_was_suppressed() -> None:
 
 def test_ways_of_recoding_that_tell_differently_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = groups([20, 21, 40, 41], [0, 0, 1, 1], pc.AlphaK(alpha=0.5, k=2), pc.Intervals())
-    evidence = replace(evidence, origin=Origin(recoder=pc.Intervals(), fingerprint=b"", assumed=True))
+    evidence = replace(evidence, origin=PublishedFrom(recoder=pc.Intervals(), fingerprint=b"", assumed=True))
 
     def said(tried: Evidence, *_: Any) -> Beliefs:
         assert tried.origin is not None
         most = 0.75 if isinstance(tried.origin.recoder, Taxonomic) else 0.5
         return believed(tried, [{"a": most, "b": 1 - most}] * 4)
 
-    monkeypatch.setattr("pellucid.attacking.by_worlds._exactly", said)
+    monkeypatch.setattr("pellucid.attacking.inference.by_worlds._exactly", said)
     with pytest.raises(NoLaw, match="how its groups were recoded"):
         by_worlds(evidence, Adversary(knows="algorithm"))
 

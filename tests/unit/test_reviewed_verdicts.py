@@ -13,12 +13,15 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.attack_verdict import first_lines
-from pellucid.attacking.covering import judged_by
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.gather import gather
-from pellucid.attacking.steering import NotKnown
-from pellucid.attacking.suite import Missed, attack_gathered
+from pellucid.attacking.inference.steering import NotKnown
+from pellucid.attacking.suite import attack_gathered
+from pellucid.attacking.telling.guarantee_coverage import judged_by
+from pellucid.attacking.telling.report import Missed
 from pellucid.attacking.verdict import verdict_of
+from pellucid.schema import Roles
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
@@ -83,14 +86,14 @@ def test_a_population_shows_nothing_of_whoever_is_told_the_groups(alike: tuple[P
 
 def test_who_counts_in_groups_published_alike_is_told_who_is_in_them(alike: tuple[Path, pl.DataFrame]) -> None:
     folder, table = alike
-    found = gather(folder, truth=table, identifier="name")
+    found = gather(folder, Roles(identifier="name"), KnownPeople(table))
     lines = first_lines(attack_gathered(found, classic=False), Fraction(4, 5), found.promise)
     assert "told who is in which group" in lines[0]
 
 
 def test_without_a_bound_whoever_could_not_be_tried_is_named() -> None:
     release = pc.publish(PEOPLE, pc.Mondrian(l=2), **ROLES)
-    found = gather(release, truth=PEOPLE, **ROLES)
+    found = gather(release, Roles(**ROLES), KnownPeople(PEOPLE))
     report = attack_gathered(found, classic=False)
     left = tuple(one for one in report.attempts if one.kind != "algorithm")
     lost = Missed("knows the algorithm", "not done after 1 second", kind="algorithm", unfinished=True)
@@ -114,7 +117,7 @@ def test_a_promise_without_a_method_is_that_of_the_release() -> None:
 def test_what_holds_of_a_bare_file_holds_if_it_was_made_as_is_said(tmp_path: Path) -> None:
     method = pc.Mondrian(l=2, strict=True, retry=False)
     path = bare(tmp_path, PEOPLE, method)
-    found = gather(path, truth=PEOPLE, made_by=method, schema=SCHEMA, identifier="name")
+    found = gather(path, Roles(SCHEMA, identifier="name"), KnownPeople(PEOPLE), made_by=method)
     lines = first_lines(attack_gathered(found, classic=False), Fraction(1), found.promise)
     assert "holds" in lines[0]
     assert "if it was made by mondrian" in lines[0]

@@ -7,8 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.engine.sieve import Sieve
 from pellucid.errors import EngineError
+from pellucid.spark.engine.sieve import Sieve
 
 
 def plain(taken: np.ndarray, values: np.ndarray, draws: np.ndarray) -> list[int]:

@@ -7,9 +7,9 @@ from itertools import product
 import polars as pl
 import pytest
 
+from pellucid.attacking.classic.singling_out import singling_out
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.known_groups import evidence_of_groups
-from pellucid.attacking.singling_out import singling_out
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.schema import Column, Schema

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from pellucid.errors import TaxonomyError
 from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 Write = Callable[..., Path]
 Children = dict[str, list[str]]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.beliefs import Beliefs
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.verdict import Standing, Verdict, verdict_of, verdict_of_all
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.verdict import BoundVerdict, Standing, lower_ends, verdict_of, verdict_of_all, wider
 
 HALF = Fraction(1, 2)
 
@@ -29,7 +32,7 @@ def beliefs(*risk: float, **more: Any) -> Beliefs:
 
 
 def test_exact_figures_within_the_bound_hold() -> None:
-    assert verdict_of(beliefs(0.25, 0.5), HALF) == Verdict(Standing.HOLDS)
+    assert verdict_of(beliefs(0.25, 0.5), HALF) == BoundVerdict(Standing.HOLDS)
     assert verdict_of(beliefs(0.25, 0.5), HALF).holds is True
     assert verdict_of(beliefs(0.5 * (1 + 1e-12)), HALF).holds is True  # rounding
 
@@ -52,12 +55,45 @@ def test_a_figure_that_nothing_is_claimed_of_does_not_fail_either() -> None:
     assert verdict_of(beliefs(0.9, exactness=Exactness.UNKNOWN), HALF).standing is Standing.NOT_SHOWN
 
 
+def sampled(*risk: float, **more: Any) -> Beliefs:
+    """Each person's figure with an interval of 0.1 to either side, which holds with confidence 0.95 by itself."""
+    ends = {"lower": [one - 0.1 for one in risk], "upper": [one + 0.1 for one in risk], "confidence": 0.95}
+    return beliefs(*risk, exactness=Exactness.SAMPLED, **(ends | more))
+
+
 def test_samples_show_no_holding_and_may_show_failing() -> None:
-    within = beliefs(0.2, exactness=Exactness.SAMPLED, lower=[0.1], upper=[0.3], confidence=0.95)
+    within = sampled(0.2)
     assert verdict_of(within, HALF).standing is Standing.NOT_SHOWN
     assert "confidence 0.95" in verdict_of(within, HALF).why
-    above = beliefs(0.7, exactness=Exactness.SAMPLED, lower=[0.6], upper=[0.8], confidence=0.95)
-    assert verdict_of(above, HALF).standing is Standing.FAILS
+    assert verdict_of(sampled(0.8), HALF).standing is Standing.FAILS
+
+
+def test_one_interval_above_the_bound_is_not_enough_where_many_were_looked_at() -> None:
+    """By the normal distribution 0.999 of one interval is 1.68 times as wide as 0.95 of it, of 10,000 2.72 times."""
+    alone = sampled(0.7)
+    assert alone.lower is not None
+    assert alone.lower.max() > HALF * Fraction(11, 10)
+    assert wider(alone) == pytest.approx(1.679**2, rel=1e-3)
+    assert wider(sampled(*[0.7] * 10_000)) == pytest.approx(2.718**2, rel=1e-3)
+    assert verdict_of(alone, Fraction(2, 5)).standing is Standing.FAILS
+    assert verdict_of(alone, HALF).standing is Standing.NOT_SHOWN
+    assert verdict_of(sampled(0.8, *[0.2] * 9_999), HALF).standing is Standing.NOT_SHOWN
+
+
+def test_only_people_who_were_sampled_make_intervals_wider_and_exact_ones_stay() -> None:
+    exactly = sampled(0.8, 0.6, lower=[0.7, 0.6], upper=[0.9, 0.6])
+    assert wider(exactly) == wider(sampled(0.8))
+    assert verdict_of(exactly, 0.59).standing is Standing.FAILS
+    assert lower_ends(exactly)[1] == 0.6
+
+
+def test_a_walk_is_judged_by_its_independent_draws() -> None:
+    walk = sampled(0.99, lower=[0.98], upper=[1.0])
+    assert verdict_of(walk, HALF).standing is Standing.FAILS
+    assert verdict_of(replace(walk, surely=np.array([0.4])), HALF).standing is Standing.NOT_SHOWN
+    assert verdict_of(replace(walk, surely=np.array([0.6])), HALF).standing is Standing.FAILS
+    assert replace(walk, surely=np.array([0.4])).vulnerable(0.5, surely=True).tolist() == []
+    assert walk.vulnerable(0.5, surely=True).tolist() == [0]
 
 
 def test_what_is_lacking_is_said_and_leaves_it_open() -> None:
@@ -85,7 +121,11 @@ def test_somebody_is_certain_by_the_lower_figure_alone() -> None:
 
 
 def test_all_must_hold_and_everybody_must_have_been_tried() -> None:
-    holds, fails, open_ = Verdict(Standing.HOLDS), Verdict(Standing.FAILS), Verdict(Standing.NOT_SHOWN, "why")
+    holds, fails, open_ = (
+        BoundVerdict(Standing.HOLDS),
+        BoundVerdict(Standing.FAILS),
+        BoundVerdict(Standing.NOT_SHOWN, "why"),
+    )
     assert verdict_of_all([holds, holds]).holds is True
     assert verdict_of_all([holds, fails, open_], missed=1).holds is False
     assert verdict_of_all([holds, open_]) == open_
@@ -95,3 +135,20 @@ def test_all_must_hold_and_everybody_must_have_been_tried() -> None:
 
 def test_only_what_is_exact_or_a_bound_is_relied_on() -> None:
     assert [kind for kind in Exactness if kind.sound] == [Exactness.EXACT, Exactness.BOUND]
+
+
+def test_every_mutant_of_the_conditions_can_be_made() -> None:
+    """benchmark/mutants.py removes each condition in turn; a text that is gone would leave one untried."""
+    path = Path(__file__).parents[2] / "benchmark" / "mutants.py"
+    spec = importlib.util.spec_from_file_location("mutants", path)
+    assert spec is not None
+    assert spec.loader is not None
+    mutants = importlib.util.module_from_spec(spec)
+    sys.modules["mutants"] = mutants  # where its dataclass looks for its own names
+    try:
+        spec.loader.exec_module(mutants)
+    finally:
+        del sys.modules["mutants"]
+    for mutant in mutants.MUTANTS:
+        source = mutant.path.read_text()
+        assert source.count(mutant.old) == 1, mutant.name

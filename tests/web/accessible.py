@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,18 +11,21 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
-PATIENCE = 120_000  # milliseconds; the machine may be busy
+PATIENCE = 900_000  # milliseconds; the machine may be busy
 
 # A browser zoomed to 200 % gives a page half as many pixels, each drawn twice as large.
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "narrow": {"viewport": {"width": 320, "height": 640}, "color_scheme": "light"},
-    "zoomed": {"viewport": {"width": 640, "height": 450}, "device_scale_factor": 2, "color_scheme": "dark"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "zoomed": {"viewport": {"width": 640, "height": 450}, "color_scheme": "dark"},
 }
+COLOURS = ("dark", "zoomed")  # the same page in other colours: names and structure were looked at before
+CONTRAST = ["color-contrast", "link-in-text-block"]
 
-VIOLATIONS = """async () => {
-  const found = await axe.run(document, { resultTypes: ["violations"] });
+VIOLATIONS = """async (rules) => {
+  const only = rules.length ? { runOnly: { type: "rule", values: rules } } : {};
+  const found = await axe.run(document, { resultTypes: ["violations"], ...only });
   return found.violations.map((one) => ({
     rule: one.id, impact: one.impact,
     where: one.nodes.map((node) => `${node.target.join(" ")}: ${node.failureSummary}`),
@@ -44,18 +47,29 @@ FOCUSED = """() => {
 
 
 @contextmanager
-def looking(browser: Browser, look: str) -> Iterator[Page]:
-    """A tab of somebody who looks at pages like that."""
-    context = browser.new_context(**LOOKS[look])
+def looking(browser: Browser) -> Iterator[Page]:
+    """A tab of somebody who looks at pages."""
+    context = browser.new_context(**LOOKS["light"])
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
 
 
-def violations(page: Page) -> list[dict[str, Any]]:
+def looks(page: Page) -> Iterator[str]:
+    """Look at the page as it is now in every way that people do."""
+    for look, how in LOOKS.items():
+        page.emulate_media(color_scheme=how["color_scheme"])
+        page.set_viewport_size(how["viewport"])
+        yield look
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(LOOKS["light"]["viewport"])
+
+
+def violations(page: Page, rules: Sequence[str] = ()) -> list[dict[str, Any]]:
     """What axe-core has to say against the page as it is now, under the page's own Content-Security-Policy."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[dict[str, Any]] = page.evaluate(VIOLATIONS)
+    if page.evaluate("() => typeof axe === 'undefined'"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = page.evaluate(VIOLATIONS, list(rules))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,20 @@ from web.serving import Served, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-PATIENCE = 120_000  # milliseconds; the machine may be busy
+PATIENCE = 900_000  # milliseconds; the machine may be busy
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_workers() -> Iterator[None]:
+    """Workers that need not load Python and its libraries each; they are processes of their own as always."""
+    if sys.platform == "win32":  # there is no fork
+        yield
+        return
+    from web.forked_worker import forked_workers
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pellucid.app.web.jobs.Worker", forked_workers())
+        yield
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from pellucid.app.web.server import application
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
 
-PATIENCE = 240.0  # the machine may be busy; nothing here asserts a time
+PATIENCE = 900.0  # the machine may be busy; nothing here asserts a time
 
 
 class Tab(httpx.Client):

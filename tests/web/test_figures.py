@@ -17,7 +17,7 @@ import pytest
 
 from pellucid.app.cli import main
 from pellucid.datasets import patients
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 from web.serving import Served, served
 from web.stewards import published
 

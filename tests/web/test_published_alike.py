@@ -9,7 +9,7 @@ from html import unescape
 import httpx
 import pytest
 
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 from report.clinic import clinic, schema
 from web.serving import Served, csv_of, served
 from web.stewards import opened, text_of

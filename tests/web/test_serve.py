@@ -11,6 +11,7 @@ import socket
 import stat
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,20 @@ TLS = ["--tls-cert", "{pem}", "--tls-key", "{pem}"]
 
 
 def as_in_a_terminal() -> None:
-    """Whatever the tests were started by: a shell lets what it puts in the background ignore these two."""
-    for number in (signal.SIGINT, signal.SIGQUIT):
+    """Whatever the tests were started by: in the background of a shell, or with nohup, some of these are ignored."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
-def started(tmp_path: Path, *words: str, browser: str = "") -> tuple[subprocess.Popen[str], str]:
+def as_with_nohup() -> None:
+    """The terminal may be closed."""
+    as_in_a_terminal()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def started(
+    tmp_path: Path, *words: str, browser: str = "", how: Callable[[], None] = as_in_a_terminal
+) -> tuple[subprocess.Popen[str], str]:
     """The program with its own folder for temporary files, and the address that it printed."""
     program = subprocess.Popen(
         [*PROGRAM, "serve", *([] if browser else ["--no-browser"]), *words],
@@ -41,7 +50,7 @@ def started(tmp_path: Path, *words: str, browser: str = "") -> tuple[subprocess.
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path), "BROWSER": browser},
-        preexec_fn=as_in_a_terminal,
+        preexec_fn=how,
     )
     assert program.stdout is not None
     for line in program.stdout:
@@ -57,14 +66,14 @@ def test_it_prints_its_address_serves_and_leaves_nothing_behind(tmp_path: Path, 
     table.write_text(patients().write_csv())
     program, address = started(tmp_path, str(table))
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", address)
-    with httpx.Client(timeout=120) as client:
+    with httpx.Client(timeout=900) as client:
         assert client.get(address).status_code == 200
         origin = address.partition("/?")[0]
         assert client.get(f"{origin}/data").status_code == 200
         assert client.get(f"{origin}/nowhere").status_code == 404
     assert list(tmp_path.glob("pellucid-serve-*"))
     program.send_signal(number)
-    out, err = program.communicate(timeout=120)
+    out, err = program.communicate(timeout=900)
     assert program.returncode in (0, -number)
     assert not list(tmp_path.glob("pellucid-serve-*"))
     assert table.exists()
@@ -77,27 +86,23 @@ def test_it_prints_its_address_serves_and_leaves_nothing_behind(tmp_path: Path, 
 def test_a_terminal_that_is_closed_leaves_no_upload_behind(tmp_path: Path) -> None:
     program, address = started(tmp_path)
     origin = address.partition("/?")[0]
-    with httpx.Client(timeout=120, headers={"Origin": origin}) as client:
+    with httpx.Client(timeout=900, headers={"Origin": origin}) as client:
         client.get(address)
         sent = client.post(f"{origin}/data/upload", files={"file": ("p.csv", patients().write_csv().encode())})
         assert sent.status_code == 303
     (folder,) = tmp_path.glob("pellucid-serve-*")
     assert [path for path in folder.iterdir() if "Ann" in path.read_text()]
     program.send_signal(signal.SIGHUP)
-    program.communicate(timeout=120)
+    program.communicate(timeout=900)
     assert not folder.exists()
 
 
 def test_started_with_nohup_it_stays_when_the_terminal_is_closed(tmp_path: Path) -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which a program inherits, as from nohup
-    try:
-        program, address = started(tmp_path)
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    program, address = started(tmp_path, how=as_with_nohup)
     program.send_signal(signal.SIGHUP)
-    assert httpx.get(address, timeout=120).status_code == 200
+    assert httpx.get(address, timeout=900).status_code == 200
     program.terminate()
-    program.communicate(timeout=120)
+    program.communicate(timeout=900)
 
 
 def test_the_printed_address_is_ours_and_cannot_be_taken_over(tmp_path: Path) -> None:
@@ -108,10 +113,10 @@ def test_the_printed_address_is_ours_and_cannot_be_taken_over(tmp_path: Path) ->
         try:
             with pytest.raises(OSError, match="in use"):
                 squatter.listen()
-            assert httpx.get(address, timeout=120).status_code == 200  # at once: it listens when it prints
+            assert httpx.get(address, timeout=900).status_code == 200  # at once: it listens when it prints
         finally:
             program.terminate()
-            program.communicate(timeout=120)
+            program.communicate(timeout=900)
 
 
 @pytest.mark.parametrize("with_file", [False, True])
@@ -124,9 +129,9 @@ def test_the_browser_is_led_in_and_the_file_that_led_it_is_deleted(tmp_path: Pat
     browser.chmod(0o700)
     program, address = started(tmp_path, *([str(table)] if with_file else []), browser=str(browser))
     try:
-        with httpx.Client(timeout=120) as client:
+        with httpx.Client(timeout=900) as client:
             client.get(f"{address.partition('/?')[0]}/data")  # not with the token: the lifespan has begun, and no more
-            for _ in range(1200):
+            for _ in range(2400):
                 if seen.exists():
                     break
                 time.sleep(0.05)
@@ -137,7 +142,7 @@ def test_the_browser_is_led_in_and_the_file_that_led_it_is_deleted(tmp_path: Pat
             assert not (folder / "start.html").exists()
     finally:
         program.terminate()
-        program.communicate(timeout=120)
+        program.communicate(timeout=900)
 
 
 def test_a_folder_of_a_server_that_runs_is_spared_by_the_next(tmp_path: Path) -> None:
@@ -149,7 +154,7 @@ def test_a_folder_of_a_server_that_runs_is_spared_by_the_next(tmp_path: Path) ->
     finally:
         for one in (program, another):
             one.terminate()
-            one.communicate(timeout=120)
+            one.communicate(timeout=900)
 
 
 def workers_of(folder: Path) -> list[int]:
@@ -168,7 +173,7 @@ def test_the_worker_of_a_server_that_was_killed_ends_too(tmp_path: Path) -> None
     table = tmp_path / "patients.csv"
     table.write_text(patients().write_csv())
     program, address = started(tmp_path, str(table))
-    with httpx.Client(timeout=120) as client:
+    with httpx.Client(timeout=900) as client:
         client.get(address)
         (folder,) = tmp_path.glob("pellucid-serve-*")
         for _ in range(2400):
@@ -178,7 +183,7 @@ def test_the_worker_of_a_server_that_was_killed_ends_too(tmp_path: Path) -> None
     (worker,) = workers_of(folder)
     try:
         program.kill()
-        program.communicate(timeout=120)
+        program.communicate(timeout=900)
         for _ in range(2400):
             if not workers_of(folder):
                 break
@@ -192,7 +197,7 @@ def test_the_worker_of_a_server_that_was_killed_ends_too(tmp_path: Path) -> None
 def test_nobody_in_between_says_for_whom_a_request_is(tmp_path: Path) -> None:
     program, address = started(tmp_path)
     try:
-        with httpx.Client(timeout=120) as client:
+        with httpx.Client(timeout=900) as client:
             client.get(address)
             origin = address.partition("/?")[0]
             led = client.get(f"{origin}/data/", headers={"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"})
@@ -202,7 +207,7 @@ def test_nobody_in_between_says_for_whom_a_request_is(tmp_path: Path) -> None:
             assert asked.status_code == 200  # a request like any other
     finally:
         program.terminate()
-        program.communicate(timeout=120)
+        program.communicate(timeout=900)
 
 
 def test_an_address_is_printed_as_browsers_write_it(tmp_path: Path) -> None:
@@ -214,15 +219,15 @@ def test_an_address_is_printed_as_browsers_write_it(tmp_path: Path) -> None:
     program, address = started(tmp_path, "--host", "0:0:0:0:0:0:0:1")
     try:
         assert re.match(r"http://\[::1\]:\d+/", address)
-        assert httpx.get(address, timeout=120).status_code == 200
+        assert httpx.get(address, timeout=900).status_code == 200
     finally:
         program.terminate()
-        program.communicate(timeout=120)
+        program.communicate(timeout=900)
 
 
 def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:
     program, address = started(tmp_path)
-    with httpx.Client(timeout=120) as client:
+    with httpx.Client(timeout=900) as client:
         assert client.get(address).status_code == 200
     program.kill()
     program.communicate()
@@ -232,7 +237,7 @@ def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next(tmp_path: P
         assert not left.exists()
     finally:
         another.terminate()
-        another.communicate(timeout=120)
+        another.communicate(timeout=900)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +289,7 @@ def test_without_the_extra_it_says_what_to_install(
 def test_the_browser_is_not_given_the_token_as_an_argument(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import webbrowser
 
-    from pellucid.app import serve
+    from pellucid.app.verbs import serve
 
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)

@@ -13,7 +13,7 @@ from web.stewards import PEOPLE, ROLES, SETTING, checked, opened, published, tex
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.telling import telling_columns
+from pellucid.app.web.naming_columns import telling_columns
 from pellucid.schema import Column, Role
 
 # Columns that name people

@@ -62,7 +62,7 @@ def running(folder: Path, *words: str) -> Iterator[str]:
         yield next(found[0] for line in program.stdout if (found := re.search(r"https?://\S+", line)))
     finally:
         program.terminate()
-        program.communicate(timeout=120)
+        program.communicate(timeout=900)
 
 
 def until_answered(client: httpx.Client, address: str) -> httpx.Response:
@@ -80,7 +80,7 @@ def test_on_the_network_https_answers_and_http_does_not(certificate: tuple[Path,
     host = address_of_this_machine()
     words = ["--host", host, EXPOSE, "--tls-cert", str(cert), "--tls-key", str(key)]
     trusted = ssl.create_default_context(cafile=str(cert))
-    with running(tmp_path, *words) as address, httpx.Client(verify=trusted, timeout=120) as client:
+    with running(tmp_path, *words) as address, httpx.Client(verify=trusted, timeout=900) as client:
         assert re.fullmatch(rf"https://{re.escape(host)}:\d+/\?token=[\w-]{{43}}", address)
         welcome = until_answered(client, address)
         assert welcome.status_code == 200
@@ -91,9 +91,9 @@ def test_on_the_network_https_answers_and_http_does_not(certificate: tuple[Path,
         plain = origin.replace("https://", "http://")  # a page of that origin is not ours
         assert client.post(f"{origin}/data/demo", headers={"Origin": plain}).status_code == 403
         with pytest.raises(httpx.HTTPError):
-            httpx.get(f"{plain}/data", timeout=120)
+            httpx.get(f"{plain}/data", timeout=900)
         with pytest.raises(httpx.ConnectError):  # nobody who did not get the certificate is fooled
-            httpx.get(f"{origin}/data", timeout=120)
+            httpx.get(f"{origin}/data", timeout=900)
         port = int(origin.rpartition(":")[2])
         with socket.socket() as elsewhere, pytest.raises(ConnectionRefusedError):
             elsewhere.connect(("127.0.0.1", port))
@@ -109,7 +109,7 @@ def test_the_flag_and_the_files_are_demanded(certificate: tuple[Path, Path], lac
         [*PROGRAM, "serve", "--no-browser", "--host", address_of_this_machine(), *words],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=900,
         check=False,
     )
     assert program.returncode == 2
@@ -123,7 +123,7 @@ def test_files_that_are_no_certificate_are_one_line(certificate: tuple[Path, Pat
     wrong.write_text("no certificate\n")
     words = ["--tls-cert", str(wrong), "--tls-key", str(certificate[1])]
     program = subprocess.run(
-        [*PROGRAM, "serve", "--no-browser", *words], capture_output=True, text=True, timeout=240, check=False
+        [*PROGRAM, "serve", "--no-browser", *words], capture_output=True, text=True, timeout=900, check=False
     )
     assert program.returncode == 2
     assert "not a certificate with its key" in program.stderr

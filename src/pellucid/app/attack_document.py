@@ -8,14 +8,14 @@ from typing import Any
 
 from pellucid.app.attack_words import lacking_words
 from pellucid.app.wording import in_attack_options, in_options
-from pellucid.attacking.covering import KINDS
-from pellucid.attacking.finding import Finding
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt
-from pellucid.attacking.verdict import Verdict
-from pellucid.attacking.wording import learned_from, most_frequent
+from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.attacking.classic.finding import Finding
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
+from pellucid.attacking.telling.words import learned_from, most_frequent
+from pellucid.attacking.verdict import BoundVerdict
 from pellucid.guessing import COVERED_BY_NONE
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 SHOWN_VALUES = 20
 
@@ -24,7 +24,7 @@ def document(
     report: AttackReport,
     promise: str | None,
     most: Fraction | None,
-    stands: Verdict | None,
+    stands: BoundVerdict | None,
     said: Sequence[str],
     warned: Sequence[str],
 ) -> dict[str, Any]:

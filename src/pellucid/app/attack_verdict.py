@@ -1,6 +1,6 @@
 """The first lines of ``pellucid attack``: how a bound stands for those who are judged, and beside it the others.
 
-Which attackers are judged, :mod:`pellucid.attacking.covering` says; how the bound stands,
+Which attackers are judged, :mod:`pellucid.attacking.telling.guarantee_coverage` says; how the bound stands,
 :mod:`pellucid.attacking.verdict`. Here it is put into words.
 """
 
@@ -12,15 +12,16 @@ from fractions import Fraction
 import numpy as np
 
 from pellucid.app.wording import in_attack_options
-from pellucid.attacking.covering import REASONING, coverage_of
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.headline import HANDFUL, carries, few_people
-from pellucid.attacking.reading import told_who
-from pellucid.attacking.suite import AttackReport, Attempt
-from pellucid.attacking.verdict import ROUNDING, Verdict, certain_of_somebody
-from pellucid.attacking.wording import short_names
+from pellucid.attacking.adversary_kinds import REASONING
+from pellucid.attacking.evidence.reader_view import told_who
+from pellucid.attacking.telling.guarantee_coverage import coverage_of
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.headline import HANDFUL, carries, few_people
+from pellucid.attacking.telling.report import AttackReport, Attempt
+from pellucid.attacking.telling.words import short_names
+from pellucid.attacking.verdict import ROUNDING, BoundVerdict, certain_of_somebody
 from pellucid.guessing import COVERED_BY_NONE
-from pellucid.wording import probability
+from pellucid.text.figures import probability
 
 ALL = "--adversary all judges everybody"
 
@@ -132,7 +133,7 @@ def _above(attempt: Attempt, most: Fraction) -> str:
     return f"{told}{of} {'is' if may == 1 else 'are'} above {most}"
 
 
-def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, stands: Verdict) -> str:
+def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, stands: BoundVerdict) -> str:
     """Of whom it is not shown, why, and what to do."""
     limit = float(most)
     open_ = [one for one in judged if one.beliefs.standing(limit).holds is None]

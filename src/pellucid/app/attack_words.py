@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
-from pellucid.attacking.finding import Finding, counted
-from pellucid.attacking.headline import HANDFUL, worth_nothing
-from pellucid.attacking.making import described
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt, Missed
-from pellucid.attacking.unknown import unknown_people
-from pellucid.attacking.wording import DISTRIBUTION, learned_from, merged, most_frequent, most_words, short_names
+from pellucid.attacking.classic.finding import Finding, counted
+from pellucid.attacking.evidence.how_made import described
+from pellucid.attacking.telling.headline import HANDFUL, worth_nothing
+from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt, Missed
+from pellucid.attacking.telling.undetermined import unknown_people
+from pellucid.attacking.telling.words import DISTRIBUTION, learned_from, merged, most_frequent, most_words, short_names
 from pellucid.schema import Role
-from pellucid.wording import percent, probability
+from pellucid.text.figures import percent, probability
 
 # What the library says of an attack that lacks something names its functions; here a person has options.
 LACKING = {

@@ -15,8 +15,9 @@ from pellucid.audit import Asking, PublishedGroup
 from pellucid.audit.protected import in_words
 from pellucid.errors import ModelError, SchemaError
 from pellucid.model.exact import plain
-from pellucid.taxonomy.wording import label_of
-from pellucid.wording import counted
+from pellucid.schema import Roles
+from pellucid.text.figures import counted
+from pellucid.text.values import label_of
 
 SourceArgument = Annotated[
     str,
@@ -64,27 +65,21 @@ FIRST_ROWS = 5  # of a group in words
 COUNTED = "Rows are counted from 0, the header left out."
 
 
-def given(
+def roles_given(
     schema: Path | None,
     quasi: str | None,
     sensitive: str | None,
     kinds: Sequence[str] | None,
-    **others: Any,
-) -> dict[str, Any]:
-    """What was said about the columns, as :func:`pellucid.audit.examine` takes it."""
+    group: str | None,
+) -> Roles:
+    """What was said about the columns."""
     kinds_by_name = {}
     for kind in kinds or ():
         name, found, value = kind.rpartition("=")
         if not found or not name:
             raise SchemaError(f"--kind {kind}: write the column and its kind, for example --kind icd=category")
         kinds_by_name[name.strip()] = value.strip()
-    return {
-        "schema": schema,
-        "quasi": names(quasi),
-        "sensitive": names(sensitive),
-        "kinds": kinds_by_name or None,
-        **others,
-    }
+    return Roles(schema, names(quasi), names(sensitive), kinds=kinds_by_name or None, group=group)
 
 
 def names(text: str | None) -> list[str] | None:

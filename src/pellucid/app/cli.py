@@ -29,6 +29,7 @@ from pellucid.app.memory import WAY_OUT, is_lack_of_memory
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
 from pellucid.errors import PellucidError
+from pellucid.renamed import Renamed, current_options
 
 # A verb's module imports polars, numpy and the methods; `pellucid --help` must not wait for them. So a verb is a module
 # that is imported when it is called, and until then only the line that the list of verbs shows.
@@ -47,6 +48,8 @@ VERBS = {
     "reproduce": "Repeat an experiment of the papers and set it beside what they report.",
     "methods": "List the methods, or explain one: what it does and what it promises.",
 }
+
+OLD_OPTIONS: dict[str, Renamed] = {}  # what is going away, see docs/versions.md
 
 STOPPED = 130  # the exit code of a program that was stopped with Ctrl-C
 TERMINATED = 143  # and with SIGTERM
@@ -102,7 +105,7 @@ def application(words: Sequence[str]) -> typer.Typer:
     app.callback(help=ABOUT)(_top)
     for name, summary in VERBS.items():
         if name in words:
-            module = import_module(f"pellucid.app.{name}")
+            module = import_module(f"pellucid.app.verbs.{name}")
             verb = module.command()
             app.command(name, short_help=summary, help=_with_examples(module, verb))(verb)
         else:
@@ -160,6 +163,7 @@ def _main(words: Sequence[str], *, debug: bool, alone: bool = False) -> int:
 def _run(words: Sequence[str], *, debug: bool, alone: bool) -> int:
     """Call the verb and give the exit code; what went wrong with the call or the input becomes one line."""
     try:
+        words = current_options(words, OLD_OPTIONS, tell=lambda line: error_line(line, "note: "), refusal=PellucidError)
         app = (imported if alone else application)([*words, *_completion_words()])
         # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
         code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0

@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from pellucid.errors import MethodError
 from pellucid.group import Method, methods
 from pellucid.model import PrivacyModel
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 Given = dict[str, str | bool]
 SEVERAL = (list, tuple, set, frozenset)

@@ -15,9 +15,10 @@ from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.io.inference import looks_like
+from pellucid.recode import RECODERS
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 FEW_DATES = 20  # names as good as any
@@ -106,7 +107,7 @@ def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None
     ways = ["a smaller l" if l is not None else "a weaker requirement"]
     if not (alone and method.name == "tailor"):  # whether Tailor cuts at all depends on sensitive values alone
         ways.append("fewer quasi-identifiers")
-    coarse = recode in ("suppression", "taxonomy") and not alone
+    coarse = RECODERS[recode].coarse and not alone
     return "use " + ", or ".join(["--recode intervals", *ways] if coarse else ways)
 
 

@@ -20,9 +20,9 @@ from pellucid.io import encode
 from pellucid.io.original import frame_of_table
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import Recoder
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 LITTLE = 0.5  # a column that keeps less may be ruined
 MORE = 0.25  # so much more must be kept without the taxonomy
@@ -33,7 +33,7 @@ QUICK = ("soft-cut", "hybrid", "tailor", "ace", "mondrian")  # methods that grou
 
 def ruined_columns(table: Table, method: Method, recoder: Recoder, figures: Mapping[str, Any]) -> list[Remark]:
     """A remark on each quasi-identifier that would keep much more without its taxonomy."""
-    if method.name not in QUICK or recoder.name not in ("intervals", "taxonomy") or table.schema is None:
+    if method.name not in QUICK or not recoder.uses_names(Kind.CATEGORY) or table.schema is None:
         return []
     kept = figures["information_kept"]
     suspects = [

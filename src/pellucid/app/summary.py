@@ -13,18 +13,17 @@ from numpy.typing import NDArray
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, dates_as_names, remarks_on
 from pellucid.app.ruined import ruined_columns
-from pellucid.attacking.reading import needs_groups
+from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.group import Method
 from pellucid.group.protecting import as_schema_says
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.measuring.kept import information_kept
-from pellucid.recode import recoder_told
 from pellucid.recode.alike import published_alike
 from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table, frequencies
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 KEEPING = "--keep-groups FILE (keep_groups in a job file)"
 
@@ -35,7 +34,7 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
     Groups are those that the method made. A reader takes groups that are published alike for one: ``classes`` of
     ``rows_per_class`` rows, which is what ``levels``, ``measure`` and the reports count.
     """
-    grouping, recoder = release.private.grouping, recoder_told(release.recipe)
+    grouping, recoder = release.private.grouping, release.public.recipe.recoder
     sizes = grouping.sizes
     alike = published_alike(table, grouping, recoder)
     read = np.bincount(alike, weights=sizes + release.private.added).astype(np.int64)
@@ -43,7 +42,7 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
         "rows": len(table),
         "suppressed_rows": grouping.suppressed,
         "added_rows": 0 if grouping.added is None else len(grouping.added[0]),
-        "published_rows": release.recipe["rows"],
+        "published_rows": release.public.recipe.rows,
         "replaced_rows": int(release.private.changed.sum()),
         "changes": grouping.changes,
         "groups": len(grouping),
@@ -72,11 +71,11 @@ def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str
     """Everything there is to tell about a release before it is written, and the remarks on it."""
     method = as_schema_says(method, table.schema)
     figures = figures_of(table, release)
-    recoder = recoder_told(release.recipe)
-    claim = COVERED_BY_NONE if promises_nothing(method) else release.recipe["guarantee"]
-    told = {"guarantee": release.recipe["sentence"], "claim": claim, "out": None, "files": []}
+    recoder = release.public.recipe.recoder
+    claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
+    told: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
     told["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
-    remarks = remarks_on(table, method, figures, release.recipe["recode"])
+    remarks = remarks_on(table, method, figures, recoder.name)
     return figures | told, [*dates_as_names(table), *remarks, *ruined_columns(table, method, recoder, figures)]
 
 

@@ -12,31 +12,32 @@ from typing import Any
 
 from pellucid.arguments import whole_number, yes_or_no
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
-from pellucid.attacking.background import background
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.believe import believe
-from pellucid.attacking.black_box import attack_anonymizer
 from pellucid.attacking.classic import classic_attacks
-from pellucid.attacking.composition import compose, composition, shared_target
-from pellucid.attacking.corruption import corruption
-from pellucid.attacking.downcoding import downcoding
+from pellucid.attacking.classic.background import background
+from pellucid.attacking.classic.composition import compose, composition, shared_target
+from pellucid.attacking.classic.corruption import corruption
+from pellucid.attacking.classic.downcoding import downcoding
+from pellucid.attacking.classic.finding import Finding
+from pellucid.attacking.classic.homogeneity import homogeneity
+from pellucid.attacking.classic.linkage import journalist, marketer, prosecutor, uniqueness
+from pellucid.attacking.classic.negative_rules import Rule, mine_rules, negative_rules
+from pellucid.attacking.classic.refinement import refinement
+from pellucid.attacking.classic.singling_out import singling_out
+from pellucid.attacking.classic.skewness import similarity, skewness
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.facts import Fact, Has, Implies, Not
-from pellucid.attacking.finding import Finding
-from pellucid.attacking.gather import gather
-from pellucid.attacking.homogeneity import homogeneity
-from pellucid.attacking.infer import infer
-from pellucid.attacking.linkage import journalist, marketer, prosecutor, uniqueness
-from pellucid.attacking.negative_rules import Rule, mine_rules, negative_rules
-from pellucid.attacking.refinement import refinement
-from pellucid.attacking.singling_out import singling_out
-from pellucid.attacking.skewness import similarity, skewness
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.believe import believe
+from pellucid.attacking.inference.black_box import attack_anonymizer
+from pellucid.attacking.inference.infer import infer
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Schema
+from pellucid.schema import Roles, Schema
 
 
 def attack(
@@ -86,20 +87,9 @@ def attack(
     who = adversary if adversary is not None else Adversary(knows="algorithm")
     exact = yes_or_no(exact, "exact", AttackError)
     budget = whole_number(budget, "budget", AttackError)
-    found = gather(
-        release,
-        truth=truth,
-        population=population,
-        made_by=made_by,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        group=group,
-        model=model,
-        groups=groups,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier, group=group)
+    people = KnownPeople(truth, population, groups)
+    found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
     return believe(found, who, exact=exact, budget=budget, progress=progress)
 
 

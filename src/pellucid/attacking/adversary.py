@@ -98,10 +98,11 @@ class Adversary:
     @property
     def name(self) -> str:
         """The adversary in a few words."""
-        words = {"nothing": ["knows only the release"], "minimality": ["knows minimality"]}
-        parts = words.get(self.knows, ["knows the algorithm"])
+        from pellucid.attacking.adversary_kinds import KINDS  # which is made of adversaries
+
+        parts = [KINDS[self.knows].name]
         if isinstance(self.prior, Learned):
-            parts = [*(parts if self.knows != "nothing" else []), "learns from the release"]
+            parts = [*(parts if self.knows != "nothing" else []), KINDS["learned"].name]
         elif isinstance(self.prior, Distribution):
             by = f"knows the distribution by {' and '.join(self.prior.attributes)}"
             parts = [*(parts if self.knows != "nothing" else []), by]

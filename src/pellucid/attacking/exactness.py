@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+SURE = 0.999  # the confidence in all intervals at once by which a sample shows that a bound fails
+
 
 class Exactness(StrEnum):
     """What an engine claims of its figures. Who claims nothing is not relied on."""

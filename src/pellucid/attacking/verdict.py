@@ -4,6 +4,11 @@
 whoever sees the same release otherwise (told who is in which group, or not; sure who is in the table, or not) is
 bounded too; and the largest figure is not above the bound. *Fails* takes that somebody certainly believes more.
 Everything between is *not shown*, with what to give. Nothing is ever shown by an attack that could not run.
+
+A **sample** never shows that a bound holds. It shows that a bound fails where the whole interval of somebody lies above
+it, and not an interval for one person looked at by itself: of a thousand such intervals some miss. It is widened until
+all of them contain what is so with confidence ``SURE`` (Bonferroni's correction for the people who were sampled). A
+walk that may never reach some of the worlds shows nothing by where it went: only worlds drawn independently do.
 """
 
 from __future__ import annotations
@@ -12,10 +17,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from statistics import NormalDist
 
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.exactness import Exactness
-from pellucid.wording import probability
+import numpy as np
+
+from pellucid.attacking.exactness import SURE, Exactness
+from pellucid.attacking.inference.beliefs import Beliefs, Floats
+from pellucid.text.figures import probability
 
 ROUNDING = 1 + 1e-9  # beliefs are floats: a billionth is rounding, not a breach
 
@@ -29,7 +37,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class BoundVerdict:
     """How a bound stands and, where it is not shown, why, with what to give."""
 
     standing: Standing
@@ -41,7 +49,7 @@ class Verdict:
         return {Standing.HOLDS: True, Standing.FAILS: False}.get(self.standing)
 
 
-def verdict_of(beliefs: Beliefs, most: float | Fraction) -> Verdict:
+def verdict_of(beliefs: Beliefs, most: float | Fraction) -> BoundVerdict:
     """Whether nobody is believed to have a value with more than this probability, by one adversary.
 
     >>> import pellucid as pc
@@ -53,17 +61,40 @@ def verdict_of(beliefs: Beliefs, most: float | Fraction) -> Verdict:
     """
     limit = float(most) * ROUNDING
     if certain_of_somebody(beliefs) > limit:
-        return Verdict(Standing.FAILS)
+        return BoundVerdict(Standing.FAILS)
     why = doubts(beliefs, limit)
-    return Verdict(Standing.NOT_SHOWN, "; ".join(why)) if why else Verdict(Standing.HOLDS)
+    return BoundVerdict(Standing.NOT_SHOWN, "; ".join(why)) if why else BoundVerdict(Standing.HOLDS)
 
 
 def certain_of_somebody(beliefs: Beliefs) -> float:
-    """The largest belief about anybody that is certainly held: by the lower figure, 0 where nothing is claimed."""
+    """The largest belief about anybody that is certainly held; 0 where nothing is claimed."""
     if beliefs.exactness is Exactness.UNKNOWN:
         return 0.0
+    return float(lower_ends(beliefs).max(initial=0.0))
+
+
+def lower_ends(beliefs: Beliefs) -> Floats:
+    """What is believed of each person at least; where sampled, by intervals that hold for everybody at once."""
     lower = beliefs.risk if beliefs.lower is None else beliefs.lower
-    return float(lower.max(initial=0.0))
+    if beliefs.exactness is not Exactness.SAMPLED:
+        return lower
+    if beliefs.surely is not None:
+        return beliefs.surely
+    return np.asarray(np.maximum(0.0, beliefs.risk - wider(beliefs) * (beliefs.risk - lower)))
+
+
+def wider(beliefs: Beliefs) -> float:
+    """How many times further the ends of sampled intervals lie that hold for everybody at once, with enough confidence.
+
+    By the normal distribution an end moves with its quantile, by Wilson's interval of a share near 1 with the square of
+    it; Student's, of a few walks, lies between. The square is the safe side of all of them.
+    """
+    if beliefs.lower is None or beliefs.upper is None or not 0 < beliefs.confidence < 1:
+        return 1.0
+    people = max(1, int((beliefs.lower < beliefs.upper).sum()))
+    quantile = NormalDist().inv_cdf
+    own = quantile((1 + beliefs.confidence) / 2)
+    return (quantile(1 - (1 - max(SURE, beliefs.confidence)) / (2 * people)) / own) ** 2
 
 
 def doubts(beliefs: Beliefs, limit: float) -> list[str]:
@@ -82,16 +113,16 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def verdict_of_all(tried: Iterable[Verdict], missed: int = 0) -> Verdict:
+def verdict_of_all(tried: Iterable[BoundVerdict], missed: int = 0) -> BoundVerdict:
     """The verdict on several adversaries, of whom some could not be tried: that is no safety.
 
-    >>> verdict_of_all([Verdict(Standing.HOLDS)], missed=1).standing.value
+    >>> verdict_of_all([BoundVerdict(Standing.HOLDS)], missed=1).standing.value
     'NOT SHOWN'
     """
     found = list(tried)
     if any(one.standing is Standing.FAILS for one in found):
-        return Verdict(Standing.FAILS)
+        return BoundVerdict(Standing.FAILS)
     why = [one.why for one in found if one.standing is Standing.NOT_SHOWN]
     if why or missed or not found:
-        return Verdict(Standing.NOT_SHOWN, "; ".join(dict.fromkeys(why)))
-    return Verdict(Standing.HOLDS)
+        return BoundVerdict(Standing.NOT_SHOWN, "; ".join(dict.fromkeys(why)))
+    return BoundVerdict(Standing.HOLDS)

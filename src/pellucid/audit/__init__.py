@@ -6,31 +6,29 @@ handed out. ``examine`` looks once and answers several questions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
 from pellucid.audit.answers import Answers, AuditedLevel, AuditedVerdict, PublishedGroup, Views
-from pellucid.audit.asking import Asking
-from pellucid.audit.examination import Audit, examine, look_at
-from pellucid.audit.findings import Finding
+from pellucid.audit.auditable import Asking
+from pellucid.audit.examination import Audit, examine, examine_as, look_at
+from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Values
-from pellucid.audit.roles import Names
-from pellucid.model import PrivacyModel
-from pellucid.schema import Kind, Schema
+from pellucid.schema import Kind, Names, Roles, Schema
 
 __all__ = [
     "Answers",
     "Asking",
     "Audit",
+    "AuditFinding",
     "AuditedLevel",
     "AuditedVerdict",
-    "Finding",
     "PublishedGroup",
     "examine",
+    "examine_as",
     "levels",
     "look_at",
-    "verify",
 ]
 
 
@@ -79,58 +77,10 @@ def levels(
     """
     audit = look_at(
         source,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        kinds=kinds,
+        Roles(schema, quasi, sensitive, kinds=kinds, group=group),
         population=population,
-        group=group,
         exempt_suppressed=exempt_suppressed,
         threads=threads,
         spark=spark,
     )
     return audit.levels(values=values, together=together, views=views)
-
-
-def verify(
-    source: Any,
-    required: Iterable[PrivacyModel],
-    *,
-    schema: Schema | str | PathLike[str] | None = None,
-    quasi: Names | None = None,
-    sensitive: Names | None = None,
-    kinds: Mapping[str, Kind | str] | None = None,
-    population: Any = None,
-    group: str | None = None,
-    values: Values | None = None,
-    together: bool = False,
-    views: Views = "separate",
-    exempt_suppressed: bool = False,
-    threads: int | None = None,
-    spark: Any = None,
-) -> Answers[AuditedVerdict]:
-    """Whether a release satisfies each of the required models, with the weakest group as evidence.
-
-    Takes what :func:`pellucid.levels` takes. With several sensitive columns there is a verdict for each; ``views`` adds
-    the harmonised ones, which are much stricter.
-
-    >>> import pellucid as pc
-    >>> frame = {"age": ["[20, 29]"] * 3 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "flu", "flu", "flu"]}
-    >>> import polars as pl
-    >>> verdict, = pc.verify(pl.DataFrame(frame), [pc.KAnonymity(k=3)], quasi="age", sensitive="disease")
-    >>> verdict.holds, verdict.level, verdict.worst.published, verdict.worst.rows.tolist()
-    (False, 2, {'age': '[30, 39]'}, [3, 4])
-    """
-    audit = look_at(
-        source,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        kinds=kinds,
-        population=population,
-        group=group,
-        exempt_suppressed=exempt_suppressed,
-        threads=threads,
-        spark=spark,
-    )
-    return audit.verify(required, values=values, together=together, views=views)

@@ -13,7 +13,7 @@ from pellucid.notebook import line, table, view
 from pellucid.table import Codes
 
 if TYPE_CHECKING:
-    from pellucid.audit.asking import Asking
+    from pellucid.audit.auditable import Asking
     from pellucid.model.groups import Groups
 
 View = Literal["separate", "harmonised"]

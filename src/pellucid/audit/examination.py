@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 
 from pellucid.arguments import yes_or_no
-from pellucid.audit.asking import Asked, Asking, Look
-from pellucid.audit.findings import Finding, findings, held_in
-from pellucid.audit.on_spark import IN_MEMORY, examine_frames
+from pellucid.audit.auditable import Asked, Asking, WayToLook
+from pellucid.audit.findings import AuditFinding, findings, held_in
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
 from pellucid.audit.protected import Promised, promised_in
-from pellucid.audit.roles import Names, Roles, roles_of
-from pellucid.audit.source import SPLIT, Source, opened
+from pellucid.audit.roles import ReleaseRoles, roles_of
+from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import UNSAID, Column, Kind, Names, Role, Roles, Schema
+from pellucid.spark.audit import IN_MEMORY, examine_frames
 from pellucid.table import Attribute, Table
 
 
@@ -37,7 +37,7 @@ class Audit(Asking):
     table: Table
     forming: tuple[int, ...]
     protected: tuple[int, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     suppressed: int
     exempt_suppressed: bool
     threads: int
@@ -86,12 +86,12 @@ class Audit(Asking):
                 found[attribute.name] = int(np.count_nonzero(codes == 0)) if attribute.has_null else 0
         return found
 
-    def _seen(self, looks: Iterable[Look], asked: Asked) -> Iterator[tuple[Look, Partition]]:  # noqa: ARG002
+    def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, Partition]]:  # noqa: ARG002
         """All groups, whatever is asked; they are counted when it is their turn and not kept."""
         for look in looks:
             yield look, self._groups_in(look)
 
-    def _groups_in(self, look: Look) -> Partition:
+    def _groups_in(self, look: WayToLook) -> Partition:
         if look.looks_at == "population":
             return self._against_population()
         if look.sensitive is None:
@@ -166,22 +166,43 @@ def examine(
     >>> audit.findings[0].sentence
     "no model looks at name, zipcode; whoever knows a person's value there may find the row all the same"
     """
+    roles = Roles(schema, quasi, sensitive, kinds=kinds, group=group)
+    return examine_as(
+        source,
+        roles,
+        population=population,
+        exempt_suppressed=exempt_suppressed,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def examine_as(
+    source: Any,
+    said: Roles,
+    *,
+    population: Any = None,
+    exempt_suppressed: bool = False,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Audit:
+    """The same, of a caller who says what the columns are in one value."""
     yes_or_no(exempt_suppressed, "exempt_suppressed", ModelError)
     progress.stage("reading", 0)
     if isinstance(source, Table):
-        if schema is not None or quasi is not None or sensitive is not None or kinds:
+        if said.schema is not None or said.quasi is not None or said.sensitive is not None or said.kinds:
             raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
-        given, roles, table = Source("the table", {}), _roles_of_table(source), source
+        given, roles, table = OpenedRelease("the table", {}), _roles_of_table(source), source
         quasi_table = table
     else:
         given = opened(source)
         if given.distributed:
             raise InputError(f"attacks and models about an adversary ask what somebody believes: {IN_MEMORY}")
-        roles = roles_of(given, schema=schema, quasi=quasi, sensitive=sensitive, kinds=kinds, group=group)
+        roles = roles_of(given, said)
         table = quasi_table = _table(given, roles, threads, progress)
         if roles.group is not None:
             frame = given.read(list(roles.quasi), SPLIT[0])
-            quasi_table = encode(frame, Roles(roles.quasi, {}).schema_to_encode(roles.quasi), threads=threads)
+            quasi_table = encode(frame, ReleaseRoles(roles.quasi, {}).schema_to_encode(roles.quasi), threads=threads)
     forming = _forming(table)
     protected = tuple(table.having(Role.SENSITIVE))
     hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming, nulls=given.recipe is None).sum())
@@ -206,29 +227,24 @@ def examine(
 
 def look_at(
     source: Any,
+    said: Roles = UNSAID,
     *,
-    schema: Schema | str | PathLike[str] | None = None,
-    quasi: Names | None = None,
-    sensitive: Names | None = None,
-    kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
-    group: str | None = None,
     exempt_suppressed: bool = False,
     threads: int | None = None,
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Asking:
     """As :func:`examine`, of a release in memory or with Spark: Spark DataFrames, or files and a Spark session."""
-    columns: dict[str, Any] = {"schema": schema, "quasi": quasi, "sensitive": sensitive, "kinds": kinds, "group": group}
     if not isinstance(source, Table):
         source = opened(source, spark)
         if source.distributed:
             progress.stage("counting with Spark", 0)
-            roles = roles_of(source, **columns)
+            roles = roles_of(source, said)
             return examine_frames(source, roles, exempt_suppressed=exempt_suppressed, population=population)
-    return examine(
+    return examine_as(
         source,
-        **columns,
+        said,
         population=population,
         exempt_suppressed=exempt_suppressed,
         threads=threads,
@@ -236,7 +252,7 @@ def look_at(
     )
 
 
-def _population(source: Any, roles: Roles, rows: int) -> People | None:
+def _population(source: Any, roles: ReleaseRoles, rows: int) -> People | None:
     """The people from whom the table was drawn; they are at least as many as its rows."""
     if source is None:
         return None
@@ -250,7 +266,7 @@ def _population(source: Any, roles: Roles, rows: int) -> People | None:
     return known
 
 
-def _table(given: Source, roles: Roles, threads: int | None, progress: Progress) -> Table:
+def _table(given: OpenedRelease, roles: ReleaseRoles, threads: int | None, progress: Progress) -> Table:
     """The rows with the columns that form groups and the sensitive ones, in codes."""
     if roles.group is None:
         forming = roles.quasi
@@ -267,7 +283,7 @@ def _forming(table: Table) -> tuple[int, ...]:
     return tuple(i for i, attribute in enumerate(table.attributes) if attribute.role in (Role.QUASI, Role.CARRY))
 
 
-def _roles_of_table(table: Table) -> Roles:
+def _roles_of_table(table: Table) -> ReleaseRoles:
     quasi = [attribute.name for attribute in table.attributes if attribute.role in (Role.QUASI, Role.CARRY)]
     sensitive = {table.attributes[i].name: Column(role=Role.SENSITIVE) for i in table.having(Role.SENSITIVE)}
-    return Roles(tuple(quasi), sensitive)
+    return ReleaseRoles(tuple(quasi), sensitive)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pellucid.audit.roles import Roles
-from pellucid.audit.source import Source
+from pellucid.audit.roles import ReleaseRoles
+from pellucid.audit.source import OpenedRelease
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
 
@@ -18,7 +18,7 @@ SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """``name`` for a program, ``sentence`` for a person, and how many rows it is about where it is about rows."""
 
     name: str
@@ -27,7 +27,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class NullCounts:
     """How many rows of a column are null, and how many are a text that people write for null, by text."""
 
     name: str
@@ -35,7 +35,7 @@ class Held:
     standins: Mapping[str, int]
 
     @classmethod
-    def of(cls, attribute: Attribute, rows_with: Callable[[int], int]) -> Held:
+    def of(cls, attribute: Attribute, rows_with: Callable[[int], int]) -> NullCounts:
         """From how many rows have a code."""
         values = attribute.values
         found = values.is_in(STANDINS).fill_null(False).arg_true().to_list() if values.dtype == pl.String else []
@@ -43,22 +43,22 @@ class Held:
         return cls(attribute.name, nulls, {values[code]: rows_with(code) for code in found})
 
 
-def held_in(table: Table) -> Iterator[Held]:
+def held_in(table: Table) -> Iterator[NullCounts]:
     """Column by column."""
     for attribute, codes in zip(table.attributes, table.codes, strict=True):
-        yield Held.of(attribute, lambda code, codes=codes: int(np.count_nonzero(codes == code)))  # type: ignore[misc]
+        yield NullCounts.of(attribute, lambda code, codes=codes: int(np.count_nonzero(codes == code)))  # type: ignore[misc]
 
 
 def findings(
-    source: Source, roles: Roles, columns: Iterable[Held], hidden: int, rows: int, *, exempt: bool
-) -> Iterator[Finding]:
+    source: OpenedRelease, roles: ReleaseRoles, columns: Iterable[NullCounts], hidden: int, rows: int, *, exempt: bool
+) -> Iterator[AuditFinding]:
     """Everything worth saying, the gravest first; of so many rows, some are hidden."""
     for name in roles.identifying:
-        yield Finding("identifier", f"column {name!r} names people and is in the release; take it out")
+        yield AuditFinding("identifier", f"column {name!r} names people and is in the release; take it out")
     if hidden:
         yield _suppressed(hidden, rows, exempt=exempt)
     if roles.group is not None:
-        yield Finding(
+        yield AuditFinding(
             "two tables",
             "the quasi-identifiers are published as they are: k counts the rows that share a group number, so it "
             "bounds what is learnt about sensitive values, not whether a person is recognised",
@@ -66,35 +66,35 @@ def findings(
     for column in columns:
         yield from _standins(column)
     if source.recipe is not None:
-        for told in source.recipe["columns"]:
-            declared = roles.sensitive.get(told["name"])
-            if told["kind"] == Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
-                yield Finding(
+        for told in source.recipe.columns:
+            declared = roles.sensitive.get(told.name)
+            if told.kind is Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
+                yield AuditFinding(
                     "order",
-                    f"column {told['name']!r} is ordered, but the recipe does not say how; give a schema with its "
+                    f"column {told.name!r} is ordered, but the recipe does not say how; give a schema with its "
                     "order for the ordered distance",
                 )
     if roles.unnamed:
         names = ", ".join(roles.unnamed[:SHOWN]) + (", ..." if len(roles.unnamed) > SHOWN else "")
-        yield Finding(
+        yield AuditFinding(
             "unnamed columns",
             f"no model looks at {names}; whoever knows a person's value there may find the row all the same",
         )
 
 
-def _suppressed(hidden: int, rows: int, *, exempt: bool) -> Finding:
+def _suppressed(hidden: int, rows: int, *, exempt: bool) -> AuditFinding:
     what = f"{hidden:,} of {rows:,} rows are suppressed: every quasi-identifier is * or null"
     why = "they are exempt, as in ARX, though their sensitive values are public"
     if not exempt:
         why = "their sensitive values are public, so they count as a group"
-    return Finding("suppressed", f"{what}; {why}", hidden)
+    return AuditFinding("suppressed", f"{what}; {why}", hidden)
 
 
-def _standins(column: Held) -> Iterator[Finding]:
+def _standins(column: NullCounts) -> Iterator[AuditFinding]:
     """Nulls, and texts that somebody may have meant as null: never merged, but said."""
     if column.nulls:
         told = f"column {column.name!r} is null in {_rows(column.nulls)}; a null counts as a value of its own"
-        yield Finding("nulls", told, column.nulls)
+        yield AuditFinding("nulls", told, column.nulls)
     if not column.standins:
         return
     told = ", ".join(f"{_spelled(text)} in {_rows(rows)}" for text, rows in column.standins.items())
@@ -103,7 +103,7 @@ def _standins(column: Held) -> Iterator[Finding]:
     )
     if column.nulls:
         rule += ", different from null"
-    yield Finding("stand-ins", f"column {column.name!r} is {told}; {rule}", sum(column.standins.values()))
+    yield AuditFinding("stand-ins", f"column {column.name!r} is {told}; {rule}", sum(column.standins.values()))
 
 
 def _rows(count: int) -> str:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from pellucid.group.entries import sort_rows
 from pellucid.model.groups import Groups
 from pellucid.parallel import SHORT
+from pellucid.published.grammar import STAR
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
-STAR = "*"
 AT_ONCE = 1 << 16
 
 

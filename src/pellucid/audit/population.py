@@ -10,19 +10,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.audit.covering import Covering, Flags
-from pellucid.audit.number_line import numbers_in
 from pellucid.audit.overlap import Walk, presence
 from pellucid.group.entries import sort_rows
 from pellucid.io import encode, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import convert, type_of
 from pellucid.model.presence import Presence
+from pellucid.published.ends import base_name, place_of_end
+from pellucid.published.matcher import CellMatcher, Flags
+from pellucid.published.numbers import numbers_in
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Codes, Table
-from pellucid.taxonomy.wording import label_of
-
-ENDS = ("_low", "_high", "_nulls")
+from pellucid.text.values import label_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,19 +61,6 @@ def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     rows, starts = sort_rows(list(table.codes), [len(attribute) for attribute in table.attributes], 1)
     examples = rows[starts[:-1]]
     return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts), rows)
-
-
-def base_name(column: str) -> str:
-    """The column that an end of its intervals belongs to.
-
-    >>> base_name("age_low"), base_name("age")
-    ('age', 'age')
-    """
-    return next((column.removesuffix(end) for end in ENDS if column.endswith(end)), column)
-
-
-def _place_of_end(column: str) -> int:
-    return next((i for i, end in enumerate(ENDS) if column.endswith(end)), len(ENDS))
 
 
 def _moments(series: pl.Series) -> pl.Series:
@@ -123,7 +109,7 @@ def covers(
             steps.append((vectors[name], {code: covering.of(value) for code, value in enumerate(values)}, codes))
         else:
             # low, high, nulls, whatever the order of the columns
-            ends = sorted((column for column in columns if base_name(column) == name), key=_place_of_end)
+            ends = sorted((column for column in columns if base_name(column) == name), key=place_of_end)
             choice, tuples = _together([vectors[end] for end in ends])
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
             between = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
@@ -166,10 +152,10 @@ def matching(
     return Matched(covered, absent, likely)
 
 
-def _covering(values: pl.Series, name: str, schema: Schema | None) -> Covering:
+def _covering(values: pl.Series, name: str, schema: Schema | None) -> CellMatcher:
     """With the taxonomy and the order that the schema gives the column."""
     if schema is None or name not in schema.columns:
-        return Covering(values)
+        return CellMatcher(values)
     column = schema.columns[name]
     present = values.drop_nulls()
     labels = [label_of(value) for value in present.to_list()]
@@ -178,7 +164,7 @@ def _covering(values: pl.Series, name: str, schema: Schema | None) -> Covering:
     # a ladder is built on numbers, and a text file has texts
     known = numbers_in(present) if spelled else present.to_list()
     taxonomy = resolve(column, labels, known, schema.folder)
-    return Covering(values, taxonomy=taxonomy, order=column.order or (), numbers=numbers)
+    return CellMatcher(values, taxonomy=taxonomy, order=column.order or (), numbers=numbers)
 
 
 def _together(codes: Sequence[Codes]) -> tuple[Codes, list[list[int]]]:

@@ -9,8 +9,10 @@ from pellucid.arguments import several
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
+from pellucid.recipe import Recipe
 from pellucid.table import Attribute
-from pellucid.taxonomy.wording import listed, meant
+from pellucid.text.suggestions import meant
+from pellucid.text.values import listed
 
 Values = Iterable[Any] | Mapping[str, Iterable[Any]]
 
@@ -35,15 +37,15 @@ def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: b
 Promised = tuple[Any, ...] | dict[str, tuple[Any, ...]] | None
 
 
-def promised_in(recipe: Mapping[str, Any] | None) -> Promised:
+def promised_in(recipe: Recipe | None) -> Promised:
     """The values that a recipe promises something about, of all columns or by column; None when it is all of them.
 
-    >>> promised_in({"parameters": {"l": 5, "values": ["Yes"]}}), promised_in({"parameters": {"l": 5}})
+    >>> promised_in(Recipe(parameters={"l": 5, "values": ["Yes"]})), promised_in(Recipe(parameters={"l": 5}))
     (('Yes',), None)
-    >>> promised_in({"parameters": {"l": 5, "values": {"ill": ["Yes"]}}})
+    >>> promised_in(Recipe(parameters={"l": 5, "values": {"ill": ["Yes"]}}))
     {'ill': ('Yes',)}
     """
-    values = ((recipe or {}).get("parameters") or {}).get("values")
+    values = None if recipe is None else recipe.parameters.get("values")
     if isinstance(values, Mapping) and values:
         return {str(name): tuple(some) for name, some in values.items()}
     return tuple(values) if isinstance(values, list | tuple) and values else None

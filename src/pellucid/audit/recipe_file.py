@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.errors import InputError
+from pellucid.recipe import Recipe
 from pellucid.schema import Kind, Role
 
 WAY_OUT = "write the release again, or give quasi= and sensitive=, or schema=, with a copy of the data without it"
 
 
-def read_recipe(path: Path) -> Mapping[str, Any]:
+def read_recipe(path: Path) -> Recipe:
     """The recipe in a file; a file that is none, or of which a field is wrong, is refused in one line."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -34,7 +35,7 @@ def read_recipe(path: Path) -> Mapping[str, Any]:
             raise InputError(f"{path}: {field} must be {rule}; {WAY_OUT}")
     if "method" in content and "parameters" not in content:
         raise InputError(f"{path}: method is there and parameters is not; {WAY_OUT}")
-    return content
+    return Recipe.of(content)
 
 
 def _no_recipe(path: Path) -> InputError:

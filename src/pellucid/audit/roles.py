@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
 
 from pellucid.arguments import mapping
 from pellucid.audit.meaning import meant_by
-from pellucid.audit.source import SPLIT, WHOLE, Source
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
-from pellucid.recipe import told_columns, told_schema
-from pellucid.schema import Column, Kind, Role, Schema, column_names
-
-Names = str | Iterable[str]
+from pellucid.published.ends import published_as
+from pellucid.schema import Column, Kind, Role, Roles, Schema, column_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Roles:
+class ReleaseRoles:
     """``quasi`` are the published columns that tell groups apart; ``sensitive`` says what each sensitive column is.
 
     In a release of two tables, ``group`` is the column of group numbers that joins them. ``identifying`` columns name
@@ -55,63 +52,50 @@ class Roles:
         return Schema.model_construct(columns=columns)
 
 
-def roles_of(
-    source: Source,
-    *,
-    schema: Schema | str | PathLike[str] | None = None,
-    quasi: Names | None = None,
-    sensitive: Names | None = None,
-    kinds: Mapping[str, Kind | str] | None = None,
-    group: str | None = None,
-) -> Roles:
+def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
     """What the columns of a release are, and that all of them are there.
 
     >>> from pellucid.audit.source import opened
-    >>> roles = roles_of(opened("patients"), quasi=["age", "zipcode"], sensitive="disease")
+    >>> roles = roles_of(opened("patients"), Roles(quasi=["age", "zipcode"], sensitive="disease"))
     >>> roles.quasi, list(roles.sensitive), roles.unnamed
     (('age', 'zipcode'), ['disease'], ('name',))
     """
-    if schema is not None and (quasi is not None or sensitive is not None):
-        which = "quasi" if quasi is not None else "sensitive"
+    if said.schema is not None and (said.quasi is not None or said.sensitive is not None):
+        which = "quasi" if said.quasi is not None else "sensitive"
         raise SchemaError(f"schema and {which} both say what the columns are; give one of the two")
-    kinds = mapping(kinds, "kinds", "a mapping of columns to kinds, as in kinds={'age': 'number'}", SchemaError)
-    if schema is not None and kinds:
+    kinds = mapping(said.kinds, "kinds", "a mapping of columns to kinds, as in kinds={'age': 'number'}", SchemaError)
+    if said.schema is not None and kinds:
         raise SchemaError("schema and kinds both say what kind a column is; write the kind into the schema")
     declared: Mapping[str, Column]
     whole: Schema | None = None
-    if schema is not None:
-        whole = Schema.given(schema)
+    if said.schema is not None:
+        whole = Schema.given(said.schema)
         declared = whole.columns
-    elif quasi is not None or sensitive is not None:
-        declared = _by_name(source, quasi, sensitive, kinds, group)
+    elif said.quasi is not None or said.sensitive is not None:
+        declared = _by_name(source, said, kinds)
     elif source.recipe is not None:
-        declared = told_columns(source.recipe, kinds)
-        whole = told_schema(source.recipe)
+        declared = source.recipe.declared(kinds)
+        whole = source.recipe.schema
     elif source.schema is not None:
         declared = source.schema.columns
     elif source.in_two:
-        declared = _by_table(source, group, kinds)
+        declared = _by_table(source, said.group, kinds)
     else:
         raise SchemaError(
             f"{source.name}: nothing says what the columns are; give quasi= and sensitive=, or schema=, "
             "or the folder of a release with its recipe.json"
         )
-    return _present(source, declared, group, whole)
+    return _present(source, declared, said.group, whole)
 
 
-def _by_name(
-    source: Source,
-    quasi: Names | None,
-    sensitive: Names | None,
-    kinds: Mapping[str, Kind | str],
-    group: str | None,
-) -> Mapping[str, Column]:
+def _by_name(source: OpenedRelease, said: Roles, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
     """Columns whose roles the caller gave by name; two tables say themselves what is left out."""
+    quasi, sensitive = said.quasi, said.sensitive
     if quasi is None and not source.in_two:
         raise SchemaError(
             "sensitive= is given and quasi= is not; name what an attacker may know, as in quasi=['age', 'zip']"
         )
-    tables = _by_table(source, group, {}) if source.in_two else {}
+    tables = _by_table(source, said.group, {}) if source.in_two else {}
     if quasi is None:
         quasi = [name for name, column in tables.items() if column.role is Role.QUASI]
     if sensitive is None:
@@ -130,7 +114,7 @@ def _by_name(
     return {name: Column(role=Role.QUASI) for name in quasi}
 
 
-def _by_table(source: Source, group: str | None, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
+def _by_table(source: OpenedRelease, group: str | None, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
     """Two tables without a word about them: each column has the role of its table."""
     joined = group_column(source, group)
     columns = {}
@@ -141,7 +125,7 @@ def _by_table(source: Source, group: str | None, kinds: Mapping[str, Kind | str]
     return columns
 
 
-def group_column(source: Source, group: str | None) -> str:
+def group_column(source: OpenedRelease, group: str | None) -> str:
     """The column of group numbers: the one that both tables have."""
     left, right = (source.columns(table) for table in SPLIT)
     if group is not None:
@@ -155,7 +139,9 @@ def group_column(source: Source, group: str | None) -> str:
     raise InputError(f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with group=")
 
 
-def _present(source: Source, declared: Mapping[str, Column], group: str | None, schema: Schema | None) -> Roles:
+def _present(
+    source: OpenedRelease, declared: Mapping[str, Column], group: str | None, schema: Schema | None
+) -> ReleaseRoles:
     """The declared columns that the release must have and has, with what else it has."""
     joined = group_column(source, group) if source.in_two else None
     there = [name for table in source.tables for name in source.columns(table) if name != joined]
@@ -173,12 +159,4 @@ def _present(source: Source, declared: Mapping[str, Column], group: str | None, 
     named = {*quasi, *sensitive, *identifying}
     unnamed = tuple(name for name in there if name and name not in named)
     meant = meant_by(source.recipe, schema or source.schema)
-    return Roles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)
-
-
-def published_as(name: str, available: Sequence[str]) -> list[str]:
-    """A column under its own name, or as the ends of its intervals; nothing when it is not there."""
-    if name in available:
-        return [name]
-    ends = [f"{name}_{end}" for end in ("low", "high", "nulls")]
-    return [end for end in ends if end in available] if all(end in available for end in ends[:2]) else []
+    return ReleaseRoles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)

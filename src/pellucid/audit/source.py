@@ -1,4 +1,4 @@
-"""What is audited: a release of ours, a bundle on disk, any frame or file, or two tables that share a group number."""
+"""A release is opened here, whoever asks: ours, a bundle on disk, any frame or file, or two tables sharing a group."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ import polars as pl
 
 from pellucid import datasets
 from pellucid.audit.recipe_file import read_recipe
-from pellucid.distributed import is_distributed, read_parquet, require_running
 from pellucid.errors import InputError
+from pellucid.group import Method
 from pellucid.io import is_text, load, written_as
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
 from pellucid.io.frames import unwrapped
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import by_its_looks
+from pellucid.recipe import Recipe
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
+from pellucid.spark.frames import is_distributed, read_parquet, require_running
 
 RECIPE = "recipe.json"
 WHOLE = "data"
@@ -31,8 +33,8 @@ PARQUET = ".parquet"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
-    """The tables as they were handed out, and what came with them about their columns.
+class OpenedRelease:
+    """A release as it was handed out: its tables, and what came with them about their columns.
 
     There is one table, or there are two: ``quasi_identifiers`` and ``sensitive``. A table is whatever
     :func:`pellucid.io.load` reads. Tables in ``written`` come from text files, and what is written differently in
@@ -41,9 +43,23 @@ class Source:
 
     name: str
     tables: Mapping[str, Any]
-    recipe: Mapping[str, Any] | None = None
+    recipe: Recipe | None = None
     schema: Schema | None = None
     written: frozenset[str] = frozenset()
+
+    @property
+    def facts(self) -> Recipe:
+        """What its recipe says; where there is none, a recipe that says nothing.
+
+        >>> opened("patients").facts.row_order is None
+        True
+        """
+        return self.recipe if self.recipe is not None else Recipe()
+
+    @property
+    def made_by(self) -> Method | None:
+        """The method that its recipe names."""
+        return None if self.facts.method is None else self.facts.made_by
 
     @property
     def distributed(self) -> bool:
@@ -68,7 +84,7 @@ class Source:
         return frame.with_columns(narrow(frame[name]) for name in texts)
 
 
-def opened(source: Any, spark: Any = None) -> Source:
+def opened(source: Any, spark: Any = None) -> OpenedRelease:
     """What the caller gave, ready to be read; with a Spark session, files are read by Spark and not here.
 
     >>> opened("patients").columns()
@@ -82,20 +98,20 @@ def opened(source: Any, spark: Any = None) -> Source:
     return found
 
 
-def _opened(source: Any, spark: Any) -> Source:
-    if isinstance(source, Source):
+def _opened(source: Any, spark: Any) -> OpenedRelease:
+    if isinstance(source, OpenedRelease):
         return source
     if isinstance(source, Release):
-        return Source("the release", source.public.frames, source.recipe)
+        return OpenedRelease("the release", source.public.frames, source.public.recipe)
     if isinstance(source, Mapping):
-        return Source("the release", _named(source))
+        return OpenedRelease("the release", _named(source))
     if isinstance(source, tuple | list):
         raise InputError(
             f"a {type(source).__name__} of {len(source)}; a release in two tables names them, as in "
             "{'quasi_identifiers': frame, 'sensitive': frame}, one in one table is the frame itself"
         )
     if not isinstance(source, str | PathLike):
-        return Source("the frame", {WHOLE: source})
+        return OpenedRelease("the frame", {WHOLE: source})
     path = Path(source)
     try:
         located, there = path.is_file() or path.is_dir(), path.exists()
@@ -108,7 +124,7 @@ def _opened(source: Any, spark: Any) -> Source:
     if there:  # a pipe
         return _files(str(source), {WHOLE: path})
     # an address of a database, an embedded table, or a file that is not there, which load explains
-    return Source(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
+    return OpenedRelease(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
 
 
 def require_parquet(source: str | PathLike[str]) -> None:
@@ -133,7 +149,7 @@ def _no_file(source: object) -> InputError:
     return InputError(f"{source} is no file that Spark reads; give a Parquet file or folder, or a Spark DataFrame")
 
 
-def _located(path: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | None]:
+def _located(path: Path) -> tuple[str, Mapping[str, Path], Recipe | None]:
     """What a file or folder is called, where its tables are, and its recipe."""
     if path.is_dir() and ((path / RECIPE).is_file() or not is_parts(path)):
         return _folder(path)
@@ -142,10 +158,12 @@ def _located(path: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | N
     return path.name, {WHOLE: path}, read_recipe(recipe) if own else None
 
 
-def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | None = None, spark: Any = None) -> Source:
+def _files(name: str, paths: Mapping[str, Path], recipe: Recipe | None = None, spark: Any = None) -> OpenedRelease:
     """The tables of files; a file is read once, since a pipe gives its bytes only once."""
     if spark is not None:
-        return Source(name, {table: read_parquet(spark, parquet_files(path)) for table, path in paths.items()}, recipe)
+        return OpenedRelease(
+            name, {table: read_parquet(spark, parquet_files(path)) for table, path in paths.items()}, recipe
+        )
     written = frozenset(table for table, path in paths.items() if is_text(path))
     # a release of ours has commas and a header, whatever was said about the original
     with ExitStack() as form:
@@ -153,10 +171,10 @@ def _files(name: str, paths: Mapping[str, Path], recipe: Mapping[str, Any] | Non
             form.enter_context(by_its_looks())
             form.enter_context(written_as(TextForm(header=True)))
         tables = {table: load(path, verbatim=True)[0] for table, path in paths.items()}
-    return Source(name, tables, recipe, written=written)
+    return OpenedRelease(name, tables, recipe, written=written)
 
 
-def _folder(folder: Path) -> tuple[str, Mapping[str, Path], Mapping[str, Any] | None]:
+def _folder(folder: Path) -> tuple[str, Mapping[str, Path], Recipe | None]:
     """A bundle that ``release.write`` wrote, or the like: one table, or two, and perhaps a recipe."""
     found = {
         name: path

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from pellucid.audit.number_line import number_of
-from pellucid.audit.source import SPLIT, Source
+from pellucid.audit.source import SPLIT, OpenedRelease
 from pellucid.errors import InputError
 from pellucid.io.codes import coded
 from pellucid.io.inference import INTEGER
-from pellucid.taxonomy.wording import label_of
+from pellucid.published.numbers import number_of
+from pellucid.text.values import label_of
 
 
-def numbers_of_groups(source: Source, group: str) -> pl.Series:
+def numbers_of_groups(source: OpenedRelease, group: str) -> pl.Series:
     """The group of every row of the quasi-identifier table, spelled as :func:`joined_groups` spells it."""
     left, right = (_numbers(source.read([group], table)[group], group, table) for table in SPLIT)
     return left if left.dtype == right.dtype else left.cast(pl.String)
 
 
-def joined_groups(source: Source, group: str) -> pl.Series:
+def joined_groups(source: OpenedRelease, group: str) -> pl.Series:
     """The group of every row of the sensitive table, after checking that the tables join.
 
     Both tables must have the same groups with equally many rows; the error names the first that differs. A group's

@@ -9,7 +9,7 @@ from typing import Any
 
 from pellucid.model import models
 from pellucid.model.model import Level, Verdict
-from pellucid.wording import unit_fraction
+from pellucid.text.figures import unit_fraction
 
 
 def level_words(answer: Level | Verdict) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pellucid.attacking import Adversary
 from pellucid.charting import ready_to_write
-from pellucid.comparing.cell import Cell, Question, Risk
+from pellucid.comparing.cell import Cell, Inquiry, Risk
 from pellucid.comparing.comparison import Comparison
 from pellucid.comparing.kept import cell_file, check_table, count_cells, keep_cell, read_cell
 from pellucid.comparing.workers import filled
@@ -72,7 +72,7 @@ def compare(
     if out is not None:
         ready_to_write(out)
     asked = list(metrics) if metrics is not None else default_metrics()
-    question = Question(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
+    question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
     folder = None if out is None else Path(out)
     if folder is not None:
         check_table(folder, fingerprint(table), overwrite=overwrite)
@@ -118,7 +118,7 @@ def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None, patience
 def _cells(
     table: Table,
     methods: Sequence[Method],
-    question: Question,
+    question: Inquiry,
     out: Path | None,
     workers: int | None,
     progress: Progress,
@@ -152,4 +152,4 @@ def _cells(
     return [found[n] for n in range(len(methods))]
 
 
-__all__ = ["Adversary", "Cell", "Comparison", "Question", "Risk", "compare", "default_metrics"]
+__all__ = ["Adversary", "Cell", "Comparison", "Inquiry", "Risk", "compare", "default_metrics"]

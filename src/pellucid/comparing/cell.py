@@ -9,15 +9,15 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from pellucid.attacking import Adversary, attack
-from pellucid.attacking.beliefs import Beliefs
-from pellucid.attacking.covering import coverage_of
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.infer import NOT_KNOWN
-from pellucid.attacking.verdict import verdict_of
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.infer import NOT_KNOWN
+from pellucid.attacking.telling.guarantee_coverage import coverage_of
+from pellucid.attacking.verdict import lower_ends, verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
-from pellucid.measuring.shown import shown_by
+from pellucid.measuring.boxes import shown_by
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
 from pellucid.release import Release
@@ -29,7 +29,7 @@ MISTAKEN = "assumes a method that minimises loss; this one does not, so it does 
 
 
 @dataclass(frozen=True)
-class Question:
+class Inquiry:
     """What is asked about every setting: which figures, which attackers, for how long, with which coins."""
 
     metrics: Sequence[Metric]
@@ -199,15 +199,14 @@ def bound_of(method: Method) -> int | Fraction | None:
     >>> bound_of(pc.AlphaK(alpha="2/5", k=2))
     Fraction(5, 2)
     """
-    r = getattr(method, "r", None)  # of ART, whose promise is about people with statistics
-    most = Fraction(1, r) if isinstance(r, int) else method.promised
+    most = method.promised_with_statistics
     if most is None:
         return None
     bound = 1 / most
     return int(bound) if bound.denominator == 1 else bound
 
 
-def fill(table: Table, method: Method, question: Question, *, threads: int = 1) -> Cell:
+def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -> Cell:
     """Publish, measure, attack."""
     began = time.perf_counter()
     parameters = method.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
@@ -227,7 +226,7 @@ def fill(table: Table, method: Method, question: Question, *, threads: int = 1) 
         risks=[_risk(table, release, method, adversary, question.patience) for adversary in question.adversaries],
         seconds=round(time.perf_counter() - began, 3),
         promised=method.claim == "algorithm",
-        exact=release.recipe["recode"] == "anatomy",
+        exact=release.public.recipe.recode == "anatomy",
     )
 
 
@@ -271,14 +270,14 @@ def _attacked(
         return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
     except (AttackError, ModelError, PellucidError) as reason:
         return Risk(adversary.name, ran=False, how=str(reason))
-    surely = beliefs.risk if beliefs.lower is None else beliefs.lower
+    surely = lower_ends(beliefs)
     possibly = beliefs.risk if beliefs.upper is None else beliefs.upper
     above, unsure = None, 0
     if bound is not None:
         limit = float((1 + Fraction(1, 10**9)) / bound)  # beliefs are floats: a billionth is rounding, not a breach
         above = int((surely > limit).sum())
         unsure = int((possibly > limit).sum()) - above
-    shown = not ((surely <= 0) & (possibly >= 1)).any()
+    shown = beliefs.lower is None or not ((beliefs.lower <= 0) & (possibly >= 1)).any()
     if bound is not None and not above and not unsure and verdict_of(beliefs, 1 / Fraction(bound)).holds is None:
         # the figures are within the bound, and do not show by themselves that nobody is above it
         unsure, shown = len(possibly), shown and beliefs.exactness is Exactness.SAMPLED

@@ -17,8 +17,8 @@ from pellucid.comparing.page import page
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
 from pellucid.drawing import NotDrawn
-from pellucid.measuring.metric import figure
 from pellucid.notebook import line, table, view
+from pellucid.text.figures import figure
 from pellucid.whole_file import write_whole
 
 

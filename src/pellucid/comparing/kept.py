@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pellucid.comparing.cell import Cell, Question
+from pellucid.comparing.cell import Cell, Inquiry
 from pellucid.errors import OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric
@@ -21,7 +21,7 @@ TABLE = "table"  # in that folder: a digest of the table that was compared last
 FORMAT = 3  # of a cell; one that was kept in another is not read
 
 
-def cell_file(folder: Path, table_print: str, method: Method, question: Question) -> Path:
+def cell_file(folder: Path, table_print: str, method: Method, question: Inquiry) -> Path:
     """Where a cell is kept: a name to read, and a digest of all that it depends on."""
     depends = {
         "pellucid": [version("pellucid"), FORMAT],

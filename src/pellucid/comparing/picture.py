@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.attacking.covering import RISK
+from pellucid.attacking.telling.guarantee_coverage import RISK
 from pellucid.charting import (
     LABEL_DOWN,
     LABEL_RIGHT,

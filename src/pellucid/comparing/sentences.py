@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.weighing import KEEP, QUERIES, Weighing
-from pellucid.measuring.metric import figure as in_digits
-from pellucid.wording import counted, percent
+from pellucid.text.figures import counted, percent
+from pellucid.text.figures import figure as in_digits
 
 WHO = ", so that it tells who is in the table"
 MOST_REASONS = 3  # why settings have no release

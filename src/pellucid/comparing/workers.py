@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from pellucid.comparing.cell import Cell, Question
+from pellucid.comparing.cell import Cell, Inquiry
 from pellucid.comparing.failing import Failed
 from pellucid.errors import MethodError
 from pellucid.group import Method
@@ -28,7 +28,7 @@ KEPT = "finished settings are kept in the output folder"
 
 
 def filled(
-    table: Table, methods: Sequence[Method], question: Question, *, workers: int, threads: int
+    table: Table, methods: Sequence[Method], question: Inquiry, *, workers: int, threads: int
 ) -> Generator[tuple[int, Cell], None, None]:
     """The number of each setting and its cell, as they are done. Closing the iterator ends the processes."""
     tasks = [_pickled(method) for method in methods]

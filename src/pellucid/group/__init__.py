@@ -10,7 +10,7 @@ from functools import cache
 from pellucid.errors import MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Method
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 
 @cache

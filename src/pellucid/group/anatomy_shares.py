@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.coins import Coins
 from pellucid.errors import MethodError
-from pellucid.group.by_lot import Longs, by_value
+from pellucid.group.by_draws import Longs, by_value
 from pellucid.group.entries import sort_rows
 from pellucid.group.grouping import Grouping
 from pellucid.kernels import anatomy as kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -14,7 +15,7 @@ from pellucid.errors import Infeasible
 from pellucid.group.distributions import Distributions, given, measured, named
 from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, Method, RecoderName, require_quasi, single_sensitive
+from pellucid.group.method import About, Guarantee, Method, RecoderName, require_quasi, single_sensitive
 from pellucid.kernels.merge import Merger
 from pellucid.model.sensitive import _values, codes_of
 from pellucid.parallel import thread_count
@@ -114,6 +115,21 @@ class ART(Method):
         default=None, description="a CSV file with the attacker's statistics, instead of measuring them"
     )
     bound: bool = Field(default=False, description="whether groups also grow to the expected size of the paper")
+
+    @property
+    def protects(self) -> About:
+        """The values that are named."""
+        return self.sensitive
+
+    @property
+    def promises_nothing(self) -> bool:
+        """With r = 1 any belief is allowed."""
+        return self.r == 1
+
+    @property
+    def promised_with_statistics(self) -> Fraction | None:
+        """1/r of whoever has these statistics and does not know the method."""
+        return Fraction(1, self.r)
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""

@@ -11,10 +11,10 @@ from pydantic import Field, model_validator
 from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_within_limits, lay_out_records, pascal
+from pellucid.group.likelihoods import ShapeCollector, median_cuts, members_of, order_of, plain, refused, whole_counts
 from pellucid.group.limits import LARGEST, limits_of
 from pellucid.group.method import Deciding, Guarantee, single_sensitive
 from pellucid.group.requirement import L_MEANING, ModelMethod, informed_sentence
-from pellucid.group.told import Telling, median_cuts, members_of, order_of, plain, refused, whole_counts
 from pellucid.kernels import median as kernel
 from pellucid.model import Groups
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
@@ -122,7 +122,7 @@ class Audited(ModelMethod):
         assert limits is not None
         order, whole = order_of(people, grouping), whole_counts(published)
         binomials = pascal(min(EXACT_UP_TO, max(2, len(people))))
-        telling = Telling(len(grouping), len(people))
+        telling = ShapeCollector(len(grouping), len(people))
         for group, members in members_of(grouping):
             cuts = list(median_cuts(people, members, order, strict=False, retry=False))
             size = len(members)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.coins import Coins
 from pellucid.group.buckets import Step, hand_out, slice_buckets, steps_of
-from pellucid.group.by_lot import Longs, by_value
+from pellucid.group.by_draws import Longs, by_value
 from pellucid.group.grouping import Grouping
 from pellucid.model.groups import Counts
 from pellucid.progress import SILENT

@@ -13,10 +13,10 @@ from pellucid.errors import Infeasible
 from pellucid.group.anatomy import anatomize
 from pellucid.group.consecutive import ConsecutiveMethod, as_grouping, bucket_of, frequency_sentence, greedy_ends
 from pellucid.group.grouping import Grouping
+from pellucid.group.likelihoods import told_by_size, whole_counts
 from pellucid.group.method import Guarantee
 from pellucid.group.requirement import size_sentence, uninformed_sentence
 from pellucid.group.sequence import in_line, places_in_line
-from pellucid.group.told import told_by_size, whole_counts
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import exact
 from pellucid.model.l_diversity import LDiversity

@@ -19,7 +19,7 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import sort_by_order
 from pellucid.group.entries import geometry_of, row_order
 from pellucid.group.grouping import Grouping
-from pellucid.group.limits import Limits
+from pellucid.group.limits import GroupLimits
 from pellucid.kernels import entries as sorting
 from pellucid.kernels import median as kernel
 from pellucid.kernels.penalty import Geometry
@@ -119,7 +119,14 @@ def cut_to_the_end(records: Records, cutting: Cutting, threads: int, progress: P
 
 
 def cut_within_limits(
-    records: Records, limits: Limits, *, strict: bool, retry: bool, audit: int = 0, threads: int, progress: Progress
+    records: Records,
+    limits: GroupLimits,
+    *,
+    strict: bool,
+    retry: bool,
+    audit: int = 0,
+    threads: int,
+    progress: Progress,
 ) -> Grouping:
     """Mondrian where the model limits sizes and shares alone; with ``audit``, Audited, exact up to so many rows."""
     binomials = pascal(audit)

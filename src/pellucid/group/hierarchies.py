@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pellucid.errors import MethodError
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

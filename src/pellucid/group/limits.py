@@ -18,7 +18,7 @@ LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class GroupLimits:
     """A group passes when it has ``least`` rows and no protected class has more than a share p/q of them.
 
     ``class_of[code]`` is the class of a sensitive value; class ``classes`` is whatever is not protected.
@@ -36,10 +36,10 @@ class Limits:
         return Fraction(self.p, self.q)
 
 
-def limits_of(model: PrivacyModel, attribute: Attribute) -> Limits | None:
+def limits_of(model: PrivacyModel, attribute: Attribute) -> GroupLimits | None:
     """The limits that a model comes down to, or None when it asks for something else."""
     if isinstance(model, KAnonymity):
-        return Limits(min(model.k, LARGEST), 1, 1, np.zeros(len(attribute), np.int32), 0)
+        return GroupLimits(min(model.k, LARGEST), 1, 1, np.zeros(len(attribute), np.int32), 0)
     if not isinstance(model, LDiversity | AlphaKAnonymity):
         return None
     share = Fraction(1, model.l) if isinstance(model, LDiversity) else model.alpha
@@ -49,7 +49,7 @@ def limits_of(model: PrivacyModel, attribute: Attribute) -> Limits | None:
     class_of, classes = classes_of(model, attribute)
     if share > 0 and model.sensitive is None:
         least = max(least, -(-share.denominator // share.numerator))  # so that a single row of a value is allowed
-    return Limits(least, share.numerator, share.denominator, class_of, classes)
+    return GroupLimits(least, share.numerator, share.denominator, class_of, classes)
 
 
 def classes_of(model: LDiversity | AlphaKAnonymity, attribute: Attribute) -> tuple[Codes, int]:

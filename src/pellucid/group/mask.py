@@ -13,9 +13,11 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible
 from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, Method, require_quasi, single_sensitive
+from pellucid.group.method import About, Guarantee, Method, require_quasi, single_sensitive
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.requirement import K_MEANING, MOST
+from pellucid.model import PrivacyModel
+from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import codes_of
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -87,6 +89,20 @@ class Mask(Method):
     donors: Literal["highest", "all"] = Field(
         default="highest", description="which groups a distorted one is made to look like: of the highest share, or all"
     )
+
+    @property
+    def protects(self) -> About:
+        """The values that are named."""
+        return self.sensitive
+
+    def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002 - there is one
+        """l-diversity of what is published."""
+        return LDiversity(l=self.l)
+
+    @property
+    def promises_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
 
     @property
     def counted(self) -> Fraction | None:

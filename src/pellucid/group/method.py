@@ -13,16 +13,17 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.coins import Coins
-from pellucid.errors import Infeasible, MethodError
+from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.grouping import Grouping
-from pellucid.model import Groups
+from pellucid.model import Groups, PrivacyModel
+from pellucid.model.l_diversity import LDiversity
 from pellucid.model.parameters import Parameters
 from pellucid.model.sensitive import codes_of
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name
@@ -37,7 +38,7 @@ class Method(Parameters, ABC):
     The same class is the Python argument, the section of a job file and the row in ``pellucid methods``.
     """
 
-    refusal = MethodError
+    refusal: ClassVar[type[PellucidError]] = MethodError
     summary: ClassVar[str]
     guarantee: ClassVar[Guarantee]
     explanation: ClassVar[str]
@@ -73,6 +74,25 @@ class Method(Parameters, ABC):
     def promises_about(self) -> About:
         """The sensitive values that the promise is about, of all columns or by column; None: about all of them."""
         return None
+
+    @property
+    def required(self) -> PrivacyModel | None:
+        """The privacy model that was asked of its groups; None where its promise is put in other words."""
+        return None
+
+    def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002 - where columns differ
+        """The privacy model that its groups satisfy, where it says so; of a sensitive column where columns differ."""
+        return self.required
+
+    @property
+    def protects(self) -> About:
+        """The sensitive values that parameters name, whoever then counts them; None when all of them are meant."""
+        return self.promises_about if self.required is None else self.required.protects
+
+    @property
+    def promises_nothing(self) -> bool:
+        """Whether a setting keeps nothing from anybody: one row in one may have a value, or be a group of its own."""
+        return self.proved == 1 or (self.required is not None and self.required.asks_nothing)
 
     def about(self, column: str) -> tuple[Any, ...] | None:
         """The values of a sensitive column that the promise is about; None when it is about all of them."""
@@ -129,6 +149,11 @@ class Method(Parameters, ABC):
         return self.counted
 
     @property
+    def promised_with_statistics(self) -> Fraction | None:
+        """As ``promised``, for whoever has the statistics that the method reckons with, where it does."""
+        return self.promised
+
+    @property
     def warning(self) -> str | None:
         """What whoever chooses the method should know: the attack that it is open to, and the safe alternative."""
         if self.claim == "algorithm":
@@ -161,6 +186,16 @@ class DiversityMethod(Method):
     """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
 
     l: int = Field(ge=1, description="the promise: at most 1/l; its sentence says for whom that holds")
+
+    def satisfied(self, column: str = "") -> PrivacyModel | None:
+        """l-diversity, of the values of the column that the promise is about."""
+        about = self.about(column)
+        return LDiversity(l=self.l) if about is None else LDiversity(l=self.l, sensitive=about)
+
+    @property
+    def promises_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
 
     @property
     def counted(self) -> Fraction | None:

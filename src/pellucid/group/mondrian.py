@@ -11,9 +11,9 @@ from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_records
 from pellucid.group.limits import limits_of
+from pellucid.group.median_cut_likelihood import told_by_cuts
 from pellucid.group.method import DEFAULT, Deciding, Guarantee, single_sensitive
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
-from pellucid.group.retries import told_by_cuts
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity

@@ -109,8 +109,8 @@ def first_cut(entries: Entries, side: int, die: Die) -> tuple[NDArray[np.bool_],
         return None
     names = [die.child(ROOT, number) for number in (0, 1)]
     return on_left(entries, left[:lefts]), [
-        Subtree(-taken, 0, taken, left[:lefts], names[0]),
-        Subtree(taken - rows, taken, rows - taken, entries.records[:rights], names[1]),
+        Subtree(-taken, 0, taken, left[:lefts], names[0], opened=True),
+        Subtree(taken - rows, taken, rows - taken, entries.records[:rights], names[1], opened=True),
     ]
 
 

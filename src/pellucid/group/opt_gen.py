@@ -102,7 +102,7 @@ Box = tuple[tuple[int, int, int], ...]  # per attribute: see Axis
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class CodeSpan:
     """What a group's codes cover on one attribute, as three numbers: codes from low to high, and others as bits.
 
     An interval has low and high, and bit 0 where there is a null. A set without order has a bit per code. A node of a
@@ -148,7 +148,7 @@ class Blocks:
     def of(cls, attributes: list[Attribute], vectors: NDArray[np.int32], counts: NDArray[np.int64], l: int) -> Blocks:
         """Try every set of vectors."""
         m = len(vectors)
-        axes = [Axis(attribute) for attribute in attributes]
+        axes = [CodeSpan(attribute) for attribute in attributes]
         points = [tuple(axis.cover([int(code)]) for axis, code in zip(axes, v, strict=True)) for v in vectors]
         boxes, costs = {}, {}
         starting: list[list[int]] = [[] for _ in range(m)]

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, SchemaError
+from pellucid.group.by_cuts import RowsNeeded
 from pellucid.group.entries import Entries, lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.in_parts import RowsNeeded
 from pellucid.group.leaves import Leaves, divide_leaves, label
 from pellucid.group.method import (
     About,

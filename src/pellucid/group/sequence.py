@@ -12,7 +12,7 @@ from pellucid.coins import Coins
 from pellucid.group.buckets import sort_within
 from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
-from pellucid.group.told import order_of
+from pellucid.group.likelihoods import order_of
 from pellucid.kernels import hilbert as kernel
 from pellucid.parallel import SHORT, in_stretches
 from pellucid.schema import Role

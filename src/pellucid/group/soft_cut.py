@@ -31,14 +31,15 @@ class SoftCut(ProtectingMethod):
 
     **Definition.** n is the number of rows of a node, c that of its most frequent value; q is l, and l + 1 below a
     refused cut. A node with n >= 2 * q * c gets the canonical cut of Tailor(q), as there is no way for it to fail. Any
-    other node is *tried* if it lies below a cut and below no refused one, if (l + 1) * c <= n and 5 * l * c <= 4 * n,
-    and if some cut between different codes leaves both sides at least low = ceil(2 * l * l * n / (n - l * c)) rows: the
-    canonical one of these. Its slack t is the smaller of floor(size / l) - (count of the most frequent value) of
+    other node is *tried* if it lies below a cut and below no refused one, if (l + 1) * c <= n, and if some cut
+    between different codes leaves both sides at least low = ceil(2 * l * l * n / (n - l * c)) rows: the canonical one
+    of these. Its slack t is the smaller of floor(size / l) - (count of the most frequent value) of
     the two sides. A secret die with l sides is thrown until it shows a 1: the cut is accepted when at most t throws
     came before, else it is refused and the node is grown on with q = l + 1. Leaves without a refused cut above them
     are divided by Ace(l). The others by lot: the buckets of Assign(l + 1), each divided at random into groups with one
     row of each value. A table in which no cut is certain is first cut between different codes, with the same low, if
-    the buckets of Ace(l) allow it; else it is Ace's (:mod:`pellucid.group.opening`). ``values`` and ``k``: see
+    the buckets of Ace(l) allow it, and below it nothing is tried where 5 * l * c > 4 * n; else it is Ace's
+    (:mod:`pellucid.group.opening`). ``values`` and ``k``: see
     :class:`pellucid.group.protecting.ProtectingMethod`; counts are then those of protected values.
 
     **What its decisions look at.** The counts of a node, quasi-identifiers, row order and coins, as Hybrid's; and,

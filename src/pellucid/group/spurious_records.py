@@ -15,7 +15,8 @@ from pellucid.group.method import Guarantee, Method, require_quasi, single_sensi
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.requirement import K_MEANING, MOST
 from pellucid.kernels import absent as kernel
-from pellucid.model import Groups
+from pellucid.model import Groups, PrivacyModel
+from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Attribute, Codes, Table
@@ -66,6 +67,15 @@ class SpuriousRecords(Method):
 
     k: int = Field(ge=1, le=MOST, description=K_MEANING)
     l: int = Field(ge=1, le=MOST, description="how rare every value is in a published group: at most one record in l")
+
+    def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002 - there is one
+        """l-diversity of what is published."""
+        return LDiversity(l=self.l)
+
+    @property
+    def promises_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
 
     @property
     def counted(self) -> Fraction | None:

@@ -10,14 +10,14 @@ from pydantic import model_validator
 from pellucid.coins import Coins
 from pellucid.group.consecutive import ConsecutiveMethod, as_grouping, frequency_sentence, symmetric_ends
 from pellucid.group.grouping import Grouping
+from pellucid.group.likelihoods import told_by_size, whole_counts
 from pellucid.group.method import Guarantee
 from pellucid.group.requirement import informed_sentence, size_sentence, uninformed_sentence
 from pellucid.group.sequence import in_line, places_in_line
-from pellucid.group.told import told_by_size, whole_counts
 from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
-from pellucid.posterior.refused import Refused
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.shape import Likelihood, Plain, Shape
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role

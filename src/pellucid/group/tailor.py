@@ -9,9 +9,9 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
+from pellucid.group.by_cuts import RowsNeeded, by_model, sensitive_of, times_most_frequent
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
-from pellucid.group.in_parts import RowsNeeded, by_model, sensitive_of, times_most_frequent
 from pellucid.group.method import (
     Deciding,
     Guarantee,
@@ -22,7 +22,7 @@ from pellucid.group.method import (
     require_quasi,
 )
 from pellucid.group.requirement import ModelMethod, described
-from pellucid.group.sides import Sides
+from pellucid.group.side_sizes import Sides
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups, PrivacyModel, models
 from pellucid.model.groups import Counts

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.group.entries import Entries
 from pellucid.group.grouping import Grouping
-from pellucid.group.sides import Sides
+from pellucid.group.side_sizes import Sides
 from pellucid.kernels import grow as kernel
 from pellucid.kernels.die import Die
 from pellucid.parallel import in_stretches
@@ -41,6 +41,7 @@ class Subtree:
     records: Codes = field(compare=False)
     name: int = field(compare=False, default=0)  # of its root, for SoftCut's die
     refused: bool = field(compare=False, default=False)  # whether a cut above it was
+    opened: bool = field(compare=False, default=False)  # whether the table was opened by SoftCut's first cut
 
 
 def whole(entries: Entries, name: int = 0, refused: bool = False) -> Subtree:
@@ -103,7 +104,9 @@ class Growth:
 
     def softness(self, subtree: Subtree) -> dict[str, Any]:
         """What the kernel is told when cuts are tried."""
-        return {} if self.die is None else {"die": self.die, "name": subtree.name, "refused": subtree.refused}
+        if self.die is None:
+            return {}
+        return {"die": self.die, "name": subtree.name, "refused": subtree.refused, "opened": subtree.opened}
 
     def cut(self, subtree: Subtree, thread: int) -> list[Subtree]:
         """Cut a large subtree into two, in the place of its records; none when it cannot be cut this way.
@@ -140,8 +143,8 @@ class Growth:
             return [replace(subtree, refused=True)]
         names = [0, 0] if self.die is None else [self.die.child(subtree.name, side) for side in (0, 1)]
         return [
-            Subtree(-rows, subtree.offset, rows, behind, names[0], subtree.refused),
-            Subtree(-rest, subtree.offset + rows, rest, records[:rights], names[1], subtree.refused),
+            Subtree(-rows, subtree.offset, rows, behind, names[0], subtree.refused, subtree.opened),
+            Subtree(-rest, subtree.offset + rows, rest, records[:rights], names[1], subtree.refused, subtree.opened),
         ]
 
     def work(self, thread: int) -> None:

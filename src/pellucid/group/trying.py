@@ -47,7 +47,7 @@ class Trying:
     def side(self, rows: int, held: Holding) -> int | None:
         """How many rows each side of a tried cut of a node needs; None when none is tried."""
         most = self._most(held)
-        if (self.l + 1) * most > rows or 5 * self.l * most > 4 * rows:
+        if (self.l + 1) * most > rows:
             return None
         return smallest_side(rows, most, self.l, self.fewest)
 

@@ -25,7 +25,7 @@ from pellucid.io.original import read_original
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Column, Kind, Role, Schema, TextForm
+from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm
 from pellucid.table import Table
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "is_text",
     "load",
     "read",
+    "read_as",
     "read_original",
     "rows_only",
     "schema_for",
@@ -70,13 +71,20 @@ def read(
     >>> len(table), table.attributes[0].values.to_list()
     (2, [21, 30])
     """
-    if isinstance(source, Table) and all(given is None for given in (schema, quasi, sensitive, identifier, carry)):
+    roles = Roles(schema, quasi, sensitive, identifier, carry)
+    with written_as(TextForm(separator=separator, header=header)):
+        return read_as(source, roles, threads=threads, progress=progress)
+
+
+def read_as(source: Any, roles: Roles, *, threads: int | None = None, progress: Progress = SILENT) -> Table:
+    """The same, of a caller who says what the columns are in one value."""
+    if isinstance(source, Table) and roles.schema is None and not roles.named:
         return source
-    chosen = schema_for(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, carry=carry)
+    chosen = schema_for(source, roles)
     progress.stage("reading", 0)
     wanted = read_columns(chosen)
     marks = {name: chosen.columns[name].missing for name in wanted}
-    with asked_by(chosen), filled_in(chosen.file), written_as(TextForm(separator=separator, header=header)):
+    with asked_by(chosen), filled_in(chosen.file):
         frame, native = load(source, columns=wanted, missing=marks)
     chosen = _with_orders(chosen, orders_of(source, wanted))
     return encode(frame, chosen, native, threads=threads, progress=progress)
@@ -87,28 +95,20 @@ def read_columns(schema: Schema) -> list[str]:
     return [name for name, column in schema.columns.items() if column.role is not Role.DROP]
 
 
-def schema_for(
-    source: Any,
-    *,
-    schema: Schema | str | PathLike[str] | None = None,
-    quasi: str | Iterable[str] | None = None,
-    sensitive: str | Iterable[str] | None = None,
-    identifier: str | None = None,
-    carry: str | Iterable[str] | None = None,
-) -> Schema:
+def schema_for(source: Any, roles: Roles) -> Schema:
     """The schema that was given, or roles by name as a schema, or the one that an embedded table brings."""
-    named_roles = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
-    given = [name for name, value in named_roles.items() if value is not None]
+    given = list(roles.named)
     if isinstance(source, Table):
         raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
     if not given:
-        return _schema_for(source, schema)
-    if schema is not None:
+        return _schema_for(source, roles.schema)
+    if roles.schema is not None:
         raise SchemaError(f"schema and {given[0]} both say what the columns are; give one of the two")
-    if quasi is None or sensitive is None:
-        missing = "quasi" if quasi is None else "sensitive"
+    if roles.quasi is None or roles.sensitive is None:
+        missing = "quasi" if roles.quasi is None else "sensitive"
         raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
-    return Schema.of(quasi=quasi, sensitive=sensitive, identifier=identifier, carry=() if carry is None else carry)
+    carry = () if roles.carry is None else roles.carry
+    return Schema.of(quasi=roles.quasi, sensitive=roles.sensitive, identifier=roles.identifier, carry=carry)
 
 
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:

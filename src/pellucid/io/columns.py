@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 from pellucid.errors import InputError, SchemaError
 from pellucid.schema import Schema
-from pellucid.taxonomy.wording import listed
+from pellucid.text.values import listed
 
 # The schema file that asks for the columns, while its columns are looked for.
 _asking: ContextVar[Schema | None] = ContextVar("_asking", default=None)

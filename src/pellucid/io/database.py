@@ -15,7 +15,7 @@ import polars as pl
 
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
-from pellucid.taxonomy.wording import listed
+from pellucid.text.values import listed
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, ColumnElement, Connection, Executable

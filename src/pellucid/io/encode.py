@@ -29,7 +29,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.schema import Cap, Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.wording import label_of, listed
+from pellucid.text.values import label_of, listed
 
 READABLE = (pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Null)
 CODED_ROLES = (Role.QUASI, Role.SENSITIVE, Role.CARRY)

@@ -13,7 +13,7 @@ from pellucid.io.columns import choose
 from pellucid.io.delimited import read_delimited
 from pellucid.io.parquet_pages import refuse_contradiction
 from pellucid.io.textbytes import GZIP, ZSTD
-from pellucid.taxonomy.wording import absent_file
+from pellucid.text.suggestions import absent_file
 
 PARQUET = b"PAR1"
 ARROW_FILE = b"ARROW1"

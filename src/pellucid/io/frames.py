@@ -12,10 +12,10 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.distributed import is_distributed
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
-from pellucid.taxonomy.wording import label_of
+from pellucid.spark.frames import is_distributed
+from pellucid.text.values import label_of
 
 CONVERSION_ERRORS = (ValueError, TypeError, NotImplementedError, ArithmeticError, pl.exceptions.PolarsError)
 

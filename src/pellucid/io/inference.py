@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from pellucid.taxonomy.wording import listed
+from pellucid.text.values import listed
 
 INTEGER = r"^-?(0|[1-9][0-9]*)$"
 REAL = r"^-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$|^(?i:-?inf(inity)?|nan)$"

@@ -54,6 +54,7 @@ Grower = cython.struct(
     fewest=int64_t,  # rows that a side of a cut needs in any case
     fillers=int64_t,  # the code whose count does not matter: values that are not protected; -1: there are none
     soft=cython.bint,  # cuts that are not certain may be tried
+    opened=cython.bint,  # the table was opened by SoftCut's first cut
     die=Throws,
     ruled=cython.bint,  # the sides of a cut need what `least` says, not l times the largest count
     least=Least,
@@ -139,14 +140,15 @@ def largest_count(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def smallest_tried_side(l: int64_t, rows: int64_t, most: int64_t, fewest: int64_t) -> int64_t:
+def smallest_tried_side(l: int64_t, rows: int64_t, most: int64_t, fewest: int64_t, opened: cython.bint) -> int64_t:
     """How many rows each side of a tried cut needs, the most frequent value having ``most``; 0 when none is tried.
 
     By proportion the smaller side then has a slack of at least 2 * l rows; groups need ``fewest`` rows in any case.
-    Where a value is so frequent that a fifth less room is left than l values of it take, a cut would mostly be refused.
+    In a table that the first cut opened, none is tried where a value takes more than four fifths of its room: such cuts
+    are mostly refused, and no certain cut above keeps the part small that is then drawn by lot.
     """
     low: int64_t
-    if (l + 1) * most > rows or 5 * l * most > 4 * rows or l * l > rows >> 2:
+    if (l + 1) * most > rows or l * l > rows >> 2 or (opened and 5 * l * most > 4 * rows):
         return 0
     low = max(fewest, (2 * l * l * rows + rows - l * most - 1) // (rows - l * most))
     return low if 2 * low <= rows else 0
@@ -179,7 +181,7 @@ def choose_cut(
         return CUT
     if not g.soft or node.refused or node.name == 0 or node.entries == 1:
         return LEAF
-    least = smallest_tried_side(g.l, node.rows, most, g.fewest)
+    least = smallest_tried_side(g.l, node.rows, most, g.fewest, g.opened)
     if least == 0:
         return LEAF
     if not find_cut(cython.address(g.search), records, node.entries, node.rows, least, True):
@@ -781,6 +783,7 @@ def grow(
     die: Die = None,
     name: uint64_t = 0,
     refused: cython.bint = False,
+    opened: cython.bint = False,
     fewest: int64_t = 1,
     fillers: int64_t = -1,
 ) -> None:
@@ -789,9 +792,9 @@ def grow(
     With a ``rule``, the sides of a cut need what it says, or what the function ``ask`` answers: it is called with a
     column, how many values of it occur, and the rows of a node, and reads the values and their counts in ``asked``.
     A negative answer says that it failed, and ends the work. With a ``die``, cuts that are not certain are tried
-    (SoftCut): ``name`` is the node's and ``refused`` says whether a cut above it was. A side of a cut needs ``fewest``
-    rows in any case, and the count of the code ``fillers`` does not matter. Without ``ace``, ``first`` is 2 where a
-    leaf begins below a refused cut.
+    (SoftCut): ``name`` is the node's, ``refused`` says whether a cut above it was, ``opened`` whether the table was
+    opened by the first cut. A side of a cut needs ``fewest`` rows in any case, and the count of the code ``fillers``
+    does not matter. Without ``ace``, ``first`` is 2 where a leaf begins below a refused cut.
     """
     g: Grower
     node: Node
@@ -805,6 +808,7 @@ def grow(
             open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
     if die is not None:
         g.soft = True
+        g.opened = opened
         g.die = die.throws
     with cython.nogil:
         g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
@@ -858,6 +862,7 @@ def cut(
     die: Die = None,
     name: uint64_t = 0,
     refused: cython.bint = False,
+    opened: cython.bint = False,
     fewest: int64_t = 1,
     fillers: int64_t = -1,
 ) -> tuple:
@@ -882,6 +887,7 @@ def cut(
             open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
     if die is not None:
         g.soft = True
+        g.opened = opened
         g.die = die.throws
     with cython.nogil:
         g.l = l

@@ -16,13 +16,13 @@ from typing import Any
 
 from pellucid.arguments import several
 from pellucid.errors import MeasureError
+from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
-from pellucid.measuring.opening import shown_of
-from pellucid.measuring.shown import Shown
+from pellucid.measuring.open_release import shown_of
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Schema
-from pellucid.taxonomy.wording import meant
+from pellucid.schema import Roles, Schema
+from pellucid.text.suggestions import meant
 
 
 @cache
@@ -81,16 +81,8 @@ def measure(
     for metric in chosen or ():
         if not isinstance(metric, Metric):
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")
-    shown = shown_of(
-        release,
-        original,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        spark=spark,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier)
+    shown = shown_of(release, original, roles, spark=spark, progress=progress)
     return scores(shown, chosen, progress=progress)
 
 

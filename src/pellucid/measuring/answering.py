@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.kernels import queries as kernel
-from pellucid.measuring.cells import Floats, Integers, Ticks
-from pellucid.measuring.shown import Shown
+from pellucid.measuring.boxes import Shown
 from pellucid.measuring.workload import Workload
 from pellucid.parallel import run, stretches
+from pellucid.published.choices import Floats, Integers, Ticks
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 

@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.errors import MeasureError
+from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
-from pellucid.measuring.shown import Shown
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 
 class SuppressedRows(MarginMetric):

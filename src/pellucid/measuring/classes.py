@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from pellucid.measuring.cells import Integers
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
+from pellucid.published.choices import Integers
 
 
 class Discernibility(MarginMetric):

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Choices, Floats, Integers, Ticks, values_as_they_are
+from pellucid.measuring.boxes import Shown
 from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.measuring.shown import Shown
 from pellucid.model import Groups
+from pellucid.published.choices import Choices, Floats, Integers, Ticks, values_as_they_are
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes
 

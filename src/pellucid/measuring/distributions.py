@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.errors import MeasureError
+from pellucid.measuring.boxes import Shown
 from pellucid.measuring.joint import joint
 from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.measuring.shown import Shown
 
 
 class KLDivergence(Metric):

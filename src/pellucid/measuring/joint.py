@@ -15,9 +15,9 @@ import numpy as np
 
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import joint as kernel
-from pellucid.measuring.cells import Floats, Integers, anything
-from pellucid.measuring.shown import Cells, Shown
+from pellucid.measuring.boxes import ColumnBoxes, Shown
 from pellucid.parallel import run, stretches, thread_count
+from pellucid.published.choices import Floats, Integers, anything
 from pellucid.schema import Role
 from pellucid.table import Codes
 
@@ -25,7 +25,7 @@ PARTS = 4  # of the boxes, whatever the number of threads: sums are then the sam
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joint:
+class JointShares:
     """For each vector that occurs in the original its share of the rows, and its share by what is shown."""
 
     true: Floats
@@ -54,7 +54,7 @@ class Grid:
     of_code: Codes
 
     @classmethod
-    def of(cls, cells: Cells, bins: int | None) -> Grid:
+    def of(cls, cells: ColumnBoxes, bins: int | None) -> Grid:
         """A cell for each value that occurs, or at most so many of equal length; null is one of its own."""
         ticks = cells.ticks
         if bins is None or ticks.count <= bins:
@@ -68,7 +68,7 @@ class Grid:
             low, high = np.append(-1, low), np.append(-1, high)
         return cls(low, high, np.where(ticks.of_code < 0, 0, known + null).astype(np.int32))
 
-    def shares(self, cells: Cells) -> tuple[Integers, Codes, Floats]:
+    def shares(self, cells: ColumnBoxes) -> tuple[Integers, Codes, Floats]:
         """Of each choice the share in each cell that it meets, choice after choice."""
         choices = cells.choices
         number, low, high = [np.flatnonzero(choices.nulls)], [], []
@@ -94,7 +94,7 @@ class Grid:
         return starts, (distinct % len(self.low)).astype(np.int32), total / choices.points[mine]
 
 
-def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | None = None) -> Joint:
+def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | None = None) -> JointShares:
     """The joint distribution of these quasi-identifiers (by their number), and of the sensitive column if asked for.
 
     A suppressed row may be anybody: it is spread evenly over everything.
@@ -110,7 +110,7 @@ def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | 
         true = np.bincount(table.codes[secret], minlength=values) / n
         groups = shown.sensitive[0]
         published = np.bincount(groups.codes, weights=groups.counts, minlength=values)
-        return Joint(true, (published + shown.suppressed / values) / shown.counted)
+        return JointShares(true, (published + shown.suppressed / values) / shown.counted)
     grids = [Grid.of(cells, bins) for cells in parts]
     rows = [grid.of_code[table.codes[quasi[i]]] for grid, i in zip(grids, columns, strict=True)]
     secrets = table.codes[secret] if secret is not None else np.zeros(n, np.int32)
@@ -152,14 +152,14 @@ def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | 
     estimated = np.sum(outs, axis=0)
     if shown.suppressed:
         estimated += shown.suppressed / values * _anywhere(parts, grids, vectors, np.diff(asked_starts))
-    return Joint(counts / n, estimated / shown.counted)
+    return JointShares(counts / n, estimated / shown.counted)
 
 
-def _anywhere(parts: Sequence[Cells], grids: Sequence[Grid], vectors: Codes, repeats: Integers) -> Floats:
+def _anywhere(parts: Sequence[ColumnBoxes], grids: Sequence[Grid], vectors: Codes, repeats: Integers) -> Floats:
     """The share of a row that may be anybody on each vector that is asked about."""
     share = np.ones(len(vectors))
     for i, (cells, grid) in enumerate(zip(parts, grids, strict=True)):
-        whole = Cells(cells.attribute, anything(cells.attribute), np.zeros(1, np.int32))
+        whole = ColumnBoxes(cells.attribute, anything(cells.attribute), np.zeros(1, np.int32))
         _, cell, part = grid.shares(whole)
         of_cell = np.zeros(len(grid.low))
         of_cell[cell] = part
@@ -167,7 +167,9 @@ def _anywhere(parts: Sequence[Cells], grids: Sequence[Grid], vectors: Codes, rep
     return np.repeat(share, repeats)
 
 
-def _merged(shown: Shown, parts: Sequence[Cells], sensitive: bool) -> tuple[Codes, tuple[Codes, Floats, Integers]]:
+def _merged(
+    shown: Shown, parts: Sequence[ColumnBoxes], sensitive: bool
+) -> tuple[Codes, tuple[Codes, Floats, Integers]]:
     """Boxes that are alike in these columns as one, and how many rows of each sensitive code they hold."""
     order, starts = sort_rows([of.of_box for of in parts], [len(of.choices) for of in parts], 1)
     first = order[starts[:-1]]

@@ -1,8 +1,8 @@
 """How much of each published column a release keeps: 1 minus the mean extent of what is published for a row.
 
-The extent of a generalisation is the share of the column that it leaves open (:mod:`pellucid.measuring.cells`). A value
-that is published as it is has extent 0, a suppressed one 1. This is the figure that every page, report and summary
-tells of a column, always as *kept*, never as lost or left open.
+The extent of a generalisation is the share of the column that it leaves open (:mod:`pellucid.published.choices`). A
+value that is published as it is has extent 0, a suppressed one 1. This is the figure that every page, report and
+summary tells of a column, always as *kept*, never as lost or left open.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
-from pellucid.measuring.recoded import published_choices
-from pellucid.recode import Recoder, TwoTables
+from pellucid.recode import Recoder, recoder_of
+from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.wording import percent
+from pellucid.text.figures import percent
 
 KEPT = (
     "100 %: every value is published as it is. 0 %: nothing is told. An interval over a tenth of the column's range, "
@@ -92,8 +92,9 @@ def information_lost(table: Table, grouping: Grouping, recode: Recoder | str) ->
 
 def extents_of(table: Table, column: int, grouping: Grouping, recode: Recoder | str) -> NDArray[np.float64]:
     """The extent of what every group publishes in a column."""
-    if recode == "anatomy" or isinstance(recode, TwoTables):
+    recoder = recoder_of(recode)
+    if not isinstance(recoder, RowRecoder):  # exact values in a table of their own
         return np.zeros(len(grouping))
-    of_group, choices = published_choices(table, column, grouping, recode)
+    of_group, choices = recoder.choices(table, column, grouping)
     extents: NDArray[np.float64] = choices.extent[of_group]
     return extents

@@ -8,9 +8,9 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Floats, domain_of, is_line
 from pellucid.measuring.margins import Margin, Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
+from pellucid.published.choices import Floats, domain_of, is_line
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 

@@ -1,7 +1,7 @@
 """What a release shows column by column, and how many rows are published alike: all that many metrics look at.
 
 Counts of parts of a release add up to those of the release, so that these metrics are measured wherever its rows are:
-from boxes in memory (:class:`~pellucid.measuring.shown.Shown`), or from counts that Spark made (:class:`Counted`).
+from boxes in memory (:class:`~pellucid.measuring.boxes.Shown`), or from counts that Spark made (:class:`Counted`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Protocol
 
 import numpy as np
 
-from pellucid.measuring.cells import Choices, Floats, Integers, Ticks
 from pellucid.measuring.workload import Workload
+from pellucid.published.choices import Choices, Floats, Integers, Ticks
 from pellucid.table import Attribute, Codes
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pellucid.errors import MeasureError
+from pellucid.errors import MeasureError, PellucidError
+from pellucid.measuring.boxes import Shown, shown_by
 from pellucid.measuring.margins import Margins
-from pellucid.measuring.shown import Shown, shown_by
 from pellucid.model.parameters import Parameters
 from pellucid.notebook import table, view
 from pellucid.release import Release
 from pellucid.table import Table
+from pellucid.text.figures import figure
 
 Direction = Literal["lower", "higher"]
 
@@ -65,27 +65,14 @@ class Scores(list[Score]):
         return view(table(["metric", "value", "unit", "better", "meaning"], rows))
 
 
-def figure(value: float | int | None) -> str:
-    """A figure for a person: whole numbers as they are, others with four digits.
-
-    >>> figure(90000), figure(0.123456), figure(12345.6)
-    ('90,000', '0.1235', '12,346')
-    """
-    if value is None:
-        return "none"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4g}"
-
-
 class Metric(Parameters, ABC):
     """A metric with its parameters as fields.
 
     The same class is the Python argument and the name behind ``--metric``. A metric looks at what is published
-    (:class:`~pellucid.measuring.shown.Shown`) and at the original table, never at how a release was made.
+    (:class:`~pellucid.measuring.boxes.Shown`) and at the original table, never at how a release was made.
     """
 
-    refusal = MeasureError
+    refusal: ClassVar[type[PellucidError]] = MeasureError
 
     summary: ClassVar[str]
     unit: ClassVar[str]

@@ -11,12 +11,12 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from pellucid.errors import MeasureError
 from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.cells import Floats, Integers
+from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted, Margins
 from pellucid.measuring.metric import Direction, MarginMetric, Score
-from pellucid.measuring.shown import Shown
 from pellucid.measuring.workload import Form, Workload
 from pellucid.parallel import thread_count
+from pellucid.published.choices import Floats, Integers
 from pellucid.schema import Role
 
 USUAL = 3  # dimensions, where the table has as many
@@ -43,7 +43,7 @@ class QueryError(MarginMetric):
     ('lower', 100)
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
 
     name: ClassVar[str] = "query-error"
     summary: ClassVar[str] = "how wrong counts are that are made with the release"

@@ -9,23 +9,24 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.audit.source import SPLIT, Source
+from pellucid.audit.source import SPLIT, OpenedRelease
 from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import MeasureError
 from pellucid.group.entries import sort_rows
 from pellucid.io.codes import coded
-from pellucid.measuring.cells import Integers, values_as_they_are
-from pellucid.measuring.shown import Cells, Shown
-from pellucid.measuring.texts import AS_IT_IS, STAR, as_published, choices_of, single_codes, values_of
-from pellucid.measuring.told import Told, check_covered
+from pellucid.measuring.boxes import ColumnBoxes, Shown
+from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
 from pellucid.model import Groups
+from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.grammar import STAR
+from pellucid.published.reader import AsItIs, as_published, choices_of, single_codes, values_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
 
-def shown_in(source: Source, table: Table) -> Shown:
+def shown_in(source: OpenedRelease, table: Table) -> Shown:
     """What the tables of a release show of the original."""
-    told = Told.of(source.recipe)
+    told = RecipeFacts.of(source.recipe)
     if source.in_two:
         return _two_tables(source, table, told)
     quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
@@ -37,10 +38,7 @@ def shown_in(source: Source, table: Table) -> Shown:
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
     told.check_rows(len(table), frame.height, frame.height)
-    found = [
-        choices_of(a, frame, of, recode=told.recode, largest=told.largest_set)
-        for a, of in zip(quasi, columns, strict=True)
-    ]
+    found = [choices_of(a, frame, of, told.writer) for a, of in zip(quasi, columns, strict=True)]
     keys = [(codes, len(choices)) for codes, choices in found]
     for name in (name for names_ in carried.values() for name in names_):
         values, texts, has_null = coded(frame[name])
@@ -50,7 +48,7 @@ def shown_in(source: Source, table: Table) -> Shown:
     labels = np.empty(frame.height, np.int32)
     labels[rows] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(starts))
     cells = tuple(
-        Cells(attribute, choices, codes[first]) for attribute, (codes, choices) in zip(quasi, found, strict=True)
+        ColumnBoxes(attribute, choices, codes[first]) for attribute, (codes, choices) in zip(quasi, found, strict=True)
     )
     hidden = np.zeros(len(first), np.bool_)
     if source.recipe is None:  # what others leave out they show with nothing but stars
@@ -64,8 +62,8 @@ def shown_in(source: Source, table: Table) -> Shown:
 
 def _counted(
     table: Table,
-    told: Told,
-    cells: tuple[Cells, ...],
+    told: RecipeFacts,
+    cells: tuple[ColumnBoxes, ...],
     labels: Codes,
     hidden: NDArray[np.bool_],
     secrets: Sequence[Codes],
@@ -80,7 +78,7 @@ def _counted(
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     place = (np.cumsum(~hidden) - 1).astype(np.int32)
     labels = np.where(hidden[labels], np.int32(-1), place[labels])
-    cells = tuple(Cells(of.attribute, of.choices, of.of_box[~hidden]) for of in cells)
+    cells = tuple(ColumnBoxes(of.attribute, of.choices, of.of_box[~hidden]) for of in cells)
     attributes = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
     groups = tuple(Groups.of(labels, codes, of) for codes, of in zip(secrets, attributes, strict=True))
     for codes, of, true in zip(secrets, attributes, _counts(table, Role.SENSITIVE), strict=True):
@@ -90,7 +88,7 @@ def _counted(
     return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=told.replaces)
 
 
-def _two_tables(source: Source, table: Table, told: Told) -> Shown:
+def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown:
     """Anatomy: quasi-identifiers as they are, joined to the sensitive values by a group number."""
     left, right = (source.columns(name) for name in SPLIT)
     mine = {attribute.name for attribute in table.attributes}
@@ -111,16 +109,18 @@ def _two_tables(source: Source, table: Table, told: Told) -> Shown:
     order = np.argsort(of_person, kind="stable")
     cells = []
     for attribute in quasi:
-        of_row, choices = choices_of(attribute, people, [attribute.name], recode=AS_IT_IS)
+        of_row, choices = choices_of(attribute, people, [attribute.name], AsItIs())
         if not choices.single.all():
             raise MeasureError(
                 f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"
             )
         exact = single_codes(attribute, choices)[of_row]
         cells.append(
-            Cells(attribute, values_as_they_are(attribute, np.arange(len(attribute))), exact[order].astype(np.int32))
+            ColumnBoxes(
+                attribute, values_as_they_are(attribute, np.arange(len(attribute))), exact[order].astype(np.int32)
+            )
         )
-    whole = [Cells(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
+    whole = [ColumnBoxes(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
     check_covered(whole, _counts(table, Role.QUASI), suppressed)
     secrets = [values_of(values[attribute.name], attribute) for attribute in secret]
     groups = tuple(Groups.of(of_value, of, attribute) for of, attribute in zip(secrets, secret, strict=True))

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.cells import Integers, Ticks, runs_of
+from pellucid.published.choices import Integers, Ticks, runs_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.whole_file import write_whole
@@ -27,8 +27,8 @@ class Workload:
     """Queries of the form: how many rows have this column here and that column there.
 
     ``names[columns[q, p]]`` is the column of predicate p of query q, and the ticks that satisfy it are ``low[i]`` to
-    ``high[i]`` for i in ``starts[q * predicates + p]`` onwards (see :mod:`pellucid.measuring.cells`). A null satisfies
-    no predicate. ``ticks`` says how many ticks each column has: a workload fits tables with the same.
+    ``high[i]`` for i in ``starts[q * predicates + p]`` onwards (see :mod:`pellucid.published.choices`). A null
+    satisfies no predicate. ``ticks`` says how many ticks each column has: a workload fits tables with the same.
 
     A workload is valid once it exists; what counts the answers relies on that and checks nothing.
     """

@@ -102,7 +102,7 @@ class Logarithms(Figures):
 
     def __init__(self, ratios: Ratios) -> None:
         self.ratios = ratios
-        self.floats = np.log(ratios.floats)
+        self.floats: NDArray[np.float64] = np.log(ratios.floats)
 
     @classmethod
     def joined(cls, parts: Sequence[Logarithms]) -> Logarithms:

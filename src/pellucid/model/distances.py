@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pellucid.model.figures import Ratios
 from pellucid.model.groups import Groups
 from pellucid.table import Attribute, Codes
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 Integers = NDArray[Any]  # int64, or object where products would not fit
 

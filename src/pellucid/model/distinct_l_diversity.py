@@ -34,6 +34,11 @@ class DistinctLDiversity(DiversityModel):
 
     l: int = Field(ge=1, description="the least number of different sensitive values in a group")
 
+    @property
+    def asks_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
+
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The number of different values; infinite in a group that has nothing to protect."""
         viewed, protected = self.viewed(groups)

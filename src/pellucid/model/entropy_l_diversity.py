@@ -42,6 +42,11 @@ class EntropyLDiversity(DiversityModel):
 
     l: Rational = Field(ge=1, description="how many equally frequent values would be as uncertain as a group")
 
+    @property
+    def asks_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
+
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The exponential of the entropy."""
         viewed, protected = self.viewed(groups)
@@ -113,7 +118,7 @@ class Perplexities(Figures):
 
     def __init__(self, groups: Groups, exposed: NDArray[np.bool_] | None) -> None:
         weighted = np.add.reduceat(groups.counts * np.log(groups.counts), groups.starts[:-1])
-        self.floats = np.exp(np.log(groups.sizes) - weighted / groups.sizes)
+        self.floats: NDArray[np.float64] = np.exp(np.log(groups.sizes) - weighted / groups.sizes)
         self.floats[groups.distinct == 1] = 1.0
         if exposed is not None:
             self.floats[~exposed] = np.inf

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
-from pellucid.wording import unit_fraction
+from pellucid.text.figures import unit_fraction
 
 Exact = int | Fraction | float  # a float is infinity only
 MOST_DIGITS = 300  # what a float can still hold

@@ -92,7 +92,7 @@ class Ratios(Figures):
         self.above = above
         self.below: NDArray[Any] = np.broadcast_to(np.asarray(below), above.shape)
         finite = self.below != 0
-        self.floats = np.full(len(above), np.inf)
+        self.floats: NDArray[np.float64] = np.full(len(above), np.inf)
         self.floats[finite] = (above[finite] / self.below[finite]).astype(np.float64)
 
     @classmethod
@@ -146,7 +146,7 @@ class WholeRatios(Ratios):
     """Quotients of integers, rounded down; among groups that round to the same, the smaller quotient is worse."""
 
     def __init__(self, above: NDArray[Any], below: NDArray[Any]) -> None:
-        self.precise = Ratios(above, below)
+        self.precise: Ratios = Ratios(above, below)
         super().__init__(above // np.maximum(below, 1), (below > 0).astype(np.int64))
 
     @classmethod

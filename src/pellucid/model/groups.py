@@ -21,20 +21,20 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class GroupTally:
     """How many groups there are, how many rows are in them, and how many groups are one row alone; tallies add up.
 
-    >>> Tally(2, 9, 1) + Tally(1, 1, 1)
-    Tally(groups=3, rows=10, alone=2)
+    >>> GroupTally(2, 9, 1) + GroupTally(1, 1, 1)
+    GroupTally(groups=3, rows=10, alone=2)
     """
 
     groups: int
     rows: int
     alone: int
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: GroupTally) -> GroupTally:
         """The tally of both."""
-        return Tally(self.groups + other.groups, self.rows + other.rows, self.alone + other.alone)
+        return GroupTally(self.groups + other.groups, self.rows + other.rows, self.alone + other.alone)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Groups:
     absent: int = 0
     presence: Presence | None = None
     numbers: Counts | None = None
-    counted: Tally | None = None
+    counted: GroupTally | None = None
 
     def __post_init__(self) -> None:
         if len(self.sizes) == 0:
@@ -173,9 +173,9 @@ class Groups:
         return int(self.sizes.sum())
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> GroupTally:
         """Groups, rows and groups of one row, of all groups."""
-        return self.counted or Tally(len(self), self.rows, int(np.count_nonzero(self.sizes == 1)))
+        return self.counted or GroupTally(len(self), self.rows, int(np.count_nonzero(self.sizes == 1)))
 
     def number(self, group: int) -> int:
         """The number of a group among all groups."""

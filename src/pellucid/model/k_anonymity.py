@@ -34,6 +34,11 @@ class KAnonymity(PrivacyModel):
 
     k: int = Field(ge=1, description="the least number of rows that share their quasi-identifiers")
 
+    @property
+    def asks_nothing(self) -> bool:
+        """With k = 1 a row may be alone."""
+        return self.k == 1
+
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The sizes."""
         return {"k": Ratios(groups.sizes, 1)}

@@ -51,6 +51,11 @@ class KEAnonymity(PrivacyModel):
     e: Rational = Field(ge=0, description="the least difference between a group's largest and smallest number")
     distinct: bool = Field(default=False, description="whether k counts different values instead of rows")
 
+    @property
+    def asks_nothing(self) -> bool:
+        """With k = 1 a row may be alone."""
+        return self.k == 1
+
     def unfit(self, groups: Groups) -> str | None:
         """Only numbers have a range."""
         if groups.attribute.kind is not Kind.NUMBER:

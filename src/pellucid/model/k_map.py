@@ -32,6 +32,11 @@ class KMap(PrivacyModel):
 
     k: int = Field(ge=1, description="the least number of people in the population who share a group's values")
 
+    @property
+    def asks_nothing(self) -> bool:
+        """With k = 1 a row may be alone."""
+        return self.k == 1
+
     def unfit(self, groups: Groups) -> str | None:
         """Without a population there is nothing to compare with."""
         return NO_POPULATION if groups.population is None else None

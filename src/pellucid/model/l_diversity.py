@@ -37,6 +37,11 @@ class LDiversity(DiversityModel):
     l: int = Field(ge=1, description="the inverse of the share of rows that one sensitive value may have in a group")
 
     @property
+    def asks_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
+
+    @property
     def largest_share(self) -> Fraction | None:
         """One row in l."""
         return Fraction(1, self.l)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
-from pellucid.errors import ModelError
+from pellucid.errors import ModelError, PellucidError
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups, numbered
@@ -94,8 +94,8 @@ class PrivacyModel(Parameters, ABC):
     the table's counts only; it is then asked stretch by stretch, which keeps memory small.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-    refusal = ModelError
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
+    refusal: ClassVar[type[PellucidError]] = ModelError
 
     summary: ClassVar[str]
     reference: ClassVar[str]
@@ -130,6 +130,16 @@ class PrivacyModel(Parameters, ABC):
         Whoever counts values in a group believes no more. A parameter named l says nothing of the kind by itself:
         with distinct l-diversity all rows but l - 1 of a group may have the same value.
         """
+        return None
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether groups that satisfy it may keep nothing from anybody: all rows have one value, or a row is alone."""
+        return False
+
+    @property
+    def protects(self) -> tuple[Any, ...] | None:
+        """The sensitive values that it is about; None when it is about all of them."""
         return None
 
     @abstractmethod

@@ -19,7 +19,7 @@ from pellucid.model.exact import plain
 class Parameters(BaseModel):
     """Named parameters as frozen fields; ``name`` is what users call the thing, ``refusal`` the error it raises."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     name: ClassVar[str]
     refusal: ClassVar[type[PellucidError]]

@@ -48,6 +48,11 @@ class RecursiveDiversity(DiversityModel):
     c: Rational = Field(gt=0, description="the odds on the most frequent value, which stay below it")
     l: int = Field(ge=1, description="two more than the number of values that may be ruled out")
 
+    @property
+    def asks_nothing(self) -> bool:
+        """With l = 1 a group may have a single value."""
+        return self.l == 1
+
     @classmethod
     def surveyed(cls, groups: Groups) -> list[Self]:
         """One instance per l that the table can have, from 2 to 5."""

@@ -15,7 +15,8 @@ from pellucid.model.exact import exact
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
 from pellucid.table import Attribute
-from pellucid.taxonomy.wording import label_of, meant
+from pellucid.text.suggestions import meant
+from pellucid.text.values import label_of
 
 
 def _values(given: object) -> object:
@@ -64,6 +65,11 @@ class DiversityModel(PrivacyModel):
         default=None, min_length=1, description="the values to protect, all of them when not given"
     )
     together: bool = Field(default=False, description="whether the values to protect count as one value")
+
+    @property
+    def protects(self) -> tuple[Any, ...] | None:
+        """The sensitive values that it is about; None when it is about all of them."""
+        return self.sensitive
 
     def viewed(self, groups: Groups) -> tuple[Groups, NDArray[np.bool_] | None]:
         """The groups with the set as one value where it is together, and which codes are protected; None: all."""

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from pellucid.errors import AttackError
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.loose import Loose
-from pellucid.posterior.refused import Refused
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape
-from pellucid.posterior.tied import Joint, SharedCut, Tied
+from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
+from pellucid.posterior.unordered import Loose
 from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE, FEWEST_MOVES, Estimate, Web, walked
 
@@ -63,7 +63,7 @@ def sampled(
 
     A walk makes at least ``fewest`` moves; with fewer of them the bounds are wider.
     """
-    limits = Limits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
+    limits = SideLimits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
     if isinstance(shape, Tied):
         return _of_joint(shape, column, wanted, seed, limits, fewest)
     if isinstance(shape, Loose):
@@ -93,9 +93,9 @@ def web_alone(shape: Shape, column: SensitiveColumn) -> tuple[Web, int] | None:
     """The web that a walk about a group goes through, and the group's first part in it; None where there is none."""
     if isinstance(shape, Plain):  # no cut was refused
         whole = tuple(zip(column.values, column.counts, strict=True))
-        free = Joint((shape.sizes,), (tuple(column.counts),), (), LDiversity(l=1), whole)
-        return web_of(free, Limits(1, Fraction(1), None, False)), 0
-    limits = Limits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
+        free = JointGroups((shape.sizes,), (tuple(column.counts),), (), LDiversity(l=1), whole)
+        return web_of(free, SideLimits(1, Fraction(1), None, False)), 0
+    limits = SideLimits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
     if limits is None:
         return None
     if isinstance(shape, Tied):
@@ -105,16 +105,16 @@ def web_alone(shape: Shape, column: SensitiveColumn) -> tuple[Web, int] | None:
     return (_web_of_classes(shape, column, limits), 0) if isinstance(shape, Merged) else None
 
 
-def _web_of_cuts(shape: Refused, column: SensitiveColumn, limits: Limits) -> Web:
+def _web_of_cuts(shape: Refused, column: SensitiveColumn, limits: SideLimits) -> Web:
     """One group with its refused cuts."""
     cuts = tuple(
         SharedCut(tuple(map(int, cut)), (0,) * len(column.counts), (0,) * len(column.counts)) for cut in shape.left
     )
     whole = tuple(zip(column.values, column.counts, strict=True))
-    return web_of(Joint((shape.sizes,), (tuple(column.counts),), cuts, shape.model, whole), limits)
+    return web_of(JointGroups((shape.sizes,), (tuple(column.counts),), cuts, shape.model, whole), limits)
 
 
-def _web_of_classes(shape: Merged, column: SensitiveColumn, limits: Limits) -> Web:
+def _web_of_classes(shape: Merged, column: SensitiveColumn, limits: SideLimits) -> Web:
     """A merge is a cut into all classes at once that was refused."""
     classes = len(shape.sizes)
     return Web(
@@ -129,7 +129,7 @@ def _web_of_classes(shape: Merged, column: SensitiveColumn, limits: Limits) -> W
     )
 
 
-def web_of(joint: Joint, limits: Limits) -> Web:
+def web_of(joint: JointGroups, limits: SideLimits) -> Web:
     """The rows of a joint's groups; cuts that fail by the size of a side tell nothing and are left out."""
     part_sizes = tuple(size for sizes in joint.sizes for size in sizes)
     sizes = np.array(part_sizes, dtype=np.int64)
@@ -197,7 +197,7 @@ def wilson(shares: Floats, draws: int, confidence: float, together: int = 1) -> 
 
 
 def _of_joint(
-    shape: Tied, column: SensitiveColumn, wanted: int, seed: int, limits: Limits | None, fewest: int
+    shape: Tied, column: SensitiveColumn, wanted: int, seed: int, limits: SideLimits | None, fewest: int
 ) -> Estimate:
     """The part of a group in what was drawn for all groups of its joint."""
     joint = shape.joint
@@ -216,12 +216,12 @@ def _walked_in_some_order(web: Web, seed: int, fewest: int) -> Estimate:
 
 
 @lru_cache(maxsize=1024)
-def _walked_together(joint: Joint, limits: Limits, seed: int, fewest: int) -> Estimate:
+def _walked_together(joint: JointGroups, limits: SideLimits, seed: int, fewest: int) -> Estimate:
     return walked(web_of(joint, limits), seed=seed, fewest=fewest)
 
 
 @lru_cache(maxsize=4)
-def _drawn_together(joint: Joint, wanted: int, seed: int) -> Arrangements:
+def _drawn_together(joint: JointGroups, wanted: int, seed: int) -> Arrangements:
     """Every group by itself fits the cuts through it alone first; the rest of the cuts then decide about all."""
     random = np.random.default_rng(seed)
     values = joint.column.values
@@ -243,16 +243,16 @@ def _drawn_together(joint: Joint, wanted: int, seed: int) -> Arrangements:
 
 
 def _alone(
-    column: SensitiveColumn, sizes: tuple[int, ...], own: Joint, random: np.random.Generator, number: int
+    column: SensitiveColumn, sizes: tuple[int, ...], own: JointGroups, random: np.random.Generator, number: int
 ) -> Arrangements:
     return _where(draw(column, sizes, number, random), own)
 
 
-def _where(drawn: Arrangements, joint: Joint) -> Arrangements:
+def _where(drawn: Arrangements, joint: JointGroups) -> Arrangements:
     return drawn[joint.refused(drawn)] if joint.cuts else drawn
 
 
-def _parted(joint: Joint) -> tuple[list[Joint], Joint]:
+def _parted(joint: JointGroups) -> tuple[list[JointGroups], JointGroups]:
     """The cuts through each group alone, and the others."""
     first = np.append(0, np.cumsum([len(sizes) for sizes in joint.sizes]))
     own: list[list[object]] = [[] for _ in joint.sizes]
@@ -266,7 +266,7 @@ def _parted(joint: Joint) -> tuple[list[Joint], Joint]:
         else:
             shared.append(cut)
     alone = [
-        Joint((joint.sizes[g],), (joint.counts[g],), tuple(own[g]), joint.model, joint.table_counts)  # type: ignore[arg-type]
+        JointGroups((joint.sizes[g],), (joint.counts[g],), tuple(own[g]), joint.model, joint.table_counts)  # type: ignore[arg-type]
         for g in range(len(joint.sizes))
     ]
-    return alone, Joint(joint.sizes, joint.counts, tuple(shared), joint.model, joint.table_counts)
+    return alone, JointGroups(joint.sizes, joint.counts, tuple(shared), joint.model, joint.table_counts)

@@ -24,7 +24,7 @@ from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.greedy_buckets import greedy_buckets
 from pellucid.posterior.merged_classes import merged_classes
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
 from pellucid.table import Attribute
 
 Arrangements = NDArray[np.int64]  # arrangement x part x value: how many rows of each part have each value
@@ -214,7 +214,7 @@ class Merged(Shape):
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
         """Engine E1; where a class cannot satisfy the model however the values lie, the merge tells nothing."""
-        limits = Limits.of(self.model)
+        limits = SideLimits.of(self.model)
         held = dict(zip(column.values, column.counts, strict=True))
         if limits is not None and any(limits.cannot_pass(size, held) for size in self.sizes):
             return Plain(self.sizes).shares(column, exact=exact)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pellucid.kernels import refusals as kernel
 from pellucid.parallel import run, thread_count
-from pellucid.posterior.refused_cut import Limits
+from pellucid.posterior.refusal.one_cut import SideLimits
 
 Floats = NDArray[np.float64]
 CHAINS = 12
@@ -72,7 +72,7 @@ class Web:
     side: NDArray[np.int32]
     fixed: NDArray[np.int64]
     sizes: NDArray[np.int64]
-    limits: Limits
+    limits: SideLimits
     values: tuple[Any, ...]
     tied: NDArray[np.uint8] | None = None
     key: NDArray[np.int64] | None = None

@@ -19,7 +19,7 @@ NEVER = 1 << 24  # rows of a side that nothing can be too many on
 
 
 @dataclass(frozen=True)
-class Known:
+class PersonFacts:
     """What is known of one person: the part of the web that the person is in, and the facts: has it, or has it not."""
 
     part: int
@@ -35,14 +35,14 @@ class Apart:
     rest: list[int]  # the part of everybody else of each part; -1 where nobody is left
 
 
-def walked_with_facts(web: Web, people: Sequence[Known], *, seed: int = 0, moves: int | None = None) -> Apart:
+def walked_with_facts(web: Web, people: Sequence[PersonFacts], *, seed: int = 0, moves: int | None = None) -> Apart:
     """What is believed of everybody, estimated, given facts about some people."""
     sizes, own, rest, first_rows = _parted(web, people)
     told = [(row, has, code) for row, one in zip(first_rows, people, strict=True) for has, code in one.facts]
     return Apart(walked(_bound_by(replace(web, part_sizes=sizes), told), seed=seed, moves=moves), own, rest)
 
 
-def _parted(web: Web, people: Sequence[Known]) -> tuple[tuple[int, ...], list[int], list[int], list[int]]:
+def _parted(web: Web, people: Sequence[PersonFacts]) -> tuple[tuple[int, ...], list[int], list[int], list[int]]:
     """The sizes of parts when these people are parts of their own, who is where, and the people's rows."""
     sizes: list[int] = []
     own, rows, rest = [0] * len(people), [0] * len(people), []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -41,6 +41,23 @@ class TwoTables(Recoder):
     """
 
     name: ClassVar[str] = "anatomy"
+    summary: ClassVar[str] = "two tables with exact values, linked by group number only"
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """A value is that value."""
+        return False
+
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:  # noqa: ARG003
+        """Always."""
+        return True
+
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:  # noqa: ARG002
+        """Always the same."""
+        return (
+            "Two tables: quasi-identifiers as they are with a group number, and the sensitive values of each group "
+            "number."
+        )
 
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """The two tables."""

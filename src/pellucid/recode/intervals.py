@@ -12,12 +12,32 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
-from pellucid.recode.published import Published, codes_between, published_ranges, ranges_behind, ranges_of, take
+from pellucid.published.choices import Choices
+from pellucid.published.grammar import is_value_or_null
+from pellucid.recode.published import (
+    Published,
+    codes_between,
+    published_ranges,
+    range_choices,
+    ranges_behind,
+    ranges_of,
+    take,
+)
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
-from pellucid.recode.sets import LARGEST_SET, codes_in_set, interval_texts, placed, published_sets, sets_tell_apart
-from pellucid.recode.taxonomic import codes_below, node_names, published_nodes
+from pellucid.recode.sets import (
+    LARGEST_SET,
+    codes_in_set,
+    interval_texts,
+    may_be_interval,
+    may_be_set,
+    placed,
+    published_sets,
+    set_choices,
+    sets_tell_apart,
+)
+from pellucid.recode.taxonomic import codes_below, node_choices, node_names, published_nodes
 from pellucid.schema import Kind
-from pellucid.table import Attribute, Codes
+from pellucid.table import Attribute, Codes, Table
 
 
 class Intervals(RowRecoder):
@@ -39,6 +59,7 @@ class Intervals(RowRecoder):
     """
 
     name: ClassVar[str] = "intervals"
+    summary: ClassVar[str] = "ranges such as [21, 27]"
     largest_set: int | None = Field(default=LARGEST_SET, ge=1, description="the most values that are listed as a set")
     split: bool = Field(default=False, description="two columns, low and high, instead of one text")
 
@@ -70,6 +91,39 @@ class Intervals(RowRecoder):
         if attribute.taxonomy is not None:
             return codes_below(attribute, held)
         return codes_in_set(attribute, held, self.largest_set)
+
+    def clear_choices(self, table: Table, column: int, grouping: Grouping) -> tuple[Codes, Choices]:
+        """What intervals, nodes and sets leave open."""
+        attribute, codes = table.attributes[column], table.codes[column]
+        if attribute.kind is not Kind.CATEGORY:
+            return range_choices(attribute, ranges_of(attribute, codes, grouping, threads=1))
+        if attribute.taxonomy is not None:
+            return node_choices(attribute, codes, grouping)
+        return set_choices(attribute, codes, grouping, self.largest_set)
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:
+        """An interval, or a set and what stands in place of a large one; a node is never a value."""
+        if attribute.kind is not Kind.CATEGORY:
+            return is_value_or_null(text) or may_be_interval(attribute, text)
+        return attribute.taxonomy is None and may_be_set(attribute, text, self.largest_set)
+
+    def spans(self, attribute: Attribute) -> bool:
+        """Where values lie on a line, taxonomy or not."""
+        return attribute.kind is not Kind.CATEGORY
+
+    def lists(self, attribute: Attribute) -> bool:
+        """Categories without a taxonomy."""
+        return attribute.kind is Kind.CATEGORY and attribute.taxonomy is None
+
+    @classmethod
+    def uses_names(cls, kind: str) -> bool:
+        """Of categories."""
+        return kind == Kind.CATEGORY
+
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:
+        """Of categories it may be a node."""
+        return kind != Kind.CATEGORY
 
     def tells_apart(self, attribute: Attribute) -> bool:
         """Ranges do, and sets that are listed; nodes and ``*`` may be shared by groups on both sides of a cut."""

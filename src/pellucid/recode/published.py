@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
+from pellucid.published.choices import Choices, Ticks, intervals, values_as_they_are
 from pellucid.table import Attribute, Codes, compact, frequencies
 
 PIECE = 1 << 19  # rows made at a time
@@ -89,11 +90,32 @@ def published_ranges(
     attribute: Attribute, ranges: Ranges, spell: Callable[[Codes, Codes, NDArray[np.bool_]], list[pl.Series]]
 ) -> Published:
     """Spell every distinct (low, high, nulls) once; canonical order is by low, then high, then without nulls first."""
-    size = len(attribute) + 1
-    keys = ((ranges.low.astype(np.int64) + 1) * size + ranges.high + 1) * 2 + ranges.nulls
-    distinct, ranks = numbered(keys, 2 * size * size)
+    distinct, ranks = distinct_ranges(attribute, ranges)
     ends = ranges_behind(attribute, distinct)
     return Published(ranks, spell(ends.low, ends.high, ends.nulls), distinct)
+
+
+def distinct_ranges(attribute: Attribute, ranges: Ranges) -> tuple[NDArray[np.int64], Codes]:
+    """The keys of the distinct ranges, ascending, and the place of each group's among them; nothing but null first."""
+    size = len(attribute) + 1
+    keys = ((ranges.low.astype(np.int64) + 1) * size + ranges.high + 1) * 2 + ranges.nulls
+    return numbered(keys, 2 * size * size)
+
+
+def range_choices(attribute: Attribute, ranges: Ranges) -> tuple[Codes, Choices]:
+    """What the tightest interval around each group leaves open, null beside it."""
+    distinct, ranks = distinct_ranges(attribute, ranges)
+    ends = ranges_behind(attribute, distinct)
+    some = ends.low >= 0  # else nothing but nulls: the null itself
+    nulls = values_as_they_are(attribute, np.zeros(int((~some).sum()), np.int64))
+    return ranks, Choices.joined([nulls, intervals_between(attribute, ends, some)])
+
+
+def intervals_between(attribute: Attribute, ranges: Ranges, which: NDArray[np.bool_]) -> Choices:
+    """What the intervals of these ranges leave open."""
+    low, high, nulls = ranges.low[which], ranges.high[which], ranges.nulls[which]
+    ticks = Ticks.of(attribute).of_code
+    return intervals(attribute, ticks[low], ticks[high], nulls, (high - low + 1 + nulls).astype(np.int64))
 
 
 def ranges_behind(attribute: Attribute, keys: NDArray[np.int64]) -> Ranges:
@@ -114,15 +136,11 @@ def codes_between(attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
     return np.asarray(inside)
 
 
-def texts_of(attribute: Attribute, *, inside: str = "") -> pl.Series:
-    """Each code's value as text. Inside a list or an interval, text with one of these characters is quoted."""
+def texts_of(attribute: Attribute) -> pl.Series:
+    """Each code's value as text."""
     values = attribute.values
     if values.dtype == pl.String:
-        if not inside:
-            return values
-        odd = values.str.contains_any([*inside, '"']) | (values.str.strip_chars() != values) | (values == "")
-        quoted = '"' + values.str.replace_all('"', '""', literal=True) + '"'
-        return pl.select(pl.when(odd).then(quoted).otherwise(values)).to_series().rename(attribute.name)
+        return values
     if values.dtype == pl.Boolean:
         return pl.select(pl.when(values).then(pl.lit("true")).otherwise(pl.lit("false"))).to_series()
     return _with_cap(attribute, values.cast(pl.String))

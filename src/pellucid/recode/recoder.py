@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.errors import MethodError
+from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
 from pellucid.model.parameters import Parameters
 from pellucid.parallel import run, stretches
+from pellucid.published.choices import Choices, Ticks
+from pellucid.published.forms import group_shows
+from pellucid.published.grammar import general, is_general
+from pellucid.published.reader import choices_of
 from pellucid.recode.only_published import only_published
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
 from pellucid.schema import Role
@@ -25,13 +30,45 @@ Behind = Callable[[Codes], NDArray[np.bool_]]
 
 
 class Recoder(Parameters, ABC):
-    """Turns groups into the frames that are handed out."""
+    """Turns groups into the frames that are handed out, and says how their cells are read.
 
-    refusal = MethodError
+    ``summary`` is what becomes of a group in a few plain words, ``coarse`` whether that may tell less than the ends of
+    the group's values do.
+    """
+
+    refusal: ClassVar[type[PellucidError]] = MethodError
+    summary: ClassVar[str]
+    coarse: ClassVar[bool] = False
 
     @abstractmethod
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """The frames by name."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """Whether this text, which is a value of the attribute, may also be what becomes of a group with others."""
+        return is_general(text)
+
+    def spans(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """Whether groups become intervals around their values, also where one reads like a name in the taxonomy."""
+        return False
+
+    def lists(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """Whether groups become sets of their values."""
+        return False
+
+    @classmethod
+    def uses_names(cls, kind: str) -> bool:  # noqa: ARG003
+        """Whether columns of this kind are published by the names in their taxonomies."""
+        return False
+
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:  # noqa: ARG003
+        """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
+        return False
+
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
+        """What the rows of a group show, in a sentence; ``forms`` are how often each column has which form of cell."""
+        return group_shows(forms)
 
 
 class RowRecoder(Recoder):
@@ -45,17 +82,43 @@ class RowRecoder(Recoder):
     def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
         """How every group's values of one attribute are published."""
 
-    @abstractmethod
     def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:
-        """What is published for keys that :meth:`spell` gave to another part of the same table."""
+        """What is published for keys that :meth:`spell` gave to another part of the same table, where it gives any."""
+        raise NotImplementedError(f"{self.name} orders the cells of {attribute.name} as texts, not by {len(keys)} keys")
 
-    @abstractmethod
+    def choices(self, table: Table, column: int, grouping: Grouping) -> tuple[Codes, Choices]:
+        """Which choice each group gets in a column, and what the choices leave open.
+
+        Where a value may be taken for a generalisation of others, it is what anybody reads in the published texts.
+        """
+        if reads_like_a_group(table.attributes[column]):
+            return self._choices_read(table, column, grouping)
+        return self.clear_choices(table, column, grouping)
+
+    def clear_choices(self, table: Table, column: int, grouping: Grouping) -> tuple[Codes, Choices]:
+        """The same for a column in which no value reads like a group.
+
+        Reading the texts is always right. A recoder that knows what it leaves open without making texts is faster.
+        """
+        return self._choices_read(table, column, grouping)
+
+    def _choices_read(self, table: Table, column: int, grouping: Grouping) -> tuple[Codes, Choices]:
+        published = self.spell_column(table, column, grouping, 1)
+        texts = pl.DataFrame(published.columns)
+        of_text, choices = choices_of(table.attributes[column], texts, texts.columns, self)
+        return of_text[published.ranks], choices
+
     def stands_for(self, attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
         """Which codes may be behind what :meth:`spell` makes of a group with these codes, which are at least two.
 
         A code may be behind a text if some group that has it gets the same text, whatever the texts of single values
-        look like. More codes are never wrong, fewer are.
+        look like. More codes are never wrong, fewer are. Unless a recoder knows better, it is what the text says.
         """
+        together = Grouping.from_labels(np.zeros(len(held), np.int32))
+        published = self.spell(attribute, held.astype(np.int32), together, 1)
+        texts = pl.DataFrame(published.columns)
+        _, choices = choices_of(attribute, texts, texts.columns, self)
+        return choices.covers(Ticks.of(attribute))
 
     def tells_apart(self, attribute: Attribute) -> bool:  # noqa: ARG002
         """Whether two groups never read alike where all codes of the one come before all of the other."""
@@ -73,7 +136,7 @@ class RowRecoder(Recoder):
         >>> [pc.Intervals(largest_set=n).behind(towns.attributes[0])(held).tolist() for n in (2, 1)]
         [[True, True, False], [True, True, True]]
         """
-        odd = codes_like_groups(attribute)
+        odd = codes_like_groups(attribute) | self._may_write(attribute)
 
         def tell(held: Codes) -> NDArray[np.bool_]:
             if len(held) > 1:  # a single value may be written like what becomes of these
@@ -85,6 +148,10 @@ class RowRecoder(Recoder):
             return only
 
         return tell
+
+    def _may_write(self, attribute: Attribute) -> NDArray[np.bool_]:
+        texts = attribute.values.to_list() if attribute.values.dtype == pl.String else [None] * len(attribute)
+        return np.array([text is not None and self.may_write(attribute, text) for text in texts], np.bool_)
 
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """How a column is published; a recoder that looks at more than the groups has its own way."""
@@ -160,8 +227,7 @@ def codes_like_groups(attribute: Attribute) -> NDArray[np.bool_]:
     values = attribute.values
     if values.dtype != pl.String:
         return np.zeros(len(attribute), np.bool_)
-    odd = (values == "*") | values.str.contains(r"^[\[{]") | values.str.ends_with(" or null")
-    return odd.fill_null(value=False).to_numpy()
+    return general(values).fill_null(value=False).to_numpy()
 
 
 def spread(

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
-from pellucid.recode.published import Published, codes_between, take, texts_of
+from pellucid.published.choices import Choices, anything, sets
+from pellucid.published.grammar import STAR, as_part, interval_of, is_value_or_null, without_null
+from pellucid.recode.published import Published, Ranges, codes_between, range_choices, take, texts_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
 
 LARGEST_SET = 12
-STAR = "*"
+BITS = 64  # the set of a group fits one machine word
 
 
 def published_sets(
@@ -29,22 +31,64 @@ def published_sets(
 
     A value that stands alone is published as it is; as a part of a longer text it is spelled by :func:`part_texts`.
     """
-    if len(attribute) <= 64:
-        bits = np.empty(len(grouping), np.uint64)
-        small = compact(codes, len(attribute), threads)
-        in_stretches(
-            lambda a, b: kernel.group_sets(small, grouping.members, grouping.starts[a : b + 1], bits[a:b]),
-            len(grouping),
-            threads,
-        )
-        distinct, ranks = np.unique(bits, return_inverse=True)
-        flags = (distinct[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
-        number, code = np.nonzero(flags)
-    else:
-        number, code, ranks = distinct_sets(codes, grouping)
+    number, code, ranks = sets_of_groups(attribute, codes, grouping, threads)
     texts = spell_sets(attribute, number, code, largest)
     # the order must come from the texts, not from how the sets were found
     return placed(ranks, texts, texts.unique().sort(nulls_last=False))
+
+
+def sets_of_groups(
+    attribute: Attribute, codes: Codes, grouping: Grouping, threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.integer]]:
+    """The distinct sets as (set number, code) pairs in ascending order, and each group's set number."""
+    if len(attribute) > BITS:
+        return distinct_sets(codes, grouping)
+    bits = np.empty(len(grouping), np.uint64)
+    small = compact(codes, len(attribute), threads)
+    in_stretches(
+        lambda a, b: kernel.group_sets(small, grouping.members, grouping.starts[a : b + 1], bits[a:b]),
+        len(grouping),
+        threads,
+    )
+    distinct, ranks = np.unique(bits, return_inverse=True)
+    flags = (distinct[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
+    number, code = np.nonzero(flags)
+    return number, code, ranks
+
+
+def set_choices(attribute: Attribute, codes: Codes, grouping: Grouping, largest: int | None) -> tuple[Codes, Choices]:
+    """What the set of each group leaves open; beyond the largest one that is listed, what is written in its place."""
+    number, code, ranks = sets_of_groups(attribute, codes, grouping, 1)
+    count = int(number.max()) + 1
+    large = np.zeros(count, np.bool_) if largest is None else sizes_of_sets(attribute, number, code) > largest
+    if not large.any():
+        return ranks.astype(np.int32), sets(attribute, number, code, count)
+    place = np.cumsum(~large) - 1
+    kept = ~large[number]
+    small = sets(attribute, place[number[kept]], code[kept], int((~large).sum()))
+    of_large, others = _large_choices(attribute, ends_of_sets(attribute, number, code, large))
+    choice = np.where(large, len(small), place)
+    choice[large] += of_large
+    return choice[ranks].astype(np.int32), Choices.joined([small, others])
+
+
+def _large_choices(attribute: Attribute, ends: Ranges) -> tuple[Codes, Choices]:
+    if attribute.kind is Kind.CATEGORY:
+        return np.zeros(len(ends.low), np.int32), anything(attribute)
+    return range_choices(attribute, ends)
+
+
+def ends_of_sets(
+    attribute: Attribute, number: NDArray[np.int64], code: NDArray[np.int64], which: NDArray[np.bool_]
+) -> Ranges:
+    """The ends in the column's order of the flagged sets, which have more than nulls."""
+    null = attribute.has_null & (code == 0)
+    low, high = np.full(len(which), len(attribute), np.int32), np.full(len(which), -1, np.int32)
+    nulls = np.zeros(len(which), np.bool_)
+    np.minimum.at(low, number[~null], code[~null].astype(np.int32))
+    np.maximum.at(high, number[~null], code[~null].astype(np.int32))
+    nulls[number[null]] = True
+    return Ranges(low[which], high[which], nulls[which])
 
 
 def codes_in_set(attribute: Attribute, held: Codes, largest: int | None) -> NDArray[np.bool_]:
@@ -66,6 +110,21 @@ def sets_tell_apart(attribute: Attribute, largest: int | None) -> bool:
     return len(attribute) - int(attribute.has_null) < 2 * (largest + 1)
 
 
+def may_be_set(attribute: Attribute, text: str, largest: int | None) -> bool:
+    """Whether this text of a value is also one that :func:`published_sets` may write."""
+    if text.startswith("{") or is_value_or_null(text):
+        return True
+    if largest is None or len(attribute) - int(attribute.has_null) <= largest:
+        return False
+    return text == STAR if attribute.kind is Kind.CATEGORY else may_be_interval(attribute, text)
+
+
+def may_be_interval(attribute: Attribute, text: str) -> bool:
+    """Whether this text of a value is also one that :func:`interval_texts` may write: between two of the values."""
+    span = interval_of(without_null(text)[0])
+    return span is not None and {span.low, span.high} <= set(attribute.values.to_list())
+
+
 def placed(ranks: NDArray[np.integer], texts: pl.Series, distinct: pl.Series) -> Published:
     """Publish ``texts[ranks]`` with the distinct texts in this order.
 
@@ -84,9 +143,9 @@ def distinct_sets(codes: Codes, grouping: Grouping) -> tuple[NDArray[np.int64], 
             "code": codes[grouping.members],
         }
     )
-    sets = pairs.unique().sort("group", "code").group_by("group", maintain_order=True).agg("code")
-    distinct = sets.select("code").unique(maintain_order=True).with_row_index("number")
-    ranks = sets.join(distinct, on="code", how="left", maintain_order="left")["number"].to_numpy().astype(np.int64)
+    by_group = pairs.unique().sort("group", "code").group_by("group", maintain_order=True).agg("code")
+    distinct = by_group.select("code").unique(maintain_order=True).with_row_index("number")
+    ranks = by_group.join(distinct, on="code", how="left", maintain_order="left")["number"].to_numpy().astype(np.int64)
     flat = distinct.explode("code")
     return flat["number"].to_numpy().astype(np.int64), flat["code"].to_numpy().astype(np.int64), ranks
 
@@ -110,7 +169,7 @@ def spell_sets(
     pairs = pl.DataFrame({"number": number, "code": code}).with_columns(
         null.alias("null"), alone.gather(code).alias("alone"), inside.gather(code).alias("inside")
     )
-    sets = pairs.group_by("number", maintain_order=True).agg(
+    listed = pairs.group_by("number", maintain_order=True).agg(
         pl.col("inside").filter(~pl.col("null")).alias("values"),
         pl.col("alone").filter(~pl.col("null")).first().alias("value"),
         pl.col("inside").filter(~pl.col("null")).first().alias("part"),
@@ -125,7 +184,7 @@ def spell_sets(
         .otherwise(pl.lit("{") + pl.col("values").list.join(", ") + pl.lit("}"))
     )
     spelled = pl.when(pl.col("null")).then(pl.format("{} or null", spelled)).otherwise(spelled)
-    return sets.select(spelled.alias(attribute.name)).to_series()
+    return listed.select(spelled.alias(attribute.name)).to_series()
 
 
 def _spell_with_large(
@@ -138,14 +197,8 @@ def _spell_with_large(
     if attribute.kind is Kind.CATEGORY:
         others = pl.Series(np.repeat(STAR, int(large.sum())).tolist(), dtype=pl.String)
     else:
-        values = ~kept & (code > 0) if attribute.has_null else ~kept
-        low, high = (np.full(len(large), bound, np.int64) for bound in (len(attribute), -1))
-        np.minimum.at(low, number[values], code[values])
-        np.maximum.at(high, number[values], code[values])
-        nulls = np.zeros(len(large), np.bool_)
-        if attribute.has_null:
-            nulls[number[code == 0]] = True
-        others = interval_texts(attribute, low[large].astype(np.int32), high[large].astype(np.int32), nulls[large])[0]
+        ends = ends_of_sets(attribute, number, code, large)
+        others = interval_texts(attribute, ends.low, ends.high, ends.nulls)[0]
     both = pl.concat([small.alias(attribute.name), others.alias(attribute.name)])
     places = np.where(large, len(small) + np.cumsum(large) - 1, place)
     return both.gather(places)
@@ -171,12 +224,7 @@ def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray
 def part_texts(attribute: Attribute, marks: str) -> pl.Series:
     """Each code's value as a part of a longer text: a set, an interval, or ``... or null``.
 
-    Quoted is text with one of these marks or a quotation mark in it, empty text (``""``), text with blanks around it,
-    and text that reads like a generalisation: ``*``, ``[...``, ``{...``, ``... or null``.
+    What is quoted there says :func:`pellucid.published.grammar.as_part`.
     """
-    texts = texts_of(attribute, inside=marks)
-    if attribute.values.dtype != pl.String:
-        return texts
-    general = (texts == "*") | texts.str.contains(r"^[\[{]") | texts.str.ends_with(" or null")
-    quoted = '"' + texts + '"'  # text that is not quoted yet has no quotation mark in it
-    return pl.select(pl.when(general).then(quoted).otherwise(texts)).to_series().rename(attribute.name)
+    texts = texts_of(attribute)
+    return as_part(texts, marks) if attribute.values.dtype == pl.String else texts

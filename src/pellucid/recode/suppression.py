@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -10,9 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.recode.published import Published, published_ranges, ranges_behind, ranges_of, take, texts_of
+from pellucid.published.choices import Choices, anything, values_as_they_are
+from pellucid.published.grammar import STAR
+from pellucid.recode.published import Published, numbered, published_ranges, ranges_behind, ranges_of, take, texts_of
 from pellucid.recode.recoder import RowRecoder
-from pellucid.table import Attribute, Codes
+from pellucid.table import Attribute, Codes, Table
 
 
 class Suppression(RowRecoder):
@@ -27,6 +30,8 @@ class Suppression(RowRecoder):
     """
 
     name: ClassVar[str] = "suppression"
+    summary: ClassVar[str] = "a star unless all agree"
+    coarse: ClassVar[bool] = True
 
     def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
         """How every group's values of one attribute are published."""
@@ -43,6 +48,30 @@ class Suppression(RowRecoder):
         ranges = ranges_behind(attribute, keys)
         return stars(attribute, ranges.low, ranges.high, ranges.nulls)
 
+    def clear_choices(self, table: Table, column: int, grouping: Grouping) -> tuple[Codes, Choices]:
+        """The value that a group shares, else anything."""
+        attribute = table.attributes[column]
+        mine = table.codes[column][grouping.members]  # a null is code 0
+        low, high = (find.reduceat(mine, grouping.starts[:-1]) for find in (np.minimum, np.maximum))
+        shared = np.where(low == high, low, len(attribute)).astype(np.int64)
+        distinct, ranks = numbered(shared, len(attribute) + 1)
+        hidden = distinct == len(attribute)
+        stars_ = [anything(attribute)] if hidden.any() else []
+        return ranks, Choices.joined([values_as_they_are(attribute, distinct[~hidden]), *stars_])
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """A star."""
+        return text == STAR
+
+    @classmethod
+    def writes_values(cls, kind: str) -> bool:  # noqa: ARG003
+        """Always."""
+        return True
+
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:  # noqa: ARG002
+        """Always the same."""
+        return "Rows of a group show a value where all agree, and * otherwise."
+
     def stands_for(self, attribute: Attribute, held: Codes) -> NDArray[np.bool_]:  # noqa: ARG002
         """Anything."""
         return np.ones(len(attribute), np.bool_)
@@ -52,4 +81,4 @@ def stars(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_
     """The value, or ``*`` where values and nulls are marked as hidden."""
     star = pl.Series(nulls & (high >= 0))
     values = take(texts_of(attribute), low)
-    return [pl.select(pl.when(star).then(pl.lit("*")).otherwise(values).alias(attribute.name)).to_series()]
+    return [pl.select(pl.when(star).then(pl.lit(STAR)).otherwise(values).alias(attribute.name)).to_series()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -10,14 +11,25 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
+from pellucid.published.choices import Choices, anything, names, values_as_they_are
+from pellucid.published.forms import INTERVALS, group_shows
+from pellucid.published.grammar import STAR
 from pellucid.recode.published import Published, numbered, ranges_of
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
-from pellucid.recode.sets import LARGEST_SET, codes_in_set, distinct_sets, published_sets, sets_tell_apart
+from pellucid.recode.sets import (
+    LARGEST_SET,
+    codes_in_set,
+    distinct_sets,
+    may_be_set,
+    published_sets,
+    set_choices,
+    sets_tell_apart,
+)
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.declaration import TOP
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 
 class Taxonomic(RowRecoder):
@@ -46,6 +58,8 @@ class Taxonomic(RowRecoder):
     """
 
     name: ClassVar[str] = "taxonomy"
+    summary: ClassVar[str] = "the broader name above, such as [20, 29]"
+    coarse: ClassVar[bool] = True
     largest_set: int | None = Field(default=LARGEST_SET, ge=1, description="the most values that are listed as a set")
 
     def spell(self, attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
@@ -70,6 +84,34 @@ class Taxonomic(RowRecoder):
             return False
         return sets_tell_apart(attribute, self.largest_set)
 
+    def clear_choices(self, table: Table, column: int, grouping: Grouping) -> tuple[Codes, Choices]:
+        """What the nodes, or the sets of values without a taxonomy, leave open."""
+        level, attribute, codes = level_of(table, column, grouping), table.attributes[column], table.codes[column]
+        if attribute.taxonomy is None:
+            if level:
+                return np.zeros(len(grouping), np.int32), anything(attribute)
+            return set_choices(attribute, codes, grouping, self.largest_set)
+        return node_choices(attribute, codes, grouping, level)
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:
+        """A set, what stands in place of a large one, or ``*`` of full-domain recoding; a node is never a value."""
+        if attribute.taxonomy is not None:
+            return False
+        return text == STAR or may_be_set(attribute, text, self.largest_set)
+
+    def lists(self, attribute: Attribute) -> bool:
+        """Where there is no taxonomy."""
+        return attribute.taxonomy is None
+
+    @classmethod
+    def uses_names(cls, kind: str) -> bool:  # noqa: ARG003
+        """Of any kind."""
+        return True
+
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
+        """An interval is a rung of a ladder: as wide as its step, not as the group."""
+        return group_shows(forms, {INTERVALS: "a broader interval that covers its values"})
+
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """A quasi-identifier is published on its level where the method chose one."""
         level = level_of(table, column, grouping)
@@ -77,7 +119,7 @@ class Taxonomic(RowRecoder):
         if level is None:
             return self.spell(attribute, codes, grouping, threads)
         if attribute.taxonomy is not None:
-            return published_on_level(attribute, codes, grouping, level)
+            return published_nodes(attribute, codes, grouping, threads, level)
         if level == 0:
             return self.spell(attribute, codes, grouping, threads)
         return Published(np.zeros(len(grouping), np.int32), [pl.Series(attribute.name, [TOP])])
@@ -90,26 +132,56 @@ def level_of(table: Table, column: int, grouping: Grouping) -> int | None:
     return grouping.levels[table.having(Role.QUASI).index(column)]
 
 
-def published_on_level(attribute: Attribute, codes: Codes, grouping: Grouping, level: int) -> Published:
-    """The ancestors on one level; all rows of a group have the same there."""
-    taxonomy = attribute.taxonomy
-    assert taxonomy is not None
+def nodes_of_groups(
+    attribute: Attribute, taxonomy: Taxonomy, codes: Codes, grouping: Grouping, threads: int, level: int | None = None
+) -> tuple[Codes, NDArray[np.int64], Codes]:
+    """The chains of a tree, the leaves below its nodes, and each group's node: on a level, else the nearest above."""
     chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
-    nodes = chains[level, codes[grouping.members[grouping.starts[:-1]]]]
-    return published_names(attribute, taxonomy, chains, leaves, nodes)
-
-
-def published_nodes(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Published:
-    """The common ancestors of all groups, in the order of their first leaf, larger ones first."""
-    taxonomy = attribute.taxonomy
-    assert taxonomy is not None
-    if not taxonomy.is_tree:
-        return published_in_dag(attribute, taxonomy, codes, grouping)
-    chains, leaves, codes = leaf_chains(attribute, taxonomy, codes)
+    if level is not None:  # all rows of a group have the same there
+        return chains, leaves, chains[level, codes[grouping.members[grouping.starts[:-1]]]]
     ranges = ranges_of(attribute, codes, grouping, threads)
     low = np.where(ranges.nulls, 0, ranges.low)
     high = np.where(ranges.high < 0, 0, ranges.high)
-    return published_names(attribute, taxonomy, chains, leaves, common_ancestors(chains, low, high))
+    return chains, leaves, common_ancestors(chains, low, high)
+
+
+def node_choices(
+    attribute: Attribute, codes: Codes, grouping: Grouping, level: int | None = None
+) -> tuple[Codes, Choices]:
+    """What the node of each group leaves open."""
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    if level is None and not taxonomy.is_tree:
+        return _choices_in_dag(attribute, taxonomy, codes, grouping)
+    chains, leaves, nodes = nodes_of_groups(attribute, taxonomy, codes, grouping, 1, level)
+    distinct, ranks = numbered(nodes.astype(np.int64), len(leaves))
+    null = distinct == (int(chains[0, 0]) if attribute.has_null else -1)  # the last number
+    labels = [taxonomy.node_label(int(node)) for node in distinct[~null]]
+    nulls = values_as_they_are(attribute, np.zeros(int(null.sum()), np.int64))
+    return ranks, Choices.joined([names(attribute, labels), nulls])
+
+
+def _choices_in_dag(
+    attribute: Attribute, taxonomy: Taxonomy, codes: Codes, grouping: Grouping
+) -> tuple[Codes, Choices]:
+    spelled, ranks = names_in_dag(attribute, taxonomy, codes, grouping)
+    distinct = sorted({label for label in spelled if label is not None})
+    place: dict[str | None, int] = {label: i for i, label in enumerate([*distinct, None])}
+    nulls = values_as_they_are(attribute, np.zeros(int(None in spelled), np.int64))
+    choice = np.array([place[label] for label in spelled], np.int32)[ranks]
+    return choice, Choices.joined([names(attribute, distinct), nulls])
+
+
+def published_nodes(
+    attribute: Attribute, codes: Codes, grouping: Grouping, threads: int, level: int | None = None
+) -> Published:
+    """The ancestors of all groups, on a level or the nearest: in the order of their first leaf, larger ones first."""
+    taxonomy = attribute.taxonomy
+    assert taxonomy is not None
+    if level is None and not taxonomy.is_tree:
+        return published_in_dag(attribute, taxonomy, codes, grouping)
+    found = nodes_of_groups(attribute, taxonomy, codes, grouping, threads, level)
+    return published_names(attribute, taxonomy, *found)
 
 
 def codes_below(attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
@@ -189,20 +261,27 @@ def common_ancestors(chains: Codes, low: Codes, high: Codes) -> Codes:
 
 def published_in_dag(attribute: Attribute, taxonomy: Taxonomy, codes: Codes, grouping: Grouping) -> Published:
     """Where nodes have several parents the whole set of values counts, not only its ends."""
+    spelled, ranks = names_in_dag(attribute, taxonomy, codes, grouping)
+    distinct = pl.Series(attribute.name, spelled, dtype=pl.String).unique().sort()
+    place = {name: i for i, name in enumerate(distinct.to_list())}
+    return Published(np.array([place[name] for name in spelled], np.int32)[ranks], [distinct])
+
+
+def names_in_dag(
+    attribute: Attribute, taxonomy: Taxonomy, codes: Codes, grouping: Grouping
+) -> tuple[list[str | None], NDArray[np.int64]]:
+    """The common ancestor of each distinct set of values, None where it is null alone, and each group's set number."""
     number, code, ranks = distinct_sets(codes, grouping)
     labels = ["" if value is None else label_of(value) for value in attribute.values.to_list()]
     members: dict[int, list[int]] = {}
     for n, c in zip(number.tolist(), code.tolist(), strict=True):
         members.setdefault(n, []).append(c)
     root = taxonomy.path(taxonomy.leaves[0])[-1]
-    names: list[str | None] = []
+    spelled: list[str | None] = []
     for n in range(len(members)):
         mixed = attribute.has_null and 0 in members[n]
         if mixed and len(members[n]) == 1:
-            names.append(None)
+            spelled.append(None)
         else:
-            names.append(root if mixed else taxonomy.common_ancestor([labels[c] for c in members[n]]))
-    distinct = pl.Series(attribute.name, names, dtype=pl.String).unique().sort()
-    place = {name: i for i, name in enumerate(distinct.to_list())}
-    by_set = np.array([place[name] for name in names], np.int32)
-    return Published(by_set[ranks], [distinct])
+            spelled.append(root if mixed else taxonomy.common_ancestor([labels[c] for c in members[n]]))
+    return spelled, ranks

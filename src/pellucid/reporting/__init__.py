@@ -27,7 +27,7 @@ from datetime import UTC, datetime
 from os import PathLike
 from typing import Any, get_args
 
-from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
@@ -36,18 +36,18 @@ from pellucid.release import Release
 from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.alone import declared_for, undeclared_words
 from pellucid.reporting.charts import group_sizes, shares
-from pellucid.reporting.given import Given, given_of, table_for
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
+from pellucid.reporting.opened import Given, given_of, table_for
 from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
 from pellucid.reporting.page import Audience, Report
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
-from pellucid.reporting.published import Published, published_of
+from pellucid.reporting.published import ReleaseFigures, published_of
 from pellucid.reporting.rendering import check_installed, render, versions
 from pellucid.reporting.sample import samples_of
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
-from pellucid.schema import Schema
+from pellucid.schema import Roles, Schema
 from pellucid.table import Table
 
 __all__ = ["Audience", "Origin", "Report", "report"]
@@ -98,15 +98,8 @@ def report(
     if audience not in get_args(Audience):
         raise OutputError(f"audience = {audience!r}: must be one of {', '.join(get_args(Audience))}")
     check_installed()
-    given = given_of(
-        release,
-        schema=schema,
-        quasi=quasi,
-        sensitive=sensitive,
-        identifier=identifier,
-        made_by=made_by,
-        progress=progress,
-    )
+    roles = Roles(schema, quasi, sensitive, identifier)
+    given = given_of(release, roles, made_by=made_by, progress=progress)
     secret = audience == "private"
     if secret and groups is not None and original is None:
         raise AttackError("groups= tells the group of each row of the original; give the original too")
@@ -150,7 +143,9 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "assumptions": ASSUMPTIONS,
         "limits": LIMITS,
         "pictures": [group_sizes(published.sizes), *value_pictures(published, given)],
-        "recipe": json.dumps(dict(given.recipe), indent=2, ensure_ascii=False, sort_keys=True) if given.recipe else "",
+        "recipe": ""
+        if given.recipe is None
+        else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
         "versions": versions(),
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
         "protected": given.protected,
@@ -158,7 +153,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
     }
 
 
-def value_pictures(published: Published, given: Given) -> list[Picture]:
+def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
     """How common values are in the whole table, beside what a group may have of one."""
     most = None if given.method is None or given.nothing else given.method.counted
     return [

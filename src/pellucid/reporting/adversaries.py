@@ -6,54 +6,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.attacking.before import before_words
-from pellucid.attacking.chart import worst_groups
-from pellucid.attacking.covering import Coverage, coverage
+from pellucid.attacking.adversary_kinds import KINDS, REASONING
+from pellucid.attacking.classic.finding import Finding
+from pellucid.attacking.evidence.membership_advice import KEPT
+from pellucid.attacking.evidence.published_alike import counted_words
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.finding import Finding
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.settling import KEPT
-from pellucid.attacking.suite import WARNING, AttackReport, Attempt, attack_all
-from pellucid.attacking.told_apart import counted_words
-from pellucid.attacking.unknown import is_unknown, surely_exceeds, unknown_words
-from pellucid.attacking.wording import merged, with_missed
-from pellucid.attacking.worst import tie_words
+from pellucid.attacking.suite import attack_all
+from pellucid.attacking.telling.chart import worst_groups
+from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.prior_exposure import before_words
+from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
+from pellucid.attacking.telling.undetermined import is_unknown, surely_exceeds, unknown_words
+from pellucid.attacking.telling.words import merged, with_missed
+from pellucid.attacking.telling.worst_groups import tie_words
 from pellucid.errors import AttackError, Cancelled
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
-from pellucid.reporting.given import Given, schema_for
+from pellucid.reporting.opened import Given, schema_for
 from pellucid.reporting.pictures import Picture
-from pellucid.reporting.standing import figures_count, standing_of
+from pellucid.reporting.promise_status import figures_count, standing_of
 from pellucid.table import Table
-from pellucid.wording import probability
-
-WHO = {
-    "nothing": (
-        "This attacker knows everybody's quasi-identifiers, finds a person's group and counts how often each value "
-        "occurs in it. Every privacy model of tables stops this one."
-    ),
-    "minimality": (
-        "This attacker assumes that nothing was made coarser than it had to be, and asks of each group why these "
-        "people were put together: perhaps because publishing them apart would have exposed somebody."
-    ),
-    "algorithm": (
-        "This attacker runs the method in their head for every possible assignment of values and keeps those that "
-        "lead to exactly this release. Only the values and the coins are unknown to them. This is the strongest "
-        "attacker whom a promise can cover."
-    ),
-    "learned": (
-        "This attacker learns from the release itself who tends to have which value, and uses that about single "
-        "people. No promise about a group's values covers it: it is met by publishing less (fewer or coarser "
-        "quasi-identifiers, a larger l), and ART is made against statistics of this kind. The figure is how sure this "
-        "attacker is, not how often they are right: compare how many best guesses are right with counting alone."
-    ),
-    "distribution": (
-        "This attacker knows from elsewhere, such as a register, how values depend on one quasi-identifier. The worst "
-        "case: what they know is exactly what the table says."
-    ),
-}
+from pellucid.text.figures import probability
 
 MISTAKEN = (
     "The method of this release does make groups coarser than they have to be, so that the assumption is wrong: the "
@@ -87,7 +63,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Attacked:
+class AttackedColumn:
     """What all adversaries found about one sensitive column, those whom the promise is about apart from the others."""
 
     column: str
@@ -154,11 +130,11 @@ def attack_columns(
     return found
 
 
-def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> Attacked:
+def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> AttackedColumn:
     """The report of one column, as the page shows it."""
     if isinstance(report, tuple):
         column, why = report
-        return Attacked(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
+        return AttackedColumn(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
     told = told_in_full(report.attempts)
     lines = tuple(
         known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told), attempt)
@@ -166,11 +142,11 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     )
     standing = standing_of(report, given.claim, given.protected)
     # of those who reason about the release itself: what others know from elsewhere says little about the groups
-    about = [one for one in report.attempts if kind_of(one) in ("nothing", "minimality", "algorithm")]
+    about = [one for one in report.attempts if one.kind in REASONING]
     shown = replace(report, attempts=tuple(one for one in report.attempts if not is_unknown(one)))
     looked = replace(report, attempts=tuple(one for one in about if not is_unknown(one)) or shown.attempts)
     strongest, groups = worst_groups(looked) if looked.attempts else (None, [])
-    return Attacked(
+    return AttackedColumn(
         column=report.evidence.attribute.name,
         said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,
@@ -227,14 +203,14 @@ def left_open(report: AttackReport) -> list[str]:
 
 def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
     """Those with a chart of their own: of the many that know a distribution, by one column each, the strongest."""
-    by_column = [attempt for attempt in attempts if kind_of(attempt) == "distribution"]
+    by_column = [attempt for attempt in attempts if attempt.kind == "distribution"]
     strongest = max(by_column, key=lambda attempt: attempt.max_risk, default=None)
     return [attempt for attempt in attempts if attempt not in by_column or attempt is strongest]
 
 
 def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told: bool) -> Line:
     """One adversary, with a chart when it is ``told`` and not only listed."""
-    kind = kind_of(attempt)
+    who = KINDS[attempt.kind].who
     stands = coverage(claim, attempt.beliefs.adversary)
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
     at_most = "at most " if bounded or attempt.beliefs.exactness is Exactness.BOUND else ""
@@ -248,7 +224,7 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         before=before_words(attempt),
         right="" if attempt.accuracy is None else percent(attempt.accuracy),
         exceeds=surely_exceeds(attempt),
-        how=f"{WHO[kind]} {MISTAKEN}" if stands == "mistaken" else WHO[kind],
+        how=f"{who} {MISTAKEN}" if stands == "mistaken" else who,
         read=reading(attempt, report),
         engine=attempt.beliefs.engine,
         notes=tuple(in_both(note) for note in attempt.beliefs.notes if note not in report.notes)
@@ -274,11 +250,6 @@ def known_only(told: Line, attempt: Attempt) -> Line:
         picture=None,
         unknown=True,
     )
-
-
-def kind_of(attempt: Attempt) -> str:
-    """Which of the kinds an adversary is."""
-    return attempt.kind
 
 
 def reading(attempt: Attempt, report: AttackReport) -> str:

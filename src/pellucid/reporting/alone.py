@@ -13,7 +13,7 @@ code), its share cannot be told from the release, and the column is left out.
 
 from __future__ import annotations
 
-import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +21,20 @@ import numpy as np
 import polars as pl
 
 from pellucid import datasets
-from pellucid.audit.covering import CAPPED, INTERVAL, MASK, OR_NULL
-from pellucid.audit.number_line import number_of
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.errors import MeasureError, PellucidError
 from pellucid.io import read
 from pellucid.measuring.margins import Counted, Margin
-from pellucid.measuring.texts import STAR, as_published, choices_of
-from pellucid.recipe import told_schema
+from pellucid.published.grammar import CAPPED, MASK, OR_NULL, STAR, interval_of, is_set, members_of
+from pellucid.published.numbers import number_of
+from pellucid.published.reader import as_published, choices_of
+from pellucid.recode import Recoder
 from pellucid.release import Release
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute, Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
-PLAIN = ("anatomy", "suppression")  # recodings that publish values as they are, or nothing
 NONE = np.zeros(0, np.int64)
 
 
@@ -50,12 +49,12 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
     if declared:
         return given.schema
     embedded = datasets.schema_of(original) if isinstance(original, str) and not Path(original).is_file() else None
-    return embedded or told_schema(given.recipe)
+    return embedded or given.facts.schema
 
 
 def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:
     """What a report does not know because nobody gave it the schema; empty where that makes no difference."""
-    if schema is not None or table is not None or given.recipe.get("recode") in (None, *PLAIN):
+    if schema is not None or table is not None or not _writes_names(given):
         return ""
     return (
         "The schema that the release was made with was not given to this report: it cannot tell every broader name "
@@ -72,7 +71,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
             parts = as_published(given.source.columns(place), name, given.source.name)
             frame = given.source.read(parts, place)
             attribute = _whole(frame, name, kind, None if schema is None else schema.columns.get(name), given, schema)
-            codes, choices = choices_of(attribute, frame, parts, recode=given.recipe.get("recode"))
+            codes, choices = choices_of(attribute, frame, parts, given.facts.writer)
         except PellucidError:
             left_out.append(name)
             continue
@@ -81,7 +80,7 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
         weights.append(np.bincount(codes, minlength=len(choices)))
     if not margins:
         return None, left_out
-    suppressed = int(given.recipe.get("suppressed", 0))
+    suppressed = given.facts.suppressed or 0
     counted = Counted(
         columns=tuple(margins),
         secrets=(),
@@ -98,12 +97,21 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
     return counted, left_out
 
 
+def _writes_names(given: Given) -> bool:
+    """Whether cells may be names that the release does not explain, as its recipe says."""
+    recoder = given.facts.writer
+    return recoder is not None and not recoder.writes_values(Kind.CATEGORY)
+
+
 def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
     """The quasi-identifiers with their kind: as the recipe says, else as the caller does."""
-    if given.recipe:
-        return [(one["name"], Kind(one["kind"])) for one in given.recipe["columns"] if one["role"] == Role.QUASI]
+    if given.recipe is not None:
+        return [(one.name, one.kind) for one in given.recipe.columns if one.role is Role.QUASI]
     known = given.schema
     return [] if known is None else [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
+
+
+Whole = tuple[Mapping[str, Any], Sequence[str]]  # what a schema says of a column, and its values
 
 
 def _whole(
@@ -111,41 +119,54 @@ def _whole(
 ) -> Attribute:
     """The column that a share is a share of; raises where that cannot be told."""
     cells = _cells(frame)
-    line = kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells))
-    plain = given.recipe.get("recode") in PLAIN
-    column: dict[str, Any] = {"role": Role.QUASI, "kind": kind or (Kind.NUMBER if line else Kind.CATEGORY)}
-    values: list[str] = []
-    if line:
-        values = [end for cell in cells for end in _ends(cell)]
-        column["domain"] = None if declared is None else declared.domain
+    how: Mapping[str, Any]
+    values: Sequence[str]
+    if kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells)):
+        domain = None if declared is None else declared.domain
+        how, values = {"kind": kind or Kind.NUMBER, "domain": domain}, [end for cell in cells for end in _ends(cell)]
     elif kind is Kind.ORDERED:
-        if declared is None or declared.order is None:
-            raise MeasureError(f"{name}: nobody says how its values are ordered")
-        column["order"] = declared.order
-        values = list(declared.order)
+        how, values = _ordered(name, declared)
     else:
-        sets = any(cell.startswith("{") and cell.endswith("}") for cell in cells)
-        source = None if declared is None or plain else declared.taxonomy
-        if source is not None and source.prefix is None and source.ladder is None and source.dates is None:
-            assert declared is not None
-            assert schema is not None
-            taxonomy = resolve(declared, [], [], schema.folder)
-            assert taxonomy is not None
-            column["taxonomy"] = taxonomy
-            values = list(taxonomy.leaves)
-        elif source is not None or not (plain or sets or declared is not None) or any(map(_is_mask, cells)):
-            raise MeasureError(f"{name}: a cell may stand for values that the release does not name")
-        else:
-            values = [member for cell in cells for member in _members(cell)]
+        how, values = _categories(cells, name, declared, given.facts.writer, schema)
     known: list[str | None] = list(dict.fromkeys(values))
-    if len(known) < 2:  # what a star may stand for besides is not told, but it is something
-        known += [other for other in ("0", "1") if other not in known][: 2 - len(known)] if STAR in cells else []
+    if STAR in cells:  # what a star may stand for besides is not told, but it is something
+        known += [other for other in ("0", "1") if other not in known][: max(2 - len(known), 0)]
     if frame.to_series(0).null_count() or any(cell.endswith(OR_NULL) for cell in _cells(frame, bare=False)):
         known.append(None)
+    return _read_back(name, how, known)
+
+
+def _ordered(name: str, declared: Column | None) -> Whole:
+    """Ordered values as they are declared."""
+    if declared is None or declared.order is None:
+        raise MeasureError(f"{name}: nobody says how its values are ordered")
+    return {"kind": Kind.ORDERED, "order": declared.order}, declared.order
+
+
+def _categories(
+    cells: Sequence[str], name: str, declared: Column | None, writer: Recoder | None, schema: Schema | None
+) -> Whole:
+    """The leaves of the tree that is declared, else the values that cells name, where they name all they stand for."""
+    plain = writer is not None and writer.writes_values(Kind.CATEGORY)
+    source = None if declared is None or plain else declared.taxonomy
+    if source is not None and not source.made_of_values:
+        assert declared is not None
+        assert schema is not None
+        taxonomy = resolve(declared, [], [], schema.folder)
+        assert taxonomy is not None
+        return {"kind": Kind.CATEGORY, "taxonomy": taxonomy}, taxonomy.leaves
+    values_named = plain or declared is not None or any(map(is_set, cells))
+    if source is not None or not values_named or any(map(_is_mask, cells)):
+        raise MeasureError(f"{name}: a cell may stand for values that the release does not name")
+    return {"kind": Kind.CATEGORY}, [member for cell in cells for member in _members(cell)]
+
+
+def _read_back(name: str, how: Mapping[str, Any], values: Sequence[str | None]) -> Attribute:
+    """The column that these values are, read as a table of its own."""
     beside = f"{name}+"
-    whole = Schema(columns={name: Column(**column), beside: Column(role=Role.SENSITIVE)})
-    read_back = read(pl.DataFrame({name: pl.Series(known, dtype=pl.String), beside: ["x"] * len(known)}), schema=whole)
-    return read_back.attributes[0]
+    whole = Schema(columns={name: Column(role=Role.QUASI, **how), beside: Column(role=Role.SENSITIVE)})
+    frame = pl.DataFrame({name: pl.Series(values, dtype=pl.String), beside: ["x"] * len(values)})
+    return read(frame, schema=whole).attributes[0]
 
 
 def _cells(frame: pl.DataFrame, *, bare: bool = True) -> list[str]:
@@ -162,19 +183,19 @@ def _cells(frame: pl.DataFrame, *, bare: bool = True) -> list[str]:
 
 def _ends(cell: str) -> list[str]:
     """The ends of an interval, or the one value that a cell is; the end of a capped column is that end."""
-    span = INTERVAL.match(cell)
-    ends = [] if cell == STAR else [end.strip('"') for end in (span[2], span[3])] if span else [cell]
+    span = interval_of(cell)
+    ends = [] if cell == STAR else [cell] if span is None else [span.low, span.high]
     return [end[2:] if end.startswith(CAPPED) else end for end in ends]
 
 
 def _members(cell: str) -> list[str]:
     """The members of a set, or the one value that a cell is."""
-    if cell.startswith("{") and cell.endswith("}"):
-        return next(csv.reader([cell[1:-1]], skipinitialspace=True), [])
+    if is_set(cell):
+        return members_of(cell)
     return [] if cell == STAR else [cell]
 
 
-def _are_numbers(cells: list[str]) -> bool:
+def _are_numbers(cells: Sequence[str]) -> bool:
     return all(number_of(end) is not None for cell in cells for end in _ends(cell))
 
 

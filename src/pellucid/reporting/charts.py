@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import AttackReport, Attempt
+from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE, altair
 from pellucid.measuring.kept import KEPT
 from pellucid.reporting.pictures import INK, Picture, picture
-from pellucid.wording import percent as said
-from pellucid.wording import probability
+from pellucid.text.figures import percent as said
+from pellucid.text.figures import probability
 
 WIDTH = 600
 BLUE, ORANGE = PALETTE[0], PALETTE[1]

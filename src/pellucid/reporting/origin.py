@@ -19,7 +19,7 @@ from pellucid.audit.source import files_of
 from pellucid.errors import PellucidError
 from pellucid.io import load
 from pellucid.release import Release
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
 

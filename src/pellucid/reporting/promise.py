@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.group import Method
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.sentence import ALL_WAYS, in_full, promises_nothing
 
 AGAINST = {
@@ -84,9 +85,9 @@ class Promise:
 
 def promise_of(given: Given) -> Promise:
     """The promise, from the recipe and the method that it names."""
-    recipe, method = given.recipe, given.method
+    recipe, method = given.facts, given.method
     claim = given.claim
-    sentence = in_full(str(recipe["sentence"]), method, *given.names) if recipe.get("sentence") else ""
+    sentence = in_full(recipe.sentence, method, *given.names) if recipe.sentence else ""
     sentence = sentence or (
         "Nobody says how this release was made, so nothing is promised."
         if method is None
@@ -122,11 +123,10 @@ def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:
     covered = "as in the next line; they are wrong about this method, so they may be surer than they are right"
     kept = {"frequency": 1, "minimality": 2, "algorithm": 3}.get(claim, 0)
     return (
-        ("knows only the release", most if kept >= 1 else nothing),
-        ("knows that nothing was generalised without need (minimality)", (nothing, nothing, most, covered)[kept]),
-        ("knows the algorithm, its parameters and everybody's quasi-identifiers", informed if kept >= 3 else nothing),
-        ("learns from the release what is typical", nothing),
-        ("knows from elsewhere how values depend on a quasi-identifier", nothing),
+        (KINDS["nothing"].promised_to, most if kept >= 1 else nothing),
+        (KINDS["minimality"].promised_to, (nothing, nothing, most, covered)[kept]),
+        (KINDS["algorithm"].promised_to, informed if kept >= 3 else nothing),
+        *((kind.promised_to, nothing) for kind in KINDS.values() if not kind.covered_by),
         ("combines several releases of the same people", nothing),
     )
 

@@ -12,12 +12,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
+from pellucid.published.ends import published_as
+from pellucid.published.forms import INTERVALS, SET, SINGLE, KnownNames, counted, known_of
 from pellucid.reporting.charts import percent
-from pellucid.reporting.forms import INTERVALS, SET, SINGLE, Known, counted, known_of, recoding_words
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 MOST_VALUES = 12
 FEWEST_ROWS = 10  # a value that fewer people have is not named: it is about them
@@ -60,7 +61,7 @@ class CommonValues:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class ReleaseFigures:
     """The whole release in figures that the release itself tells."""
 
     rows: int
@@ -82,19 +83,20 @@ class Published:
         return each if low < high else f"{low:,} rows each"
 
 
-def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> Published:
+def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> ReleaseFigures:
     """Look at the public half; what the ``schema`` declares tells names from values, for the file the ``table`` too."""
-    audit, recipe = given.audit, given.recipe
+    audit = given.audit
     # the first sensitive column serves: every one is in the same groups
     sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
     columns, written = _columns(given, schema, table)
-    return Published(
+    recoder = given.facts.writer
+    return ReleaseFigures(
         rows=audit.rows,
         groups=audit.groups,
         sizes=np.asarray(sizes),
-        suppressed=recipe.get("suppressed"),
-        recoding=recoding_words(recipe.get("recode"), written),
-        changes=tuple(recipe.get("changes", ())),
+        suppressed=given.facts.suppressed,
+        recoding="" if recoder is None else recoder.describe(written),
+        changes=given.facts.changes,
         columns=tuple(columns),
         values={name: common_values(given, name) for name in audit.sensitive},
         tables=len(given.source.tables),
@@ -109,7 +111,7 @@ def _columns(
     for name, role, kind in _named(given):
         place = SPLIT[1 if role is Role.SENSITIVE else 0] if given.source.in_two else WHOLE
         there = given.source.columns(place)
-        parts = [name] if name in there else [part for part in (f"{name}_low", f"{name}_high") if part in there]
+        parts = published_as(name, there)[:2]
         if not parts:
             continue
         frame = given.source.read(parts, place)
@@ -127,19 +129,19 @@ def _columns(
     return found, written
 
 
-def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, table: Table | None) -> Known:
+def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, table: Table | None) -> KnownNames:
     """What tells the values of a column from broader names."""
     name = column.name
     original = None if table is None else next((one for one in table.attributes if one.name == name), None)
     declared = None if schema is None else schema.columns.get(name)
     folder = Path() if schema is None else schema.folder
-    return known_of(kind, given.recipe.get("recode"), column.unique().to_list(), declared, folder, original)
+    return known_of(kind, given.facts.writer, column.unique().to_list(), declared, folder, original)
 
 
 def _named(given: Given) -> list[tuple[str, Role, str]]:
     """The published columns with role and kind: by recipe, or as the audit was told."""
-    if given.recipe:
-        return [(one["name"], Role(one["role"]), one["kind"]) for one in given.recipe["columns"]]
+    if given.recipe is not None:
+        return [(one.name, one.role, one.kind) for one in given.recipe.columns]
     told = [(attribute.name, attribute.role, "") for attribute in given.audit.quasi_table.attributes]
     told += [(attribute.name, attribute.role, "") for attribute in given.audit.table.attributes]
     shared = set(given.audit.quasi) if given.source.in_two else set()  # the number that joins two tables

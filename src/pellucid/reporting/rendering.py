@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from pellucid.errors import OutputError
-from pellucid.plain_text import fit_for_pages
-from pellucid.wording import probability
+from pellucid.text.figures import probability
+from pellucid.text.plain_text import fit_for_pages
 
 INSTALL = (
     "a report needs Jinja, Altair and vl-convert, which are not all installed; run: pip install 'pellucid[report]'"

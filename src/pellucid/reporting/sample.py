@@ -10,16 +10,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.attacking.suite import AttackReport
+from pellucid.attacking.telling.report import AttackReport
 from pellucid.group import Grouping
-from pellucid.recode import Recoder, recoder_told
+from pellucid.recode import Recoder
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.recoder import RowRecoder
 from pellucid.release import Release
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 GROUPS = 3
 ROWS = 6
@@ -46,7 +46,7 @@ def samples_of(release: Any, given: Given, table: Table, report: AttackReport | 
     Of a release on disk, where it is not certain who is in which group, the first rows.
     """
     if isinstance(release, Release):
-        recoder = recoder_told(release.recipe)
+        recoder = release.public.recipe.recoder
         made = release.private.grouping
         read = as_read(made, published_alike(table, made, recoder))
         return tuple(_alike(_of_release(recoder, read, table, group)) for group in usual(read, _known(table)))

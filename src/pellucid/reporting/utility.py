@@ -8,15 +8,14 @@ from typing import Any
 
 from pellucid.measuring import Score
 from pellucid.measuring.kept import Kept, information_kept, kept_words
-from pellucid.measuring.metric import figure
-from pellucid.recode import recoder_told
 from pellucid.release import Release
 from pellucid.reporting.alone import shown_alone
 from pellucid.reporting.charts import by_column, percent, shares
-from pellucid.reporting.given import Given
+from pellucid.reporting.opened import Given
 from pellucid.reporting.pictures import Picture
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
+from pellucid.text.figures import figure
 
 
 @dataclass(frozen=True)
@@ -76,9 +75,9 @@ def utility_of(found: Sequence[Score], carried: Mapping[str, float | None] | Non
 def carried_of(release: Any, given: Given, table: Table) -> dict[str, float | None]:
     """How much is kept of each column that is carried along; of files, which leave rows open, it is not known."""
     if isinstance(release, Release):
-        kept = information_kept(table, release.private.grouping, recoder_told(release.recipe))
+        kept = information_kept(table, release.private.grouping, release.public.recipe.recoder)
         return {table.attributes[i].name: kept[table.attributes[i].name] for i in table.having(Role.CARRY)}
-    return {one["name"]: None for one in given.recipe.get("columns", ()) if one["role"] == Role.CARRY}
+    return dict.fromkeys(given.facts.names(Role.CARRY))
 
 
 def carried_words(carried: Mapping[str, float | None]) -> str:

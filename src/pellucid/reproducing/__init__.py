@@ -19,8 +19,8 @@ from pellucid.charting import Chart, ready_to_write
 from pellucid.errors import InputError
 from pellucid.progress import SILENT, Progress
 from pellucid.reproducing.data import data_file, has_data
-from pellucid.reproducing.experiment import Experiment, Finding
-from pellucid.taxonomy.wording import meant
+from pellucid.reproducing.experiment import Experiment, ReportedShape
+from pellucid.text.suggestions import meant
 from pellucid.whole_file import write_whole
 
 
@@ -45,7 +45,7 @@ class Reproduction:
     experiment: Experiment
     quick: bool
     frame: pl.DataFrame
-    findings: Sequence[Finding]
+    findings: Sequence[ReportedShape]
 
     @property
     def agrees(self) -> bool:
@@ -97,4 +97,4 @@ def reproduce(
     return found
 
 
-__all__ = ["Experiment", "Finding", "Reproduction", "experiments", "has_data", "reproduce"]
+__all__ = ["Experiment", "ReportedShape", "Reproduction", "experiments", "has_data", "reproduce"]

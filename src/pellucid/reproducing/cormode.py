@@ -13,13 +13,13 @@ from pellucid.charting import Axis, Chart, lines
 from pellucid.group.greedy_grouping import GreedyGrouping
 from pellucid.group.method import Method
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
+from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
-from pellucid.measuring.shown import shown_by
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, Finding, shown, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, shown, trend
 from pellucid.table import Table
 
 PAPER = "[C] Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility, VLDB 2010"
@@ -60,19 +60,19 @@ def figure_3(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check_3(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_3(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of figure 3 (a) and (b)."""
     tech = frame.filter(value="Tech-support").sort("l")
     risk = frame["largest risk times l"].to_list()
     return [
-        Finding("some rows are vulnerable at every l", all(s > 0 for s in frame["vulnerable share"])),
-        Finding(
+        ReportedShape("some rows are vulnerable at every l", all(s > 0 for s in frame["vulnerable share"])),
+        ReportedShape(
             "the vulnerable share tends to rise with l (the rarer value)",
             tech["vulnerable share"][-1] > tech["vulnerable share"][0],
             shown(tech["vulnerable share"]),
         ),
-        Finding("the largest risk is between 2/l and e/l", all(2 - 1e-9 <= r < e for r in risk), shown(risk, 4)),
-        Finding(
+        ReportedShape("the largest risk is between 2/l and e/l", all(2 - 1e-9 <= r < e for r in risk), shown(risk, 4)),
+        ReportedShape(
             "the largest risk does not exceed (l/(l-1))^(l-1) / l, against the paper's 2.52 and 2.70 at l = 6",
             all(r <= b + 1e-9 for r, b in zip(risk, frame["bound"], strict=True)),
             shown(frame.filter(l=6)["largest risk times l"], 4),
@@ -147,7 +147,7 @@ def _counted_wrong(table: Table, method: Method) -> float:
     return float(QueryError(dimensions=3, selectivity=0.5, form="sets", delta=0.0).score(seen).value or 0.0)
 
 
-def check_4(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_4(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of figure 4."""
     found = []
     for value in POSITIVE:
@@ -157,16 +157,16 @@ def check_4(frame: pl.DataFrame) -> Sequence[Finding]:
         wrong = mine["error of counts"].to_list()
         found += [
             trend(f"the vulnerable share falls with p ({value})", share, up=False),
-            Finding(
+            ReportedShape(
                 f"with the largest p fewer are vulnerable than with none ({value})",
                 share[-1] < share[0],
                 shown([share[0], share[-1]]),
             ),
-            Finding(f"few rows remain far above 1/l ({value})", high[-1] < 0.25 * high[0], shown(high)),
-            Finding(f"the largest risk falls with p ({value})", risk == sorted(risk, reverse=True), shown(risk)),
-            Finding(f"the group size grows with p ({value})", size == sorted(size), shown(size)),
-            Finding(f"the error grows by less than a half ({value})", wrong[-1] < 1.5 * wrong[0], shown(wrong)),
-            Finding(f"at p = 0.65 the risk is down to 1/l ({value})", risk[-1] <= 1 + 1e-9, shown(risk[-1:])),
+            ReportedShape(f"few rows remain far above 1/l ({value})", high[-1] < 0.25 * high[0], shown(high)),
+            ReportedShape(f"the largest risk falls with p ({value})", risk == sorted(risk, reverse=True), shown(risk)),
+            ReportedShape(f"the group size grows with p ({value})", size == sorted(size), shown(size)),
+            ReportedShape(f"the error grows by less than a half ({value})", wrong[-1] < 1.5 * wrong[0], shown(wrong)),
+            ReportedShape(f"at p = 0.65 the risk is down to 1/l ({value})", risk[-1] <= 1 + 1e-9, shown(risk[-1:])),
         ]
     return found
 

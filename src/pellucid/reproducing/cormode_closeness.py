@@ -18,7 +18,7 @@ from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.reproducing.cormode import KNOWING, PAPER, POSITIVE, QI
 from pellucid.reproducing.data import adult_frame, sample
-from pellucid.reproducing.experiment import Experiment, Finding, falls, shown
+from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
 from pellucid.schema import Column, Schema
 from pellucid.table import Table
 
@@ -55,7 +55,7 @@ def figure_3cd(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check_3cd(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_3cd(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """More rows are vulnerable under a smaller t; how far beyond t."""
     found = []
     for value in POSITIVE:
@@ -63,9 +63,9 @@ def check_3cd(frame: pl.DataFrame) -> Sequence[Finding]:
         share = mine["vulnerable share"].to_list()
         times = (mine["largest distance"] / mine["t"]).to_list()
         found += [
-            Finding(f"the vulnerable share rises as t falls ({value})", falls(share), shown(share)),
-            Finding(f"at most about 2 % of the rows are vulnerable ({value})", max(share) < 0.03, shown(share)),
-            Finding(f"the distance is at most twice t ({value})", max(times) <= 2, f"{shown(times)} times t"),
+            ReportedShape(f"the vulnerable share rises as t falls ({value})", falls(share), shown(share)),
+            ReportedShape(f"at most about 2 % of the rows are vulnerable ({value})", max(share) < 0.03, shown(share)),
+            ReportedShape(f"the distance is at most twice t ({value})", max(times) <= 2, f"{shown(times)} times t"),
         ]
     return found
 

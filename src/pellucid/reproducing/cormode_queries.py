@@ -19,7 +19,7 @@ from pellucid.measuring.workload import Workload
 from pellucid.progress import Progress
 from pellucid.reproducing.cormode import PAPER, QI
 from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, Finding, named, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, named, trend
 from pellucid.reproducing.two_tables import two_tables
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -87,7 +87,7 @@ def by_correlation(true: NDArray[np.int64], if_unrelated: NDArray[np.float64]) -
     return {ALL: some, ABOVE: in_line[-MOST_CORRELATED:], BELOW: in_line[:MOST_CORRELATED]}
 
 
-def check_5(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_5(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Who errs less, and how the error goes."""
     found = []
 
@@ -96,16 +96,18 @@ def check_5(frame: pl.DataFrame) -> Sequence[Finding]:
 
     for better, worse in (("RGG", "SG"), ("RGG", "Base"), ("RGG(Ana)", "SG(Ana)"), ("RGG(Ana)", "Base(Ana)")):
         pair = [mean(ALL, better), mean(ALL, worse)]
-        found.append(Finding(f"{better} errs less than {worse}", pair[0] < pair[1], named([better, worse], pair)))
+        found.append(ReportedShape(f"{better} errs less than {worse}", pair[0] < pair[1], named([better, worse], pair)))
     for name in ("RGG", "SG", "Base"):
         pair = [mean(ALL, f"{name}(Ana)"), mean(ALL, name)]
         found.append(
-            Finding(f"anatomizing lowers the error of {name}", pair[0] < pair[1], named(["anatomized", "not"], pair))
+            ReportedShape(
+                f"anatomizing lowers the error of {name}", pair[0] < pair[1], named(["anatomized", "not"], pair)
+            )
         )
     for which in (ABOVE, BELOW):
         pair = [mean(which, "RGG(Ana)"), mean(which, "Base(Ana)")]
         found.append(
-            Finding(
+            ReportedShape(
                 f"RGG(Ana) errs less than Base(Ana), {which} queries",
                 pair[0] < pair[1],
                 named(["RGG(Ana)", "Base(Ana)"], pair),

@@ -13,7 +13,7 @@ from pellucid.progress import Progress
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReportedShape:
     """One shape that the paper reports, and whether ours has it."""
 
     claim: str
@@ -42,7 +42,7 @@ class Experiment:
     remark: str
     data: str
     run: Callable[[bool, Progress], pl.DataFrame]
-    check: Callable[[pl.DataFrame], Sequence[Finding]]
+    check: Callable[[pl.DataFrame], Sequence[ReportedShape]]
     draw: Callable[[pl.DataFrame], Chart]
     minutes: float
 
@@ -60,7 +60,7 @@ def falls(values: Iterable[float], *, slack: float = 0.0) -> bool:
 MOSTLY = 0.8  # rank correlation from which a trend that is not monotone is called "mostly"
 
 
-def trend(claim: str, values: Iterable[float], *, up: bool = True) -> Finding:
+def trend(claim: str, values: Iterable[float], *, up: bool = True) -> ReportedShape:
     """A claim that a sequence goes up, or down: it holds when the ranks follow the places with a correlation of 0.8.
 
     The last value must also be beyond the first. A sequence that once goes the other way is said to do it mostly, with
@@ -75,10 +75,12 @@ def trend(claim: str, values: Iterable[float], *, up: bool = True) -> Finding:
     sign = 1 if up else -1
     beyond = sign * (listed[-1] - listed[0]) > 0
     if beyond and all(sign * (b - a) >= 0 for a, b in pairwise(listed)):
-        return Finding(claim, holds=True, ours=shown(listed))
+        return ReportedShape(claim, holds=True, ours=shown(listed))
     found = rank_correlation(listed)
     holds = beyond and sign * found >= MOSTLY
-    return Finding(f"{claim}, mostly" if holds else claim, holds, f"{shown(listed)}; rank correlation {found:.2f}")
+    return ReportedShape(
+        f"{claim}, mostly" if holds else claim, holds, f"{shown(listed)}; rank correlation {found:.2f}"
+    )
 
 
 def rank_correlation(values: Sequence[float]) -> float:

@@ -13,13 +13,13 @@ from pellucid.group.incognito import Incognito
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.spurious_records import SpuriousRecords
 from pellucid.measuring import metric_named
+from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
-from pellucid.measuring.shown import shown_by
 from pellucid.model.distinct_l_diversity import DistinctLDiversity
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, Finding, named, shown, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 
 PAPER = "[H] Hemantha: On minimality attack in privacy preserving data publishing, thesis, 2017"
 QI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass")
@@ -78,7 +78,7 @@ def table_5_1(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check(frame: pl.DataFrame) -> Sequence[Finding]:
+def check(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of table 5.1 and the graphs around it."""
     found = []
     for model in ("k-anonymity", "l-diversity"):
@@ -86,9 +86,11 @@ def check(frame: pl.DataFrame) -> Sequence[Finding]:
         risk, loss, size, spread, dispersed = (mine[name].to_list() for name in ("risk in %", *METRICS))
         smallest = mine["smallest class"].to_list()
         found += [
-            Finding(f"the risk falls with the parameter ({model})", risk == sorted(risk, reverse=True), shown(risk)),
-            Finding(f"the loss rises with the parameter ({model})", loss == sorted(loss), shown(loss)),
-            Finding(
+            ReportedShape(
+                f"the risk falls with the parameter ({model})", risk == sorted(risk, reverse=True), shown(risk)
+            ),
+            ReportedShape(f"the loss rises with the parameter ({model})", loss == sorted(loss), shown(loss)),
+            ReportedShape(
                 f"the smallest class grows with the parameter ({model})", smallest == sorted(smallest), shown(smallest)
             ),
             trend(f"the average class grows with the parameter ({model})", size),
@@ -98,7 +100,7 @@ def check(frame: pl.DataFrame) -> Sequence[Finding]:
     strict = frame.filter(parameter=10)
     risks = dict(zip(strict["model"], strict["risk in %"], strict=True))
     found.append(
-        Finding(
+        ReportedShape(
             "at 10, l-diversity leaves a far smaller risk than k-anonymity",
             risks["l-diversity"] < risks["k-anonymity"] / 3,
             shown(risks.values()),
@@ -150,23 +152,23 @@ def utility(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check_utility(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_utility(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Its own scheme beside the others."""
     means = {name: float(frame.filter(method=name)["error"].to_numpy().mean()) for name in SCHEMES}
     own, plain, diverse = (means[name] for name in SCHEMES)
     added = int(frame["made-up records"].max())  # type: ignore[arg-type]
     return [
-        Finding(
+        ReportedShape(
             "the scheme errs about as much as k-anonymity",
             own <= 1.5 * plain,
             named(["ours", "k-anonymity"], [own, plain]),
         ),
-        Finding(
+        ReportedShape(
             "the scheme errs about as much as l-diversity",
             own <= 1.5 * diverse,
             named(["ours", "l-diversity"], [own, diverse]),
         ),
-        Finding("records are made up", added > 0, f"{added:,}"),
+        ReportedShape("records are made up", added > 0, f"{added:,}"),
     ]
 
 

@@ -22,14 +22,14 @@ from pellucid.group.injector import Injector
 from pellucid.group.mask import Mask
 from pellucid.group.mondrian import Mondrian
 from pellucid.io import read
-from pellucid.measuring.shown import Shown, shown_by, shown_groups
+from pellucid.measuring.boxes import Shown, shown_by, shown_groups
 from pellucid.model.t_closeness import TCloseness
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult, adult_frame, sample
-from pellucid.reproducing.experiment import Experiment, Finding, named, shown, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 from pellucid.reproducing.two_tables import SELECTIVITY, relative_error, two_tables
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
@@ -168,25 +168,27 @@ def _attacked(method: Method, size: int, r: int, support: int, *, quick: bool) -
     }
 
 
-def check(frame: pl.DataFrame) -> Sequence[Finding]:
+def check(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of figure 1."""
     done = frame.drop_nulls("problematic share")
     art = done.filter(method="ART")["problematic share"].to_list()
-    found = [Finding("ART has no violation", bool(art) and max(art) == 0, shown(art))]
+    found = [ReportedShape("ART has no violation", bool(art) and max(art) == 0, shown(art))]
     for name in done["method"].unique(maintain_order=True).to_list():
         if name != "ART":
             shares = done.filter(method=name).sort("QI size")["problematic share"].to_list()
-            found.append(Finding(f"{name} has violations", max(shares) > 0, shown(shares)))
+            found.append(ReportedShape(f"{name} has violations", max(shares) > 0, shown(shares)))
             found.append(trend(f"more with more quasi-identifiers ({name})", shares))
     largest = done.filter(pl.col("QI size") == done["QI size"].max())
     by_name = dict(zip(largest["method"], largest["problematic share"], strict=True))
     if {"Mask", "Anatomy"} <= set(by_name):
         pair = [by_name["Mask"], by_name["Anatomy"]]
         found.append(
-            Finding("Mask has fewer violations than Anatomy", pair[0] < pair[1], named(["Mask", "Anatomy"], pair))
+            ReportedShape("Mask has fewer violations than Anatomy", pair[0] < pair[1], named(["Mask", "Anatomy"], pair))
         )
     seconds = [_by_size(done, name, "seconds")[-1] for name in ("ART", "Anatomy", "Mask", "t-closeness")]
-    slowest = Finding("ART is slower than Anatomy, Mask and t-closeness", max(seconds) == seconds[0], shown(seconds))
+    slowest = ReportedShape(
+        "ART is slower than Anatomy, Mask and t-closeness", max(seconds) == seconds[0], shown(seconds)
+    )
     return [*found, slowest, *_check_error(done), *_check_spread(done)]
 
 
@@ -194,7 +196,7 @@ def _by_size(frame: pl.DataFrame, name: str, measure: str) -> list[float]:
     return [float(value) for value in frame.filter(method=name).sort("QI size")[measure].to_list()]
 
 
-def _check_error(done: pl.DataFrame) -> list[Finding]:
+def _check_error(done: pl.DataFrame) -> list[ReportedShape]:
     """The shapes of panel (b)."""
     found = []
     for name in done["method"].unique(maintain_order=True).to_list():
@@ -202,7 +204,7 @@ def _check_error(done: pl.DataFrame) -> list[Finding]:
         found.append(trend(f"the error of counts grows with the QI size ({name})", wrong))
     means = {name: float(np.mean(_by_size(done, name, "relative error"))) for name in done["method"].unique()}
     found.append(
-        Finding(
+        ReportedShape(
             "t-closeness has the largest error",
             max(means, key=lambda name: means[name]) == "t-closeness",
             ", ".join(f"{name} {value:.3g}" for name, value in sorted(means.items())),
@@ -211,7 +213,7 @@ def _check_error(done: pl.DataFrame) -> list[Finding]:
     return found
 
 
-def _check_spread(done: pl.DataFrame) -> list[Finding]:
+def _check_spread(done: pl.DataFrame) -> list[ReportedShape]:
     """The shapes of panel (d)."""
     found = []
     for name in done["method"].unique(maintain_order=True).to_list():
@@ -223,7 +225,9 @@ def _check_spread(done: pl.DataFrame) -> list[Finding]:
             apart = _by_size(done, name, "average Δ")
             holds = all((d <= b) == below for d, b in zip(apart, bound, strict=True))
             said = f"{shown(apart)}; bound {shown(bound)}"
-            found.append(Finding(f"the average Δ of {name} is {'below' if below else 'above'} the bound", holds, said))
+            found.append(
+                ReportedShape(f"the average Δ of {name} is {'below' if below else 'above'} the bound", holds, said)
+            )
     return found
 
 

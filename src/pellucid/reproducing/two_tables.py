@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pellucid.group import Grouping
+from pellucid.measuring.boxes import Shown, shown_rows
 from pellucid.measuring.query_error import QueryError
-from pellucid.measuring.shown import Shown, shown_rows
 from pellucid.table import Table
 
 QUERIES = 10_000  # of [W] and [R], after Anatomy

@@ -14,7 +14,7 @@ from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.reproducing.credibility import credibility
 from pellucid.reproducing.data import ADULT_QI, LOW, adult
-from pellucid.reproducing.experiment import Experiment, Finding, falls, shown, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown, trend
 from pellucid.schema import Role
 
 PAPER = "[W] Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing, VLDB 2007"
@@ -49,7 +49,7 @@ def figure_2(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check_2(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_2(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of figure 2."""
     by_m = frame.filter(varied="m").sort("m")
     by_size = frame.filter(varied="QI size").sort("QI size")
@@ -60,17 +60,19 @@ def check_2(frame: pl.DataFrame) -> Sequence[Finding]:
     uncovered = by_m["uncovered share"].to_list()
     sensitive = frame["sensitive rows"].unique().sort().to_list()
     return [
-        Finding("Adult has 1,566 sensitive rows", sensitive == [1566], ", ".join(map(str, sensitive))),
-        Finding("the attack uncovers people at every m", all(n > 0 for n in by_m["problematic rows"]), shown(shares)),
-        Finding("the average credibility falls with m", falls(credible), shown(credible)),
-        Finding(
+        ReportedShape("Adult has 1,566 sensitive rows", sensitive == [1566], ", ".join(map(str, sensitive))),
+        ReportedShape(
+            "the attack uncovers people at every m", all(n > 0 for n in by_m["problematic rows"]), shown(shares)
+        ),
+        ReportedShape("the average credibility falls with m", falls(credible), shown(credible)),
+        ReportedShape(
             "the average credibility at m = 2 is about 0.9, and nearly the same for every QI size",
             0.8 <= pooled <= 1 and min(at_two) > 0.6,
             f"{pooled:.2f} over all; {shown(at_two)}",
         ),
         trend("more quasi-identifiers, more problematic rows", by_size["problematic share"]),
         trend("the problematic rows tend to become more with m", shares),
-        Finding(
+        ReportedShape(
             "most of them do not have the value when m is large",
             uncovered[-1] < 0.5 * shares[-1],
             f"{shown(uncovered)} of the sensitive rows are problematic",

@@ -19,13 +19,13 @@ from pellucid.group.alpha_k import AlphaK
 from pellucid.group.mask import Mask
 from pellucid.group.mondrian import Mondrian
 from pellucid.measuring import metric_named
-from pellucid.measuring.shown import Shown, shown_by
+from pellucid.measuring.boxes import Shown, shown_by
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.recode.anatomy import TwoTables
 from pellucid.release import Release
 from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult
-from pellucid.reproducing.experiment import Experiment, Finding, falls, shown, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown, trend
 from pellucid.reproducing.two_tables import SELECTIVITY, relative_error, two_tables
 from pellucid.reproducing.wong import PAPER
 from pellucid.table import Table
@@ -38,7 +38,7 @@ TIME = "time (processor seconds)"
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeRelease:
     """A release of one of the two methods, as one table and as two."""
 
     seconds: float
@@ -46,7 +46,7 @@ class Made:
     two: Shown
 
 
-def made(name: str, size: int, k: int, m: int) -> Made:
+def made(name: str, size: int, k: int, m: int) -> MadeRelease:
     """Publish Adult with the first quasi-identifiers; the sensitive set counts as one value for both methods."""
     of_set = adult(ADULT_QI[:size], "schooling", taxonomies=True)
     of_values = adult(ADULT_QI[:size], "education", taxonomies=True)
@@ -54,9 +54,9 @@ def made(name: str, size: int, k: int, m: int) -> Made:
         mask = Mask(k=k, l=m, sensitive=BELOW_SECONDARY)
         seconds, release = timed(of_values, mask)
         apart = publish_table(of_values, mask, seed=1, recode=TwoTables())
-        return Made(seconds, shown_by(release, of_values), shown_by(apart, of_values))
+        return MadeRelease(seconds, shown_by(release, of_values), shown_by(apart, of_values))
     seconds, release = timed(of_set, AlphaK(alpha=Fraction(1, m), k=k, sensitive=(LOW,)))
-    return Made(seconds, shown_by(release, of_set), two_tables(of_values, release.private.grouping))
+    return MadeRelease(seconds, shown_by(release, of_set), two_tables(of_values, release.private.grouping))
 
 
 def timed(table: Table, method: Method) -> tuple[float, Release]:
@@ -132,7 +132,7 @@ def mean_by(frame: pl.DataFrame, column: str, measure: str) -> list[float]:
     ]
 
 
-def check_by_size(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_by_size(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of figures 3 and 4."""
     mask = frame.filter(method="m-conf").sort("k", "QI size")
     loss, distorted = mean_by(mask, "QI size", "information loss"), mean_by(mask, "QI size", "distortion")
@@ -140,7 +140,7 @@ def check_by_size(frame: pl.DataFrame) -> Sequence[Finding]:
     step = float(mask["share of step 1"].median())  # type: ignore[arg-type]
     taken = mean_by(mask, "QI size", "seconds")
     return [
-        Finding(
+        ReportedShape(
             "the k-anonymous grouping is most of Mask's time",
             step > 0.5,
             f"{step:.0%} of the time of grouping, the median over settings",
@@ -149,8 +149,8 @@ def check_by_size(frame: pl.DataFrame) -> Sequence[Finding]:
         trend("the error of counts grows with the QI size (Mask)", wrong),
         trend("the information loss grows with the QI size", loss),
         trend("the distortion grows with the QI size", distorted),
-        Finding("the distortion falls with k", falls(by_k), shown(by_k)),
-        Finding("(α,k)-anonymity distorts nothing", frame.filter(method="(α,k)-A")["distortion"].max() == 0),
+        ReportedShape("the distortion falls with k", falls(by_k), shown(by_k)),
+        ReportedShape("(α,k)-anonymity distorts nothing", frame.filter(method="(α,k)-A")["distortion"].max() == 0),
     ]
 
 
@@ -195,16 +195,18 @@ def figure_5(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check_5(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_5(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """More rows in a group, less distortion and more error; a larger m, more of both."""
     found = []
     for name in METHODS:
         error = mean_by(frame.filter(method=name), "k", "relative error")
         by_m = mean_by(frame.filter(method=name), "m", "relative error")
         found.append(trend(f"the error grows with k ({name})", error))
-        found.append(Finding(f"the error is larger at m = 10 than at m = 2 ({name})", by_m[1] > by_m[0], shown(by_m)))
+        found.append(
+            ReportedShape(f"the error is larger at m = 10 than at m = 2 ({name})", by_m[1] > by_m[0], shown(by_m))
+        )
     distorted = mean_by(frame.filter(method="m-conf"), "k", "distortion")
-    found.append(Finding("the distortion falls with k (m-conf)", falls(distorted), shown(distorted)))
+    found.append(ReportedShape("the distortion falls with k (m-conf)", falls(distorted), shown(distorted)))
     return found
 
 
@@ -240,7 +242,7 @@ def figure_6(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check_6(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_6(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The error rises with the dimensions and falls with the selectivity."""
     found = []
     for m in (2, 10):
@@ -254,7 +256,7 @@ def check_6(frame: pl.DataFrame) -> Sequence[Finding]:
             trend(f"the error grows with k (m = {m})", by_k),
         ]
     both = mean_by(frame, "m", "relative error")
-    return [*found, Finding("the error is larger at m = 10 than at m = 2", both[1] > both[0], shown(both))]
+    return [*found, ReportedShape("the error is larger at m = 10 than at m = 2", both[1] > both[0], shown(both))]
 
 
 def draw_6(frame: pl.DataFrame) -> Chart:
@@ -286,7 +288,7 @@ def _figure(
     number: int,
     title: str,
     run: Callable[[bool, Progress], pl.DataFrame],
-    check: Callable[[pl.DataFrame], Sequence[Finding]],
+    check: Callable[[pl.DataFrame], Sequence[ReportedShape]],
     draw: Callable[[pl.DataFrame], Chart],
     *,
     reports: str,

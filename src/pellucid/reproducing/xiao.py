@@ -19,13 +19,13 @@ from pellucid.group.mondrian import Mondrian
 from pellucid.group.soft_cut import SoftCut
 from pellucid.group.tailor import Tailor
 from pellucid.io import read
+from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
-from pellucid.measuring.shown import shown_by
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
 from pellucid.release import Release
 from pellucid.reproducing.data import data_file, has_data
-from pellucid.reproducing.experiment import Experiment, Finding, shown, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, shown, trend
 from pellucid.table import Table
 
 PAPER = "[X] Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
@@ -105,14 +105,14 @@ def _by_query(quick: bool, progress: Progress, varied: str, settings: list[tuple
 
 
 @dataclass(frozen=True)
-class Shape:
+class UtilityFigure:
     """What the three figures on utility have in common; ``rises``: whether the error goes up along the x axis."""
 
     x: str
     rises: bool
     along: str
 
-    def check(self, frame: pl.DataFrame) -> Sequence[Finding]:
+    def check(self, frame: pl.DataFrame) -> Sequence[ReportedShape]:
         """Who is better than whom, and how the error goes along the x axis; ours beside Mondrian at every place."""
         found = []
         for data in frame["data"].unique(maintain_order=True).to_list():
@@ -121,9 +121,9 @@ class Shape:
             mean = {name: float(np.mean(part.filter(method=name)["error"].to_numpy())) for name in METHODS}
             said = ", ".join(f"{name} {mean[name]:.3g}" for name in METHODS)
             found += [
-                Finding(f"Hybrid errs no more than Tailor ({data})", mean["Hybrid"] <= mean["Tailor"], said),
-                Finding(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], said),
-                Finding(
+                ReportedShape(f"Hybrid errs no more than Tailor ({data})", mean["Hybrid"] <= mean["Tailor"], said),
+                ReportedShape(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], said),
+                ReportedShape(
                     f"Hybrid is about as good as Mondrian, at most 1.5 times its error ({data})",
                     mean["Hybrid"] <= 1.5 * mean["Mondrian"],
                     said,
@@ -135,7 +135,7 @@ class Shape:
             found += self.ours(everywhere, data)
         return found
 
-    def ours(self, part: pl.DataFrame, data: str) -> Sequence[Finding]:
+    def ours(self, part: pl.DataFrame, data: str) -> Sequence[ReportedShape]:
         """SoftCut, which the paper does not have, beside Hybrid and Mondrian at every place of the x axis."""
         errors = {name: part.filter(method=name).sort(self.x)["error"].to_list() for name in WITH_OURS}
         places = part.filter(method="SoftCut").sort(self.x)[self.x].to_list()
@@ -146,7 +146,7 @@ class Shape:
         ):
             pairs = list(zip(places, errors["SoftCut"], errors[other], strict=True))
             found.append(
-                Finding(
+                ReportedShape(
                     f"ours, not the paper's: SoftCut errs {said} everywhere ({data})",
                     all(mine < factor * theirs for _, mine, theirs in pairs),
                     "; ".join(f"{self.x} = {x:g}: {mine:.3g} against {theirs:.3g}" for x, mine, theirs in pairs),
@@ -186,9 +186,9 @@ REMARK = (
 )
 
 SHAPES = {
-    11: Shape("l", rises=True, along="l"),
-    12: Shape("qd", rises=False, along="query dimensionality (with the sensitive column)"),
-    13: Shape("s", rises=False, along="expected selectivity"),
+    11: UtilityFigure("l", rises=True, along="l"),
+    12: UtilityFigure("qd", rises=False, along="query dimensionality (with the sensitive column)"),
+    13: UtilityFigure("s", rises=False, along="expected selectivity"),
 }
 
 
@@ -229,7 +229,7 @@ def _seconds(table: Table, method: Method, quick: bool) -> float:
     return min(taken)
 
 
-def check_14(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_14(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Time about in proportion to the rows."""
     found = []
     for name in WITH_OURS:
@@ -239,18 +239,18 @@ def check_14(frame: pl.DataFrame) -> Sequence[Finding]:
         said = f"{growth:.1f} times the time for {times:.0f} times the rows"
         ours = "" if name in METHODS else "ours, not the paper's: "
         claim = f"{ours}{name}'s time grows about linearly with the rows, at most by {LINEAR:g} times their factor"
-        found.append(Finding(claim, growth <= LINEAR * times, said))
+        found.append(ReportedShape(claim, growth <= LINEAR * times, said))
     return found
 
 
-def check_15(frame: pl.DataFrame) -> Sequence[Finding]:
+def check_15(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Larger l, less work for Tailor."""
     found = []
     for data in frame["data"].unique(maintain_order=True).to_list():
         for name in ("Tailor", "Hybrid"):
             mine = frame.filter(data=data, method=name).sort("l")["seconds"].to_list()
             found.append(
-                Finding(
+                ReportedShape(
                     f"{name} is no slower at the largest l than at the smallest, within 25 % ({data})",
                     mine[-1] <= 1.25 * mine[0],
                     shown(mine),

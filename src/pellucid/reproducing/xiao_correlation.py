@@ -13,7 +13,7 @@ from pellucid.datasets import census
 from pellucid.io import read
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
-from pellucid.reproducing.experiment import Experiment, Finding, falls, shown
+from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
 from pellucid.reproducing.xiao import PAPER, QD, QI, SELECTIVITY, WITH_OURS, L, workload_error
 
 STRENGTHS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -51,7 +51,7 @@ def by_strength(quick: bool, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def check(frame: pl.DataFrame) -> Sequence[Finding]:
+def check(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Where Hybrid is as good as Mondrian, and what stops Tailor."""
 
     def along(name: str, measure: str) -> list[float]:
@@ -64,14 +64,14 @@ def check(frame: pl.DataFrame) -> Sequence[Finding]:
     beside = [s / m for s, m in zip(soft, mondrian, strict=True)]
     said = f"{shown(ratio)} times, where the ratio with gender is {shown(genders, 2)}"
     return [
-        Finding("without correlation Hybrid errs no more than Mondrian", ratio[0] <= 1, said),
-        Finding("with the correlation of table XIV it errs several times as much", ratio[-1] > 2, said),
-        Finding(
+        ReportedShape("without correlation Hybrid errs no more than Mondrian", ratio[0] <= 1, said),
+        ReportedShape("with the correlation of table XIV it errs several times as much", ratio[-1] > 2, said),
+        ReportedShape(
             "ours, not the paper's: SoftCut errs no more than Mondrian at any correlation",
             max(beside) <= 1,
             f"{shown(beside)} times",
         ),
-        Finding("Tailor finds fewer groups the stronger the correlation", falls(tailor), shown(tailor)),
+        ReportedShape("Tailor finds fewer groups the stronger the correlation", falls(tailor), shown(tailor)),
     ]
 
 

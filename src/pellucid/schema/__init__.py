@@ -6,6 +6,7 @@ file, the line, the key, the value, the rule and the way out.
 
 from pellucid.schema.cap import Bound, Cap
 from pellucid.schema.column import Column, resolve
+from pellucid.schema.given import UNSAID, Roles
 from pellucid.schema.roles import Kind, Role
 from pellucid.schema.taxonomy_source import TaxonomySource
 from pellucid.schema.text_form import TextForm
@@ -14,12 +15,14 @@ from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Names, Schema, colu
 __all__ = [
     "MOST_DRAFTED",
     "THREE_STEPS",
+    "UNSAID",
     "Bound",
     "Cap",
     "Column",
     "Kind",
     "Names",
     "Role",
+    "Roles",
     "Schema",
     "TaxonomySource",
     "TextForm",

@@ -18,7 +18,7 @@ from pellucid.schema.roles import Kind, Role
 from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.toml_text import toml_key, toml_value
-from pellucid.taxonomy.wording import label_of, listed
+from pellucid.text.values import label_of, listed
 
 
 class Column(Explained):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.schema.roles import Kind, Role
 from pellucid.taxonomy.toml_text import dotted
-from pellucid.taxonomy.wording import meant
+from pellucid.text.suggestions import meant
 
 Checked = TypeVar("Checked")
 
@@ -27,7 +27,7 @@ nested: ContextVar[bool] = ContextVar("nested", default=False)
 class Explained(BaseModel):
     """Frozen, without unknown keys; what is wrong is a SchemaError with the way out."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     @model_validator(mode="wrap")
     @classmethod

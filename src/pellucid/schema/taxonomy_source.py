@@ -64,6 +64,11 @@ class TaxonomySource(Explained):
     def _hierarchy(cls, tree: Any) -> Any:
         return passing(Taxonomy.from_tree, tree)
 
+    @property
+    def made_of_values(self) -> bool:
+        """Whether a rule makes its names of the column's values, so that nobody can list them without."""
+        return any(getattr(self, rule) is not None for rule in KIND_OF_RULE)
+
     @classmethod
     def keys_beside(cls, path: Sequence[object]) -> list[str]:  # noqa: ARG003
         """The sources that a person may write."""

@@ -19,7 +19,8 @@ from pellucid.schema.roles import Kind, Role
 from pellucid.schema.text_form import TextForm
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
-from pellucid.taxonomy.wording import absent_file, is_there, listed, meant
+from pellucid.text.suggestions import absent_file, is_there, meant
+from pellucid.text.values import listed
 
 Names = str | int | Iterable[str | int]
 

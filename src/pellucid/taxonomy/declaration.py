@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pellucid.errors import TaxonomyError
-from pellucid.taxonomy.wording import listed
+from pellucid.text.values import listed
 
 TOP = "*"
 HALF = re.compile("[\ud800-\udfff]")  # JSON can write them

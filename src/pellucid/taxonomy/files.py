@@ -14,7 +14,8 @@ from pathlib import Path
 from pellucid.errors import TaxonomyError
 from pellucid.taxonomy.declaration import TOP, Declaration, no_line
 from pellucid.taxonomy.toml_text import toml_problem
-from pellucid.taxonomy.wording import absent_file, label_of
+from pellucid.text.suggestions import absent_file
+from pellucid.text.values import label_of
 
 TAXONOMY_ENDINGS = (".csv", ".toml", ".json")
 TREE_SOURCE = "the taxonomy's tree"

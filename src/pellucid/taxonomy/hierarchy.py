@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from pellucid.errors import TaxonomyError
 from pellucid.taxonomy import files, rules
 from pellucid.taxonomy.declaration import Declaration
-from pellucid.taxonomy.wording import listed, meant
+from pellucid.text.suggestions import meant
+from pellucid.text.values import listed
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -16,7 +16,8 @@ import numpy as np
 
 from pellucid.errors import TaxonomyError
 from pellucid.taxonomy.declaration import TOP, Declaration
-from pellucid.taxonomy.wording import label_of, meant
+from pellucid.text.suggestions import meant
+from pellucid.text.values import label_of
 
 Exact = int | Decimal
 DATE_PARTS = ("day", "month", "quarter", "year", "decade")

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 REACH = 100  # how far from a line to look for the end of a statement; longer ones are not worth the wait
 

@@ -10,6 +10,6 @@ the library and turns what it found into plain data for a page.
     session.py    what the steward has done so far; the private folder
     jobs.py       work in the background: progress, estimate, Cancel
     worker.py     the other process; tasks/ is what it can do
-    telling.py    columns that name people, and which of them need a tick; people.py finds one person
+    naming_columns.py  columns that name people, and which of them need a tick; people.py finds one person
     steps/        one file per step of the flow: its pages
 """

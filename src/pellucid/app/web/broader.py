@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.recode import RECODERS
 from pellucid.schema import Column, Kind, Role
 
-RANGES = "intervals"
 BROADER_NAMES = "taxonomy"
 
 
@@ -19,7 +19,7 @@ def uses_broader_names(recode: str, kind: Kind) -> bool:
     >>> uses_broader_names("taxonomy", Kind.NUMBER), uses_broader_names("suppression", Kind.CATEGORY)
     (True, False)
     """
-    return recode == BROADER_NAMES or (recode == RANGES and kind is Kind.CATEGORY)
+    return RECODERS[recode].uses_names(kind)
 
 
 def left_aside(data: Mapping[str, Any], columns: Mapping[str, Column], recode: str) -> list[str]:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.chart import histogram
-from pellucid.attacking.suite import Attempt
-from pellucid.attacking.unknown import unknown_people
+from pellucid.attacking.telling.chart import histogram
+from pellucid.attacking.telling.report import Attempt
+from pellucid.attacking.telling.undetermined import unknown_people
 from pellucid.charting import FAINT, INK, PALETTE, Chart, altair
 
 WIDTH, HEIGHT = 520, 150

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.draft_file import NO_QUASI, NO_SENSITIVE
+from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
 from pellucid.schema import Column, Kind, Role
 

@@ -8,7 +8,7 @@ asks. A box that still has what is stored was not filled in. Every mistake is to
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -17,7 +17,7 @@ from pellucid.app.web.checks import MISSING
 from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Kind, TaxonomySource
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 MOST_PARTS = 10_000  # values of a list in a form
 RULES = {  # the boxes of “What a value may become”: what each choice is called, what its box holds, what it is for
@@ -159,33 +159,46 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
     except PellucidError as wrong:
         found.wrong.append(f"{BECOME}: {wrong}")
         return
-    typed = [rule for rule in RULES if boxes[rule] and boxes[rule] != stored[rule]]
-    chosen = form.get("taxonomy", FILE if file else KEEP)
+    filled = {rule: parts for rule, parts in boxes.items() if parts}
+    typed = [rule for rule in filled if filled[rule] != stored[rule]]
     given = [*typed, *([FILE] if file else [])]
-    if chosen in (NOTHING, KEEP) and len(given) == 1 and (chosen == NOTHING or given == [FILE]):
-        if given != [FILE]:
-            name, content, _ = RULES[given[0]]
-            found.understood.append(f"Because its {content} are written, “{name}” is now chosen.")
-        chosen = given[0]
-    elif file and chosen in RULES and boxes[chosen] == stored[chosen] and not typed:
-        chosen = FILE  # what was chosen before gives way to the tree
-    others = [_called(one, file) for one in given if one != chosen]
-    if others:
-        made = OF_NOTHING if chosen == NOTHING else _called(chosen, file if chosen == FILE else "")
-        empty = "choose one and empty the others" if len(others) > 1 or chosen == NOTHING else "empty one"
-        filled = f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too"
-        found.wrong.append(f"{BECOME}: “{made}” is chosen and {filled}; {empty}")
-        return
-    if chosen == FILE and not file:
+    chosen = _chosen(found, form.get("taxonomy", FILE if file else KEEP), given, boxes, stored)
+    if others := [_called(one, file) for one in given if one != chosen]:
+        found.wrong.append(_too_much(chosen, others, file))
+    elif chosen == FILE and not file:
         found.wrong.append(f"{BECOME}: “{_called(FILE)}” is chosen and no file; choose the file, or something else")
     elif chosen == NOTHING:
         found.said["taxonomy"] = None
-        left = next((rule for rule in RULES if boxes[rule] and boxes[rule] == stored[rule]), None)
-        if left is not None:
+        if (left := next(iter(filled), None)) is not None:  # as it is stored, for nothing else was typed
             name, content, _ = RULES[left]
             found.understood.append(f"“{name}” is no longer used; its {content} were removed.")
     elif chosen in RULES:
         _rule(found, chosen, boxes[chosen])
+
+
+def _chosen(
+    found: Details,
+    chosen: str,
+    given: Sequence[str],
+    boxes: Mapping[str, list[str]],
+    stored: Mapping[str, list[str]],
+) -> str:
+    """What is meant: the choice, unless it says nothing and what is ``given`` (boxes that were typed, a file) does."""
+    if chosen == NOTHING and len(given) == 1 and given != [FILE]:
+        name, content, _ = RULES[given[0]]
+        found.understood.append(f"Because its {content} are written, “{name}” is now chosen.")
+        return given[0]
+    # what was chosen before gives way to the tree
+    before = chosen in (NOTHING, KEEP) or (chosen in RULES and boxes[chosen] == stored[chosen])
+    return FILE if before and given == [FILE] else chosen
+
+
+def _too_much(chosen: str, others: Sequence[str], file: str) -> str:
+    """That more is filled in than what is chosen."""
+    made = OF_NOTHING if chosen == NOTHING else _called(chosen, file if chosen == FILE else "")
+    empty = "choose one and empty the others" if len(others) > 1 or chosen == NOTHING else "empty one"
+    filled = f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too"
+    return f"{BECOME}: “{made}” is chosen and {filled}; {empty}"
 
 
 def _rule(found: Details, rule: str, parts: list[str]) -> None:

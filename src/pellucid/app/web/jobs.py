@@ -38,7 +38,7 @@ class Busy(PellucidError):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TaskCall:
     """One thing to do: the name of the task, its arguments, and what becomes of the result.
 
     Where ``excuse`` is given, the job goes on when the task cannot be done, and ``excuse`` hears why. A task that
@@ -56,7 +56,7 @@ class Task:
 
 
 @dataclass(slots=True)
-class Job:
+class BackgroundJob:
     """Tasks that run one after the other, as a page shows them."""
 
     number: int
@@ -67,7 +67,7 @@ class Job:
     total: int = 0
     done: int = 0
     message: str = ""  # what went wrong, or what is kept of work that was cancelled
-    tasks: tuple[Task, ...] = ()  # those that are not done yet, the present one first
+    tasks: tuple[TaskCall, ...] = ()  # those that are not done yet, the present one first
     files: tuple[Path, ...] = ()  # and folders that are there for it alone, and go when it ends
     kept: Callable[[], str] | None = None  # says what is kept when it is cancelled
     began: float = field(default_factory=time.monotonic)
@@ -103,11 +103,11 @@ class Jobs:
         self._lock = threading.RLock()
         self._worker: Worker | None = None
         self._number = 0
-        self.current: Job | None = None
+        self.current: BackgroundJob | None = None
         self.version = 0  # grows with every result, so that a page knows whether it is out of date
 
     @property
-    def running(self) -> Job | None:
+    def running(self) -> BackgroundJob | None:
         """The job that runs now."""
         job = self.current
         return job if job is not None and job.running else None
@@ -116,11 +116,11 @@ class Jobs:
         self,
         title: str,
         steps: tuple[str, ...],
-        tasks: Sequence[Task],
+        tasks: Sequence[TaskCall],
         *,
         kept: Callable[[], str] | None = None,
         files: Sequence[Path] = (),
-    ) -> Job:
+    ) -> BackgroundJob:
         """Begin a job; raises :class:`Busy` while another one runs that does not give way.
 
         What gave way goes on after it, as far as it is wanted then. ``kept`` says what is kept of the job when it is
@@ -130,7 +130,7 @@ class Jobs:
             self.require_idle()
             waiting = self._give_way()
             self._number += 1
-            job = self.current = Job(
+            job = self.current = BackgroundJob(
                 self._number, title, steps, tasks=(*tasks, *waiting), files=tuple(files), kept=kept
             )
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
@@ -142,7 +142,7 @@ class Jobs:
         if job is not None and not (job.tasks and job.tasks[0].yields):
             raise Busy(f"still busy with: {job.title}; wait until it is done, or cancel it")
 
-    def _give_way(self) -> tuple[Task, ...]:
+    def _give_way(self) -> tuple[TaskCall, ...]:
         """End the job that gives way, if one runs; what it had still to do."""
         job = self.running
         if job is None:
@@ -174,7 +174,7 @@ class Jobs:
                 self._worker.kill()
                 self._worker = None
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: BackgroundJob) -> None:
         try:
             while job.tasks and job.running:
                 task = job.tasks[0]
@@ -196,7 +196,7 @@ class Jobs:
             for path in job.files:
                 _remove(path)
 
-    def _do(self, job: Job, task: Task) -> None:
+    def _do(self, job: BackgroundJob, task: TaskCall) -> None:
         try:
             result = self._working(job).call(task.name, task.arguments, lambda told: self._told(job, told))
         except PellucidError as wrong:
@@ -212,12 +212,12 @@ class Jobs:
                 task.keep(result)
                 self.version += 1
 
-    def _next(self, job: Job) -> None:
+    def _next(self, job: BackgroundJob) -> None:
         with self._lock:
             if job.running:
                 job.tasks = job.tasks[1:]
 
-    def _working(self, job: Job) -> Worker:
+    def _working(self, job: BackgroundJob) -> Worker:
         with self._lock:
             if not job.running:  # cancelled between two tasks: the next worker belongs to the next job
                 raise WorkerDied
@@ -225,12 +225,12 @@ class Jobs:
                 self._worker = Worker(self._folder)
             return self._worker
 
-    def _end(self, job: Job, state: State, message: str = "") -> None:
+    def _end(self, job: BackgroundJob, state: State, message: str = "") -> None:
         with self._lock:
             if job.running:
                 job.state, job.message = state, message
 
-    def _told(self, job: Job, told: Mapping[str, Any]) -> None:
+    def _told(self, job: BackgroundJob, told: Mapping[str, Any]) -> None:
         if "stage" in told:
             job.stage, job.total, job.done = told["stage"], told["total"], 0
             job.stage_began = time.monotonic()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pellucid.app.web.terms import TERMS
-from pellucid.attacking.covering import RISK, TITLES
+from pellucid.attacking.telling.guarantee_coverage import RISK, TITLES
 from pellucid.measuring.kept import KEPT
-from pellucid.plain_text import fit_for_pages
-from pellucid.wording import percent, probability
+from pellucid.text.figures import counted, figure, percent, probability
+from pellucid.text.plain_text import fit_for_pages
 
 HERE = Path(__file__).parent
 LONG = 400  # characters of a cell or an explanation that are shown
@@ -41,7 +40,7 @@ def environment() -> Environment:
         "percent": percent,
         "probability": probability,
         "figure": figure,
-        "count": count,
+        "count": counted,
         "few": few,
         "capital": capital,
         "duration": duration,
@@ -54,30 +53,6 @@ def environment() -> Environment:
 def render(template: str, **values: Any) -> str:
     """The text of a page or of a part of one."""
     return str(fit_for_pages(environment().get_template(template).render(**values)))
-
-
-def figure(value: float | int | None) -> str:
-    """A number for a person: whole ones as they are, others with four digits.
-
-    >>> figure(90000), figure(0.123456), figure(None)
-    ('90,000', '0.1235', 'none')
-    """
-    if value is None:
-        return "none"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4g}"
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """A number of things.
-
-    >>> count(1, "row"), count(1200, "row"), count(2, "person", "people")
-    ('1 row', '1,200 rows', '2 people')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def few(names: Sequence[str], most: int = 6) -> str:

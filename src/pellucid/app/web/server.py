@@ -14,11 +14,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from pellucid.app.web.answers import open_source, trouble
 from pellucid.app.web.pages import HERE
 from pellucid.app.web.security import Gate, Keys, refusal
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
+from pellucid.app.web.step_support import open_source, trouble
 from pellucid.app.web.steps import column, data, job, method, release, result, roles
 from pellucid.errors import PellucidError
 

@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.desk import BUNDLE_FILE, DRAFT_FILE, GROUPS_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.uploads import ARRIVING
+from pellucid.app.web.worker_state import BUNDLE_FILE, DRAFT_FILE, GROUPS_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
 from pellucid.group.method import DEFAULT
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table

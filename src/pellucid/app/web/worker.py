@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from pellucid.app.memory import limit_memory
-from pellucid.app.web.desk import Desk
 from pellucid.app.web.tasks import TASKS
+from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError
 
 OFTEN = 0.2  # seconds between two messages about progress

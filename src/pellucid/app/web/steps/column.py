@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
-from pellucid.app.web.jobs import Busy, Task
+from pellucid.app.web.jobs import Busy, TaskCall
+from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
@@ -28,7 +29,6 @@ from pellucid.app.web.steps.drafting import (
     take,
 )
 from pellucid.app.web.steps.roles import roles_page
-from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import CALLED, NAME, WRITTEN, lines_in, lines_of
 from pellucid.errors import InputError, PellucidError, SchemaError
@@ -106,13 +106,13 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
 
     about = {"source": session.source, "column": name}
     if taken.path is None:
-        task = Task("column", {**about, "schema": _alone(name, made)}, keep)
+        task = TaskCall("column", {**about, "schema": _alone(name, made)}, keep)
         await declared(session, f"Checking what is said about {name}", task)
     else:
         bare = _alone(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
         title = "Reading the tree" if taken.name == NAME else f"Reading {taken.name}"
-        await declared(session, title, Task("taxonomy", {**about, **tree}, keep), taken)
+        await declared(session, title, TaskCall("taxonomy", {**about, **tree}, keep), taken)
 
 
 def _with_written(form: Mapping[str, str], before: Column, taken: Upload) -> Mapping[str, str]:
@@ -136,7 +136,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
         made = changed(name, before, found.said)
     except SchemaError:  # what is wrong already is in the way
         return []
-    task = Task("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
+    task = TaskCall("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
     try:
         await declared(session, f"Checking what is said about {name}", task)
     except SchemaError as wrong:

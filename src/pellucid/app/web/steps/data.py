@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD
 from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError

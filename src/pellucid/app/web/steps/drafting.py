@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.web.answers import settled, start
 from pellucid.app.web.checks import field_words
-from pellucid.app.web.jobs import Job, Task
+from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
+from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column
@@ -65,7 +65,7 @@ def require_discard(session: Session, *, discard: bool) -> None:
         )
 
 
-async def declared(session: Session, title: str, task: Task, upload: Upload | None = None) -> Job:
+async def declared(session: Session, title: str, task: TaskCall, upload: Upload | None = None) -> BackgroundJob:
     """Have a worker look at what somebody says about columns; the task keeps it. Raise when it cannot be used.
 
     What takes longer than a moment goes on behind the page, which shows how far it is. A file that came for it goes

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import home_of, session_of, to
 from pellucid.app.web.pages import render
+from pellucid.app.web.step_support import home_of, session_of, to
 
 
 async def show(request: Request) -> Response:

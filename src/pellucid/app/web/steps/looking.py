@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.session import Session
 from pellucid.app.web.tasks.trying import CHEAP_FIRST
 
 
-def look_closer(session: Session, about: Mapping[str, Any]) -> list[Task]:
+def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
     """Measure and attack the release; where one cannot be done, its tab says why."""
     number = session.releases
 
@@ -33,7 +33,7 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[Task]:
     attacked = {**about, **session.effort}
     measured = session.utility is not None and "error" not in session.utility
     return [
-        Task(
+        TaskCall(
             "measure",
             about,
             utility,
@@ -43,7 +43,7 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[Task]:
             wanted=lambda: wanted() and not measured,
         ),
         *(  # each with those before it: a new worker makes up for what the last one knew
-            Task(
+            TaskCall(
                 "attack",
                 {**attacked, "kinds": CHEAP_FIRST[: n + 1]},
                 risk,

@@ -15,14 +15,14 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.parameters import SEVERAL, bare, build_method
-from pellucid.app.publish import recoder_named
-from pellucid.app.web.answers import chosen_elsewhere, page, session_of, settled, start, to
+from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import chosen_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.telling import telling_columns
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
@@ -30,6 +30,7 @@ from pellucid.group.method import DEFAULT, About, Feasible, largest_feasible, pr
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
 from pellucid.recode import RECODERS
+from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
 from pellucid.table import Table, frequencies
@@ -37,11 +38,10 @@ from pellucid.table import Table, frequencies
 USUAL_L = 8
 MOST_DIGITS = 9  # of an l that somebody may mean
 SLIDER = 30  # the right end of a slider where the table sets no limit
-RECODINGS = {  # in plain words, with the term of the field in brackets
-    "intervals": "ranges such as [21, 27] (intervals)",
-    "taxonomy": "the broader name above, such as [20, 29] (taxonomy)",
-    "suppression": "a star unless all agree (suppression)",
-    "anatomy": "two tables with exact values, linked by group number only (anatomy)",
+# in plain words, with the term of the field in brackets; those with a row for each person first
+RECODINGS = {
+    kind.name: f"{kind.summary} ({kind.name})"
+    for kind in sorted(RECODERS.values(), key=lambda kind: not issubclass(kind, RowRecoder))
 }
 PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
     "soft-cut": "small groups of people who look alike; tries finer cuts without telling why one is refused",
@@ -142,7 +142,9 @@ async def run(request: Request) -> Response:
             f"Publishing with {name}",
             ("method", "result"),
             [
-                Task("publish", {**about, **setting, **accepted}, lambda found: _keep(session, found, chosen, place)),
+                TaskCall(
+                    "publish", {**about, **setting, **accepted}, lambda found: _keep(session, found, chosen, place)
+                ),
                 *look_closer(session, about),
             ],
             files=[place],

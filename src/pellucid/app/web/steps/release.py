@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import made_elsewhere, page, session_of, settled, start, to
-from pellucid.app.web.desk import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.uploads import form_of
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
 
@@ -45,7 +45,7 @@ async def pack(request: Request) -> Response:
         session.reports.clear()  # they have the checksums of other files
 
     try:
-        task = Task("pack", {"kind": kind, "place": str(place)}, keep)
+        task = TaskCall("pack", {"kind": kind, "place": str(place)}, keep)
         job = start(session, f"Writing the bundle as {FORMATS[kind]}", ("release",), [task], files=[place])
     except PellucidError as wrong:
         return _page(request, error=str(wrong), status=422)
@@ -92,7 +92,7 @@ async def report(request: Request) -> Response:
     files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
     about = {"source": session.source, "schema": session.toml, "audience": audience, "files": files, **session.effort}
     try:
-        job = start(session, f"Writing the {audience} report", ("release",), [Task("report", about, keep)])
+        job = start(session, f"Writing the {audience} report", ("release",), [TaskCall("report", about, keep)])
     except PellucidError as wrong:
         return _page(request, error=str(wrong), status=422)
     await settled(job)

@@ -11,7 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import (
+from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.pages import render
+from pellucid.app.web.people import names_like
+from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import (
     action,
     changed_elsewhere,
     chosen_elsewhere,
@@ -22,15 +26,11 @@ from pellucid.app.web.answers import (
     start,
     to,
 )
-from pellucid.app.web.desk import NAMES_FILE
-from pellucid.app.web.jobs import Task
-from pellucid.app.web.pages import render
-from pellucid.app.web.people import names_like
-from pellucid.app.web.session import Session
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.tasks.comparing import kept_settings
 from pellucid.app.web.uploads import form_of
-from pellucid.attacking.suite import NAMES
+from pellucid.app.web.worker_state import NAMES_FILE
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
@@ -41,7 +41,7 @@ MOST_SETTINGS = 60
 LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given
 MOST_STEPS = 10**12
-REASONING = (NAMES["nothing"], NAMES["minimality"], NAMES["algorithm"])  # from the release or the method alone
+REASONING = tuple(kind.name for kind in KINDS.values() if kind.reasons)  # from the release or the method alone
 PATIENCE = 8.0  # seconds that the answer about one person may take before the page shows progress
 
 
@@ -139,7 +139,7 @@ async def person(request: Request) -> Response:
             raise PellucidError("there is no release that was attacked; publish at step 3, Method, then ask again")
         kinds = session.risk.get("tried", [])
         about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who, **session.effort}
-        task = Task("person", about, keep, lambda why: keep({"error": why}))
+        task = TaskCall("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()
         session.person = None  # before the work begins, which may be over at once
         job = start(session, "Attacking one person", ("result/risk",), [task])
@@ -184,7 +184,7 @@ async def compare(request: Request) -> Response:
         title = "Looking at what was finished" if finished else f"Comparing {len(names) * len(ls)} releases"
         session.jobs.require_idle()
         session.comparing = {"names": names, "ls": ls}
-        task = Task("compare", about, keep)
+        task = TaskCall("compare", about, keep)
         job = start(session, title, ("result/compare",), [task], kept=lambda: kept_words(session))
     except PellucidError as wrong:
         return _compare_page(request, error=str(wrong), status=422, names=names)

@@ -11,11 +11,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.answers import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.checks import checks_of_column, things_left
-from pellucid.app.web.jobs import Task
+from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
@@ -27,7 +28,6 @@ from pellucid.app.web.steps.drafting import (
     role_words,
     take,
 )
-from pellucid.app.web.telling import RULE, telling_columns, watched
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import MOST_DRAFTED, THREE_STEPS, Column, Role
@@ -158,7 +158,7 @@ def start_check(session: Session) -> Any:
         session.load_outline()
         session.checked = found
 
-    task = Task("check", {"source": session.source, "schema": session.toml}, keep)
+    task = TaskCall("check", {"source": session.source, "schema": session.toml}, keep)
     return start(session, "Reading the table with these roles", ("roles", "method"), [task])
 
 
@@ -190,7 +190,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
             session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
-        await declared(session, f"Reading {taken.name}", Task("schema", about, keep), taken)
+        await declared(session, f"Reading {taken.name}", TaskCall("schema", about, keep), taken)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")

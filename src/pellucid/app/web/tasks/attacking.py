@@ -7,35 +7,29 @@ from fractions import Fraction
 from typing import Any
 
 from pellucid.app.web.charts import belief_histogram
-from pellucid.app.web.desk import Desk
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
-from pellucid.attacking.before import before_words, newly_above
-from pellucid.attacking.covering import KINDS, Kinds, coverage, coverage_of
-from pellucid.attacking.guessing import guessing_of
-from pellucid.attacking.making import method_of
-from pellucid.attacking.suite import NAMES, AttackReport, Attempt
-from pellucid.attacking.told_apart import counted_words, shared_words
-from pellucid.attacking.unknown import surely_exceeds, unknown_people, unknown_words
-from pellucid.attacking.wording import verdict
-from pellucid.attacking.worst import tie_words, worst_groups
+from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.evidence.published_alike import counted_words, shared_words
+from pellucid.attacking.telling.guarantee_coverage import coverage, coverage_of
+from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.prior_exposure import before_words, newly_above
+from pellucid.attacking.telling.report import AttackReport, Attempt
+from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people, unknown_words
+from pellucid.attacking.telling.words import verdict
+from pellucid.attacking.telling.worst_groups import tie_words, worst_groups
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
-from pellucid.reporting.given import protected_by
-from pellucid.reporting.standing import figures_count, standing_of
+from pellucid.reporting.opened import protected_by
+from pellucid.reporting.promise_status import figures_count, standing_of
 from pellucid.sentence import promises_nothing
-from pellucid.wording import against
+from pellucid.text.figures import against
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
-ABOUT = {
-    "knows only the release": "Has the published table and knows people, but not how the table was made.",
-    "knows minimality": "Assumes that nothing was made coarser than it had to be, and reasons from that.",
-    "knows the algorithm": "Knows the method, its parameters and everything about everyone but the sensitive values.",
-    "learns from the release": "Learns from the release who usually has which value, and applies it to each person.",
-}
 
 
 def attack(
@@ -43,7 +37,7 @@ def attack(
     *,
     source: dict[str, Any],
     schema: str,
-    kinds: Sequence[Kinds],
+    kinds: Sequence[KindName],
     seconds: float = SECONDS,
     budget: int = BUDGET,
     progress: Progress,
@@ -51,10 +45,10 @@ def attack(
     """What these kinds of adversaries believe, together with those tried before."""
     report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
     progress.stage("drawing", 0)
-    recipe = desk.release.recipe
-    method = method_of(recipe)
+    recipe = desk.release.public.recipe
+    method = recipe.made_by
     protected = protected_by(method)
-    claim = str(recipe["guarantee"])
+    claim = str(recipe.guarantee)
     standing = standing_of(report, claim, protected)
     return {
         "limit": "" if report.limit is None else str(report.limit),
@@ -68,10 +62,10 @@ def attack(
         "broken": standing.broken,
         "protected": "" if figures_count(report) else protected,
         "tried": list(desk.tried),
-        "waiting": [NAMES[kind] for kind in KINDS if kind not in desk.tried],
-        "unfinished": {NAMES[kind]: effort.seconds for kind, effort in desk.unfinished.items()},
+        "waiting": [KINDS[kind].name for kind in KINDS if kind not in desk.tried],
+        "unfinished": {KINDS[kind].name: effort.seconds for kind, effort in desk.unfinished.items()},
         "unknown": [
-            NAMES[kind]
+            KINDS[kind].name
             for kind in KINDS
             if coverage_of(claim, kind, more=False) == "covered" and (kind in desk.unfinished or kind not in desk.tried)
         ],
@@ -79,7 +73,7 @@ def attack(
         "missed": [
             {"name": one.name, "why": one.why}
             for one in report.missed
-            if one.name not in {NAMES[kind] for kind in desk.unfinished}
+            if one.name not in {KINDS[kind].name for kind in desk.unfinished}
         ],
         "findings": [
             {"name": one.attack, "story": one.story, "sentence": one.sentence, "measure": one.measure}
@@ -111,7 +105,7 @@ def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
         "unknown_words": unknown_words(attempt),
         "surely": len(attempt.surely_above),
         "name": attempt.name,
-        "about": ABOUT.get(attempt.name, "Knows how the sensitive values depend on that column."),
+        "about": KINDS[attempt.kind].in_short,
         "max_risk": attempt.max_risk,
         "baseline": attempt.baseline,
         "multiple": attempt.multiple,
@@ -154,7 +148,7 @@ def person(
     *,
     source: dict[str, Any],
     schema: str,
-    kinds: Sequence[Kinds],
+    kinds: Sequence[KindName],
     who: str,
     seconds: float = SECONDS,
     budget: int = BUDGET,
@@ -165,7 +159,7 @@ def person(
     row = _row_of(report, who)
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row
-    claim = str(desk.release.recipe["guarantee"])
+    claim = str(desk.release.public.recipe.guarantee)
     told = []
     for attempt in report.attempts:
         unknown = bool(unknown_people(attempt)[row])

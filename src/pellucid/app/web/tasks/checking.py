@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.app.draft_file import uniqueness_sentence
-from pellucid.app.unique import most_telling
-from pellucid.app.web.desk import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
+from pellucid.app.drafting.schema_file import uniqueness_sentence
+from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.people import write_names
 from pellucid.app.web.tasks.opening import shown
+from pellucid.app.web.worker_state import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
 from pellucid.determined import said_in
 from pellucid.group.method import largest_feasible
 from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 FREQUENT = 8  # sensitive values that are listed
 CHILDREN = 12  # of a node that are drawn

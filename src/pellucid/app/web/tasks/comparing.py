@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from pellucid.app.parameters import build_method
 from pellucid.app.web.charts import HERE, inline
-from pellucid.app.web.desk import Desk
+from pellucid.app.web.worker_state import Desk
 from pellucid.comparing import compare as compare_table
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.kept import FOLDER as CELLS

@@ -12,10 +12,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.desk import DEEPEST, DRAFT_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.tasks.describing import fitting
 from pellucid.app.web.uploads import beside_upload
+from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role

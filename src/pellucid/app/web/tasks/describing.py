@@ -12,10 +12,10 @@ from typing import Any
 import polars as pl
 
 from pellucid.app.web.checks import MISSING
-from pellucid.app.web.desk import Desk
 from pellucid.app.web.details import DATE_ORDER, ENDS, ORDER, RULES
 from pellucid.app.web.pages import few
 from pellucid.app.web.tasks.checking import shown_tree
+from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.io import load
 from pellucid.io.encode import encode_column, kind_of, readable
@@ -24,7 +24,7 @@ from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, resolve
 from pellucid.table import Attribute
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 SHOWN = 3  # values that do not fit
 

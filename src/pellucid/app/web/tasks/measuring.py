@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.web.desk import Desk
+from pellucid.app.web.worker_state import Desk
 from pellucid.measuring import Score, metrics, scores
-from pellucid.measuring.opening import shown_of
+from pellucid.measuring.open_release import shown_of
 from pellucid.progress import Progress
 
 FIRST = ("query-error", "kept", "classification", "class-size", "suppressed-rows")  # what a steward asks first

@@ -6,15 +6,15 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.app.choosing import suggest
-from pellucid.app.draft import Suggestion, counted
-from pellucid.app.draft_file import checks_of, details_of, things_to_check, uniqueness_sentence
-from pellucid.app.unique import most_telling
-from pellucid.app.web.desk import Desk
+from pellucid.app.drafting.choice import suggest
+from pellucid.app.drafting.draft import Suggestion, counted
+from pellucid.app.drafting.schema_file import checks_of, details_of, things_to_check, uniqueness_sentence
+from pellucid.app.drafting.uniqueness import most_telling
+from pellucid.app.web.worker_state import Desk
 from pellucid.datasets import schema_of
 from pellucid.progress import Progress
 from pellucid.schema import Role
-from pellucid.taxonomy.wording import label_of
+from pellucid.text.values import label_of
 
 PREVIEW = 12  # rows
 EXAMPLES = 4  # values of a column

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.parameters import build_method
-from pellucid.app.publish import recoder_named
 from pellucid.app.summary import account_of, spread_of
+from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.charts import group_sizes
-from pellucid.app.web.desk import BUNDLE_FILE, GROUPS_FILE, Desk
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, Desk
 from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
-from pellucid.recode import recoder_told
 from pellucid.recode.beside import beside
 from pellucid.release import Release
 from pellucid.reporting.origin import checksum
@@ -50,7 +49,7 @@ def publish(
     progress.stage("measuring what is kept", 0)
     account, remarks = account_of(table, release, chosen)
     sizes = sizes_told(release)
-    made = recoder_told(release.recipe)
+    made = release.public.recipe.recoder
     rows = np.unique(np.linspace(0, len(table) - 1, min(SAMPLE, len(table))).astype(int)).tolist()
     pairs = beside(table, release.private.grouping, made, rows)
     desk.keep(release)
@@ -62,8 +61,8 @@ def publish(
         "l": getattr(chosen, "l", None),
         "recode": recoder.name,
         "recipe": release.recipe,
-        "sentence": release.recipe["sentence"],
-        "claim": release.recipe["guarantee"],
+        "sentence": release.promise,
+        "claim": release.public.recipe.guarantee,
         "warning": chosen.warning,
         "account": {key: account[key] for key in account if key not in ("out", "files")},
         "read": {"groups": len(sizes), **spread_of(sizes), "mean": float(sizes.mean())},
@@ -79,7 +78,7 @@ def publish(
 def sizes_told(release: Release) -> NDArray[np.int64]:
     """How many rows each group has that a reader of the release can tell apart: those published alike count as one."""
     first = next(iter(release.public.frames.values()))
-    sensitive = {column["name"] for column in release.recipe["columns"] if column["role"] == Role.SENSITIVE}
+    sensitive = set(release.public.recipe.names(Role.SENSITIVE))
     by = [first.columns[0]] if len(release.public.frames) > 1 else [c for c in first.columns if c not in sensitive]
     return first.group_by(by).len()["len"].to_numpy().astype(np.int64)
 

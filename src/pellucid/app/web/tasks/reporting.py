@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.desk import REPORT_FILES, Desk
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, SECONDS, Effort, reported
+from pellucid.app.web.worker_state import REPORT_FILES, Desk
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting import Audience, Origin

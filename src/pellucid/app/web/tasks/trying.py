@@ -10,16 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.app.web.desk import Desk
-from pellucid.attacking.covering import KINDS, Kinds
-from pellucid.attacking.gather import gather
-from pellucid.attacking.suite import NAMES, AttackReport, Missed, attack_gathered, judged_of
+from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.suite import attack_gathered, judged_of
+from pellucid.attacking.telling.report import AttackReport, Missed
 from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
+from pellucid.schema import Roles
 
 SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
-CHEAP_FIRST: tuple[Kinds, ...] = ("nothing", "algorithm", "distribution", "minimality", "learned")
+CHEAP_FIRST: tuple[KindName, ...] = tuple(sorted(KINDS, key=lambda kind: KINDS[kind].cost))
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ def reported(
     desk: Desk,
     source: dict[str, Any],
     schema: str,
-    kinds: Sequence[Kinds],
+    kinds: Sequence[KindName],
     progress: Progress,
     effort: Effort | None = None,
 ) -> AttackReport:
@@ -48,7 +51,9 @@ def reported(
     if desk.gathered is None:
         # with names, which the table does not have, and from the file, as the table was read
         desk.frame(source, progress)
-        desk.gathered = gather(desk.release, truth=source["place"], schema=desk.schema(schema), progress=progress)
+        desk.gathered = gather(
+            desk.release, Roles(desk.schema(schema)), KnownPeople(truth=source["place"]), progress=progress
+        )
     if desk.report is None:
         desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
     for kind in kinds:
@@ -64,10 +69,10 @@ def reported(
     )
 
 
-def _try(desk: Desk, kind: Kinds, effort: Effort, progress: Progress) -> None:
+def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None:
     assert desk.gathered is not None
     assert desk.report is not None
-    progress.stage(f"attacking as somebody who {NAMES[kind]}", 0)
+    progress.stage(f"attacking as somebody who {KINDS[kind].name}", 0)
     try:
         with at_most(effort.seconds):
             desk.tried[kind] = attack_gathered(
@@ -77,6 +82,6 @@ def _try(desk: Desk, kind: Kinds, effort: Effort, progress: Progress) -> None:
     except TooLong:
         why = f"not done after {effort.seconds:g} seconds, so it is not known yet what they believe"
         desk.tried[kind] = replace(
-            desk.report, attempts=(), missed=(Missed(NAMES[kind], why, kind=kind, unfinished=True),)
+            desk.report, attempts=(), missed=(Missed(KINDS[kind].name, why, kind=kind, unfinished=True),)
         )
         desk.unfinished[kind] = effort

@@ -1,0 +1,347 @@
+"""Suggest what each column of a table is: a role, a kind and the reason for it, for a person to check.
+
+What speaks for a role is a name (:mod:`pellucid.hints`), values (:mod:`pellucid.app.drafting.column_values`) and
+counts; what the columns say about each other is measured when the sensitive one is chosen
+(:mod:`pellucid.app.drafting.choice`). A column of which nothing is known is not published: that is a loss, and
+publishing what somebody hides is worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from pellucid.app.drafting.column_values import Numbers, bands_of, known_values, missing_codes, numbers_of
+from pellucid.determined import Says
+from pellucid.hints import NUMBERING, Hint, hint_of, words_of
+from pellucid.io.encode import without_marks
+from pellucid.io.inference import INTEGER, REAL, looks_like
+from pellucid.io.written_dates import order_of_dates
+from pellucid.naming import NEARLY_UNIQUE
+from pellucid.progress import Progress
+from pellucid.schema import Kind, Role
+from pellucid.taxonomy.toml_text import toml_value
+
+LONG_TEXT = 40  # characters on average, and
+MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
+SOME_TEXTS = 20  # are enough where the name says that it is text
+FEW_CODES = 10  # different whole numbers that are more likely names of answers than amounts
+MOST_CODES = 200  # more of them are published better as a range than as a list
+MANY_THINGS = 30  # numbered things: a list of so many names no answers
+YEARS = (1800, 2200)
+CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
+POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places near each other
+QUOTES = ("'", '"')
+ROWS_OF_VALUE = "rows of the value"
+FEW_RARER = 5  # values that are listed as those to protect
+MERGE = "merge them first: the promise is about one row of a person"
+DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be counted in a column."""
+
+    name: str
+    dtype: pl.DataType
+    rows: int
+    nulls: int  # with what stands for a missing value
+    distinct: int  # different values; null is none
+    most_frequent: int  # rows with the most frequent value; here null is one, as it is for every method
+    mean_length: float  # of text, otherwise 0
+    measured: bool = False  # dates or decimals, also as text: however many there are, they name nobody
+    looks: str = ""  # what a column of text may really be, for a person to decide
+    missing: tuple[str, ...] = ()  # what seems to stand for a missing value
+    numbers: Numbers | None = None  # the shape of numbers, without these
+    known: tuple[Role, str] | None = None  # what the values are by themselves
+    numbers_as_text: bool = False  # text that is a number wherever it is not missing
+    date_order: str | None = None  # of text that is a date in another notation than ISO
+    bands: tuple[str, ...] = ()  # of text such as [0-10), in their order
+    rarer: tuple[Any, ...] = ()  # the values but the most frequent one, where that is in more than half of the rows
+    largest_l_of_rarer: int = 0  # the largest l that is feasible when these alone are protected
+
+    @property
+    def is_unique(self) -> bool:
+        """Every row has a value of its own."""
+        return self.rows > 1 and self.distinct == self.rows and self.nulls == 0
+
+    @property
+    def largest_l(self) -> int:
+        """The largest l that is feasible when the column is the sensitive one."""
+        return self.rows // self.most_frequent if self.most_frequent else 0
+
+    @property
+    def is_time(self) -> bool:
+        """Dates, also as text, or whole numbers that may be years."""
+        numbers = self.numbers
+        years = numbers is not None and numbers.whole and YEARS[0] <= numbers.low and numbers.high <= YEARS[1]
+        return years or self.dtype.is_temporal() or (self.dtype == pl.String and self.measured)
+
+    @property
+    def is_text(self) -> bool:
+        """Text that is no number."""
+        return self.dtype == pl.String and not self.numbers_as_text
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A role with its reason, and what a person should check."""
+
+    facts: Facts
+    role: Role
+    reason: str
+    check: str = ""
+    says: Says | None = None  # how much it says about the sensitive column of the draft
+
+    @property
+    def name(self) -> str:
+        """The column."""
+        return self.facts.name
+
+    @property
+    def hint(self) -> Hint | None:
+        """What the name says."""
+        return hint_of(self.name)
+
+    @property
+    def kind(self) -> Kind:
+        """What the column's type implies, but codes are names of things though they are written as numbers."""
+        facts = self.facts
+        if facts.dtype.is_temporal() or facts.date_order is not None:
+            return Kind.DATE
+        if facts.bands:
+            return Kind.ORDERED
+        if not (facts.dtype.is_numeric() or facts.numbers_as_text):
+            return Kind.CATEGORY
+        return Kind.CATEGORY if self._is_coded else Kind.NUMBER
+
+    @property
+    def _is_coded(self) -> bool:
+        numbers, hint = self.facts.numbers, self.hint
+        if numbers is None or not numbers.whole or numbers.distinct > MOST_CODES or (hint and hint.numeric):
+            return False
+        if hint is not None and hint.role is Role.QUASI:
+            return not hint.word.startswith(POSTAL)
+        two = numbers.distinct <= 2
+        few = numbers.distinct <= FEW_CODES and numbers.low >= 1 and numbers.high <= 2 * FEW_CODES
+        return two or few or bool(CODED & set(words_of(self.name)))
+
+
+def facts_of(frame: pl.DataFrame, column: str) -> Facts:
+    """Count one column."""
+    written = frame[column]
+    text = written.dtype == pl.String
+    missing = [] if written.n_unique() == len(written) else missing_codes(written)  # a code is in several rows
+    as_numbers = text and _are_numbers(written, missing)
+    values = without_marks(written, missing)
+    if as_numbers:
+        values = values.cast(pl.Int64 if values.str.contains(INTEGER).all() else pl.Float64, strict=False)
+    counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
+    most = 0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE])
+    date_order = order_of_dates(values) if text and not as_numbers else None
+    bands = bands_of(values) if text and not as_numbers and date_order is None else ()
+    looks = _looks(written, missing, date_order, bands=bool(bands))
+    length = written.str.len_chars().mean() if text else 0.0
+    rarer = _rarer(counts, len(values))
+    return Facts(
+        name=column,
+        dtype=written.dtype,
+        rows=len(values),
+        nulls=values.null_count(),
+        distinct=len(counts) - (values.null_count() > 0),
+        most_frequent=most,
+        mean_length=float(length or 0.0),  # type: ignore[arg-type]
+        measured=written.dtype.is_float() or written.dtype.is_temporal() or (text and _is_measured(written, looks)),
+        looks=looks,
+        missing=tuple(missing),
+        numbers=numbers_of(values),
+        known=known_values(written),
+        numbers_as_text=as_numbers,
+        date_order=date_order,
+        bands=bands,
+        rarer=tuple(rarer[column].to_list()),
+        largest_l_of_rarer=len(values) // int(rarer[ROWS_OF_VALUE].max()) if len(rarer) else 0,  # type: ignore[arg-type]
+    )
+
+
+def _rarer(counts: pl.DataFrame, rows: int) -> pl.DataFrame:
+    """The values but the most frequent one, where that is in more than half of the rows, which protects nobody."""
+    if counts.is_empty() or 2 * counts[0, ROWS_OF_VALUE] <= rows:
+        return counts.clear()
+    return counts.slice(1).drop_nulls()
+
+
+def counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
+    """Count every column."""
+    progress.stage("counting the columns", frame.height * frame.width)
+    found = []
+    for number, name in enumerate(frame.columns, start=1):
+        found.append(facts_of(frame, name))
+        progress.advance(frame.height * number)
+    return found
+
+
+def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
+    """Whether a column of text is one of numbers but for marks of missing values, such as N."""
+    known = text.drop_nulls().unique()
+    known = known.filter(~known.is_in(list(missing)) & (known.str.strip_chars() != ""))
+    return bool(missing) and len(known) > 0 and bool(known.str.contains(REAL).all())
+
+
+def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *, bands: bool = False) -> str:
+    """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
+    found = looks_like(values) or ""
+    marks_only = found.startswith(QUOTES) or (bool(missing) and found.startswith("numbers, except for"))
+    nature = "" if marks_only else found.partition(", and '")[0]
+    ways = []
+    if nature.startswith("dates") and date_order is not None:
+        ways.append(f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so')
+    elif nature.startswith("dates"):
+        ways.append('say kind = "date" and date_order = "dmy" or "mdy", else each is a category of its own')
+    elif nature and not missing:
+        ways.append("write them as plain numbers, else each is a category of its own")
+    told = [f"looks like {nature}"] if nature else []
+    if bands and not nature:
+        told.append("looks like bands, one above the other")
+        ways.append('the draft has kind = "ordered" and their order, take both out if not so')
+    if missing:
+        shown = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
+        stand = "stands for a missing value" if len(missing) == 1 else "stand for missing values"
+        told.append(f"{shown} {stand}")
+        ways.append(f"the draft has missing = {toml_value(list(missing))}, take it out if not so")
+    return f"{', and '.join(told)}; {', and '.join(ways)}" if told else ""
+
+
+def _is_measured(text: pl.Series, looks: str) -> bool:
+    return "decimal comma" in looks or bool(text.drop_nulls().str.contains(DATE_LIKE).all())
+
+
+def alone(facts: Facts) -> Suggestion:
+    """The suggestion for a column by itself."""
+    hint = hint_of(facts.name)
+    for rule in (_empty, _survey, _free_text, _numbered, _hidden, _told_by_values, _known, _naming):
+        found = rule(facts, hint)
+        if found is not None:
+            return found
+    return Suggestion(
+        facts,
+        Role.DROP,
+        "nothing tells what it is, so it is not published",
+        'give it a role if somebody needs it: "quasi" if others know it, "sensitive" if it is to be protected',
+    )
+
+
+def _empty(facts: Facts, _: Hint | None) -> Suggestion | None:
+    if facts.nulls == facts.rows:
+        return Suggestion(facts, Role.DROP, "holds no value at all")
+    if facts.distinct == 1 and not facts.nulls:
+        return Suggestion(facts, Role.DROP, "has the same value in every row")
+    if facts.dtype.is_nested() or facts.dtype == pl.Binary:
+        return Suggestion(facts, Role.DROP, f"values of type {facts.dtype} cannot be generalised")
+    return None
+
+
+def _survey(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    """Weights, strata and flags: about the survey, and noise to whoever reads the table without the survey's design."""
+    weighs = hint is not None and hint.concept == "weight" and facts.numbers is not None and facts.numbers.like_weights
+    if hint is None or not (weighs or (hint.concept == "survey" and hint.role is Role.DROP)):
+        return None
+    if hint.weighs:
+        reason = f"a weight of the survey ({hint.word}), nothing about a person"
+        return Suggestion(
+            facts, Role.DROP, reason, "weights single people out, and groups have other weights than people"
+        )
+    return Suggestion(facts, Role.DROP, f"a detail of the survey ({hint.word}), nothing about a person")
+
+
+def _free_text(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    if not facts.is_text:
+        return None
+    if facts.mean_length > LONG_TEXT and facts.distinct > MANY_TEXTS:
+        return Suggestion(facts, Role.DROP, "long text, which may name people")
+    if hint is not None and hint.concept == "text" and facts.distinct > SOME_TEXTS:
+        return Suggestion(facts, Role.DROP, f"free text ({hint.word}), which may name people")
+    return None
+
+
+def _numbered(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    """A number of its own in every row, under a name that says so."""
+    numbering = NUMBERING & set(words_of(facts.name))
+    if facts.is_unique and not facts.measured and (numbering or (hint is not None and hint.role is Role.IDENTIFIER)):
+        word = hint.word if hint is not None and hint.role is Role.IDENTIFIER else min(numbering)
+        return Suggestion(facts, Role.IDENTIFIER, f"every row has a value of its own ({word})")
+    return None
+
+
+def _hidden(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    if hint is None or hint.role is not Role.SENSITIVE:
+        return None
+    return _sensitive(facts, f"the name says so ({hint.word})")
+
+
+def _sensitive(facts: Facts, why: str) -> Suggestion:
+    check = ""
+    if facts.distinct > NEARLY_UNIQUE * facts.rows:
+        check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
+    elif facts.largest_l < 2:
+        check = "one value is in more than half of the rows, so only l = 1 is feasible, which protects nobody"
+    return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check)
+
+
+def _reachable(facts: Facts) -> str:
+    """The largest l; where one value is in more than half of the rows, also that of the others by themselves."""
+    whole = f"l can be up to {facts.largest_l}"
+    if facts.largest_l >= 2 or facts.largest_l_of_rarer < 2:
+        return whole
+    if len(facts.rarer) > FEW_RARER:
+        return f"{whole}, and more if protect = [...] names the values that matter"
+    return f"{whole}, with protect = {toml_value(sorted(facts.rarer))} up to {facts.largest_l_of_rarer}"
+
+
+def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    """What a list of known values is, where the name does not say that others know it."""
+    if facts.known is None:
+        return None
+    role, what = facts.known
+    if role is Role.SENSITIVE:
+        return _sensitive(facts, f"the values say so ({what})")
+    if role is Role.IDENTIFIER:
+        return Suggestion(facts, Role.IDENTIFIER if facts.is_unique else Role.DROP, f"the values name people ({what})")
+    return None if hint is not None else Suggestion(facts, role, f"other people know it (the values are of {what})")
+
+
+def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    if hint is None or hint.role is not Role.QUASI or (facts.is_unique and facts.is_text and not facts.measured):
+        return None
+    if hint.concept == "time" and not facts.is_time:  # "monthly status" is no month
+        return None
+    check = ""
+    if hint.word.startswith(POSTAL) and facts.dtype.is_integer():
+        check = "read as numbers: leading zeros are lost, and near numbers count as near places"
+    return Suggestion(facts, Role.QUASI, f"other people know it ({hint.word})", check)
+
+
+def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    word = f" ({hint.word})" if hint is not None else ""
+    if facts.is_unique and not facts.measured:
+        return Suggestion(facts, Role.IDENTIFIER, f"every row has a value of its own{word}")
+    if hint is None or hint.role is not Role.IDENTIFIER:
+        return None
+    if hint.word not in NUMBERING:
+        return Suggestion(
+            facts,
+            Role.DROP,
+            f"names people{word} and repeats, so it cannot tell rows apart",
+            f"if a person has several rows, {MERGE}",
+        )
+    if facts.distinct > MANY_THINGS:
+        return Suggestion(
+            facts,
+            Role.DROP,
+            f"numbers something{word} and repeats, so it cannot tell rows apart",
+            f"if it numbers people, a person has several rows: {MERGE}",
+        )
+    return None

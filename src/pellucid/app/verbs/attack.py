@@ -1,0 +1,282 @@
+"""``pellucid attack``: what every kind of attacker learns from a release; exit 1 when that is more than is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.attack_document import document, document_of_several
+from pellucid.app.attack_verdict import bound_for, first_lines
+from pellucid.app.attack_words import in_words
+from pellucid.app.auditing import GroupOption, QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.parameters import Given, build_method, complete_method, with_method_options, words_of_method
+from pellucid.app.progress import Bar
+from pellucid.app.show import heading, sentence
+from pellucid.app.text_tables import with_file_options
+from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.evidence.known_groups import SeveralColumns
+from pellucid.attacking.suite import attack_gathered
+from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
+from pellucid.errors import AttackError
+from pellucid.group import Method
+from pellucid.model import PrivacyModel, of
+from pellucid.posterior.exclusion import BUDGET
+from pellucid.schema import Roles
+from pellucid.text.suggestions import meant
+
+ALL = "all"
+PATIENCE = 120.0  # seconds for one attacker
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 --max-risk is exceeded or not shown, 2 the call or the input is wrong, "
+    "130 stopped with Ctrl-C, 141 nobody read the verdict."
+)
+EXAMPLES = (
+    "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n  --method tailor --l 2 --out out/",
+    "pellucid attack out/ --population patients.csv",
+    "pellucid attack out/data.csv --made-by tailor --l 2 --population voters \\\n  --identifier name --json",
+    "pellucid attack census:500 --quasi gender --sensitive occupation --l 2 \\\n  --adversary nothing --max-risk 1/2",
+)
+
+
+def command() -> Callable[..., int]:
+    """The verb, with the parameters of every method as options."""
+    return with_file_options(with_method_options(attack))
+
+
+def attack(
+    source: SourceArgument,
+    population: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Everybody's quasi-identifiers: the people of the table, or more than these."
+        ),
+    ] = None,
+    truth: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The table that the release was made of, to score guesses with."),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Who is in which group: what publish --keep-groups wrote; with --truth."),
+    ] = None,
+    schema: SchemaOption = None,
+    quasi: QuasiOption = None,
+    sensitive: SensitiveOption = None,
+    identifier: Annotated[
+        str | None, typer.Option(metavar="I", help="The column of the population that names people.")
+    ] = None,
+    made_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The method that made it (pellucid methods), with its parameters as options.",
+            autocompletion=complete_method,
+        ),
+    ] = None,
+    group: GroupOption = None,
+    adversary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help=f"Try and judge these alone ({', '.join(KINDS)}), or all. Unless given, all are tried, and judged "
+            "are those whom a promise about whoever knows the algorithm covers, else all who reason.",
+        ),
+    ] = None,
+    max_risk: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BOUND",
+            help="End with 1 unless no attacker who is judged believes more than this of anybody, such as 1/4.",
+        ),
+    ] = None,
+    budget: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="STEPS",
+            help="How much may be counted exactly for one group; beyond, it is sampled or not told.",
+        ),
+    ] = BUDGET,
+    patience: Annotated[
+        float,
+        typer.Option(
+            min=0.001, metavar="SECONDS", help="How long each attacker may take; who is not done shows nothing."
+        ),
+    ] = PATIENCE,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw it: FILE.png, .svg, .html, or .json (Vega-Lite).")
+    ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Tell the classic attacks too: linkage, homogeneity, skewness and more.")
+    ] = False,
+    as_json: JsonOption = False,
+    *,
+    parameters: Given,
+) -> int:
+    """Say what attackers learn from a release: how much each kind believes, of whom, and why.
+
+    Attackers who know only the release, that nothing was changed without need, the algorithm; who learn from the
+    release itself; who know how values depend on a column. A release of pellucid brings along how it was made;
+    anything else needs --quasi and --sensitive, or --schema, and --made-by. Several sensitive columns are attacked one
+    after the other; with --json they are one document, with --chart one picture.
+    """
+    most = bound_of(max_risk)
+    if chart is not None:
+        check_chart(chart)
+    method, model = how_made(made_by, parameters)
+    kinds = adversaries_named(adversary)
+    roles = Roles(schema, names(quasi), sensitive, identifier, group=group)
+    given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model)
+    trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience}
+    telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
+    columns = names(sensitive) or []
+    if len(columns) <= 1:
+        try:
+            return _attack_one(given, trying, **telling)
+        except SeveralColumns as several:
+            if columns:
+                raise
+            columns = list(several.columns)
+    return _attack_each(given, columns, trying, **telling)
+
+
+@dataclass(frozen=True, slots=True)
+class AttackTarget:
+    """What is attacked, with what is known of it."""
+
+    source: str
+    roles: Roles
+    people: KnownPeople
+    made_by: Method | None
+    model: PrivacyModel | None
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What attackers learn of one sensitive column: for a program, whether it may be, and drawn."""
+
+    document: dict[str, Any]
+    code: int
+    panel: Any
+
+
+def _attack_each(
+    given: AttackTarget, columns: Sequence[str], trying: Any, *, chart: Path | None, as_json: bool, **telling: Any
+) -> int:
+    """Each column by itself, with a verdict for each; 1 unless all hold."""
+    output = Output(as_json=as_json)
+    found = []
+    for column in columns:
+        output.say(heading(column))
+        of_column = replace(given, roles=replace(given.roles, sensitive=column))
+        found.append(_look(of_column, trying, output, drawing=chart is not None, **telling))
+        output.say()
+    if chart is not None:
+        write_panels([one.panel for one in found], chart)
+    whole = document_of_several([one.document for one in found])
+    if telling["most"] is not None:
+        output.say(sentence(whole["verdict"]))
+    if chart is not None:
+        empty = [column for column, one in zip(columns, found, strict=True) if one.panel is None]
+        output.say(f"Chart: {chart}" + (f" (without {', '.join(empty)}: nobody could be tried)" if empty else ""))
+    output.document(whole)
+    return max(one.code for one in found)
+
+
+def _attack_one(given: AttackTarget, trying: Any, *, chart: Path | None, as_json: bool, **telling: Any) -> int:
+    """What attackers learn of the only sensitive column, or of the one that was named."""
+    output = Output(as_json=as_json)
+    found = _look(given, trying, output, drawing=chart is not None, **telling)
+    if chart is not None:
+        write_panels([found.panel], chart)
+        output.say(f"\nChart: {chart}")
+    output.document(found.document)
+    return found.code
+
+
+def _look(
+    given: AttackTarget, trying: Any, output: Output, *, drawing: bool, most: Fraction | None, details: bool
+) -> _Found:
+    """Attack one sensitive column and tell the person."""
+    with output.warnings() as warned, Bar(shown=not output.as_json) as bar:
+        found = gather(
+            given.source,
+            given.roles,
+            given.people,
+            made_by=given.made_by,
+            model=given.model,
+            also_truth=True,
+            progress=bar,
+        )
+        report = attack_gathered(found, **trying, progress=bar)
+        if drawing:
+            bar.stage("drawing", 0)
+        panel = drawn(report) if drawing else None
+    stands = None if most is None else report.standing(float(most))
+    said = first_lines(report, bound_for(report, most), found.promise)
+    output.say("\n".join(map(sentence, said)) + "\n")
+    output.say(in_words(report, details=details))
+    told = document(report, found.promise, most, stands, said, warned)
+    return _Found(told, 0 if stands is None or stands.holds is True else 1, panel)
+
+
+def adversaries_named(text: str | None) -> Sequence[KindName] | None:
+    """The attackers that were asked for; None unless some are named.
+
+    >>> adversaries_named("algorithm, nothing"), adversaries_named("all") == tuple(KINDS)
+    (('nothing', 'algorithm'), True)
+    """
+    if text is None:
+        return None
+    asked = names(text) or []
+    for kind in asked:
+        if kind not in (*KINDS, ALL):
+            raise AttackError(f"--adversary {kind}: choose among {', '.join(KINDS)}, or {ALL}{meant(kind, KINDS)}")
+    return tuple(kind for kind in KINDS if kind in asked or ALL in asked)
+
+
+def bound_of(text: str | None) -> Fraction | None:
+    """The bound as it was typed: 1/4 or 0.25.
+
+    >>> bound_of("1/4"), bound_of("0.25")
+    (Fraction(1, 4), Fraction(1, 4))
+    """
+    if text is None:
+        return None
+    try:
+        bound = Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        raise AttackError(f"--max-risk {text}: must be a probability, such as 1/4 or 0.25") from None
+    if not 0 < bound <= 1:
+        raise AttackError(f"--max-risk {text}: must be above 0 and at most 1")
+    return bound
+
+
+def how_made(name: str | None, parameters: Given) -> tuple[Method | None, PrivacyModel | None]:
+    """The method that was named; without one, --l or --model still say what the groups are meant to satisfy."""
+    if name is not None:
+        name, in_words_too = words_of_method(name)
+        return build_method(name, in_words_too | parameters), None
+    if not parameters:
+        return None, None
+    if set(parameters) == {"l"}:
+        text = str(parameters["l"])
+        return None, _model(f"l-diversity={text}")
+    if set(parameters) == {"model"}:
+        return None, _model(str(parameters["model"]))
+    option = "--" + next(iter(parameters)).replace("_", "-")
+    raise AttackError(f"{option} is a parameter of a method, and none is named; name it with --made-by")
+
+
+def _model(text: str) -> PrivacyModel:
+    found = of(text)
+    assert isinstance(found, PrivacyModel)
+    return found

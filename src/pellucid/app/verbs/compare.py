@@ -1,0 +1,216 @@
+"""``pellucid compare``: which method, which l: risk against utility over a grid of releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Annotated, get_origin
+
+import typer
+
+from pellucid.app.columns import read_with_roles
+from pellucid.app.memory import enough_memory
+from pellucid.app.named_values import with_named_values
+from pellucid.app.output import JsonOption, Output, QuietOption, error_line
+from pellucid.app.parameters import (
+    SEVERAL,
+    Given,
+    as_declared,
+    bare,
+    build_method,
+    method_class,
+    option_name,
+    with_method_options,
+)
+from pellucid.app.progress import Bar
+from pellucid.app.show import heading, sentence, table_lines
+from pellucid.app.text_tables import with_file_options
+from pellucid.app.verbs.publish import given_roles
+from pellucid.app.wording import in_options
+from pellucid.attacking import Adversary
+from pellucid.comparing import PATIENCE, Comparison
+from pellucid.comparing import compare as compare_table
+from pellucid.errors import MethodError
+from pellucid.group import Method
+from pellucid.io import read
+from pellucid.text.figures import counted
+
+EXAMPLES = (
+    "pellucid compare patients.csv --quasi age,zipcode --sensitive disease \\\n"
+    "  --methods soft-cut,anatomy --l 2 --out compare/",
+    "pellucid compare census:2000 --methods soft-cut,mondrian --l 2..3 --json",
+)
+
+MOST = 1000  # values that a range may stand for
+
+
+def command() -> Callable[..., None]:
+    """The verb, with the parameters of every method as options, each of which may be a range or a list."""
+    return with_file_options(with_method_options(compare))
+
+
+def compare(
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", show_default=False, help="A table, as for pellucid publish.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Write compare.csv, compare.html and compare.png, and keep what is done."
+        ),
+    ] = None,
+    methods: Annotated[
+        str, typer.Option("--methods", metavar="A,B", help="Which methods (pellucid methods lists them).")
+    ] = "soft-cut,tailor,ace,mondrian,anatomy",
+    knows: Annotated[
+        str, typer.Option("--knows", metavar="A,B", help="What the attackers know of the method.")
+    ] = "nothing,minimality,algorithm",
+    schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
+    ] = None,
+    quasi: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
+    ] = None,
+    identifier: Annotated[list[str] | None, typer.Option(metavar="I", help="A column that names the person.")] = None,
+    patience: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.1, help="How long one attack on one release may take.")
+    ] = PATIENCE,
+    workers: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many processes to use.")] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over the comparison of another table in the output folder.")
+    ] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    *,
+    parameters: Given,
+) -> None:
+    """Compare methods and settings: what each release costs, and what it lets an attacker learn.
+
+    A parameter of a method may be a range or a list: --l 2..10, --l 2,4,8. Stopped and called again with the same
+    --out, it goes on where it was. The result tells risks, so it is for the publisher and not to be handed out.
+    """
+    output = Output(as_json=as_json, quiet=quiet)
+    settings = grid([name.strip() for name in methods.split(",") if name.strip()], parameters)
+    attackers = [Adversary(knows=word.strip()) for word in knows.split(",")]  # type: ignore[arg-type]  # it checks
+    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
+    described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
+    settings = [with_named_values(method, described, words) for method in settings]
+    with output.warnings(), Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
+        if described is None:
+            table = read_with_roles(source, words, threads=None, progress=bar)
+        else:
+            table = read(source, schema=described, progress=bar)
+        found = compare_table(
+            table,
+            settings,
+            adversaries=attackers,
+            out=out,
+            patience=patience,
+            workers=workers,
+            overwrite=overwrite,
+            progress=bar,
+        )
+    tell(output, found, out)
+
+
+def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
+    """Every method with every combination of the values given for its parameters.
+
+    >>> [method.l for method in grid(["hybrid"], {"l": "2..4"})]
+    [2, 3, 4]
+    """
+    kinds = {name: method_class(name) for name in names}
+    if not kinds:
+        raise MethodError("--methods is empty; name at least one, for example --methods soft-cut,mondrian")
+    for field in given:
+        if not any(as_declared(kind, field) in kind.model_fields for kind in kinds.values()):
+            raise MethodError(f"none of {', '.join(names)} has a parameter {option_name(field)}")
+    settings = []
+    for name, kind in kinds.items():
+        own = {as_declared(kind, option): value for option, value in given.items()}
+        own = {field: value for field, value in own.items() if field in kind.model_fields}
+        choices = []
+        for field, value in own.items():
+            whole = isinstance(value, bool) or get_origin(bare(kind.model_fields[field].annotation)) in SEVERAL
+            choices.append([value] if whole else spread(field, str(value)))
+        settings += [build_method(name, dict(zip(own, chosen, strict=True))) for chosen in product(*choices)]
+    return settings
+
+
+def spread(field: str, text: str) -> list[str | bool]:
+    """The values that a text stands for: a range, a list, or itself.
+
+    >>> spread("l", "2..4"), spread("l", "2,8"), spread("alpha", "1/3")
+    (['2', '3', '4'], ['2', '8'], ['1/3'])
+    """
+    values: list[str | bool] = []
+    for part in text.split(","):
+        low, dots, high = (piece.strip() for piece in part.partition(".."))
+        if not dots:
+            values.append(low)
+            continue
+        if not (low.isdigit() and high.isdigit() and int(low) <= int(high) < int(low) + MOST):
+            raise MethodError(
+                f"{option_name(field)} {text}: a range goes from a whole number to a larger one, as 2..10"
+            )
+        values += [str(number) for number in range(int(low), int(high) + 1)]
+    return values
+
+
+def tell(output: Output, found: Comparison, out: Path | None) -> None:
+    """The table in short, the recommendation and how it is made, and where the rest is."""
+    left = _left_in(found, out)
+    output.document(
+        {
+            "recommendation": found.sentence,
+            "rule": found.rule,
+            "sentences": found.sentences,
+            "settings": found.frame.to_dicts(),
+            "out": None if out is None else str(out),
+            "notes": [left] if left else [],
+        }
+    )
+    output.say(heading(counted(len(found.cells), "setting")))
+    output.say("\n".join(table_lines(found.in_short())))
+    if not found.feasible:  # also when nothing else is said
+        error_line(in_options(found.sentence))
+        raise typer.Exit(1)
+    for reason in found.refusals:
+        output.say()
+        output.say(sentence(in_options(reason)))
+    output.say()
+    output.say(sentence(found.sentence))
+    if found.rule:
+        output.say()
+        output.say(sentence(found.rule))
+    unknown = sum(not cell.known and not cell.refused for cell in found.cells)
+    if unknown:
+        output.say()
+        output.say(
+            sentence(
+                f"Of {counted(unknown, 'release')} it is not known whether somebody is above 1/l: some attack was not "
+                "done in time, could not run or left it open. They do not count as safe. The column remarks says why; "
+                "--patience gives attacks more time."
+            )
+        )
+    if out is not None:
+        drawn = ["compare.png"] if (out / "compare.png").exists() else []
+        files = ["compare.html", *drawn, "compare.csv", "recommendation.txt"]
+        output.say()
+        output.say(f"written  {out}/{', '.join(files)}")
+        if left:
+            output.say(sentence(left))
+
+
+def _left_in(found: Comparison, out: Path | None) -> str:
+    """What the folder keeps of other calls; empty when it is nothing."""
+    if out is None or found.others <= 0:
+        return ""
+    kept = counted(found.others, "setting")
+    return (
+        f"compare.csv and compare.html show the settings of this call alone; {kept} of other calls stay in {out}/cells."
+    )

@@ -1,0 +1,194 @@
+"""``pellucid measure``: what a release is still good for, set against the table that it was made of."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.auditing import by_reason, names
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled, sentence
+from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
+from pellucid.app.text_tables import with_file_options
+from pellucid.errors import MeasureError
+from pellucid.measuring import Metric, Score, metric_named, scores
+from pellucid.measuring.open_release import shown_of
+from pellucid.schema import Roles
+from pellucid.text.figures import counted, figure
+
+EXAMPLES = (
+    "pellucid publish patients --l 2 --out out/",
+    "pellucid measure out/ --original patients.csv",
+    "pellucid measure out/ --original patients.csv --metric loss \\\n"
+    "  --metric query-error:dimensions=2,selectivity=0.2 --json",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb."""
+    return with_file_options(measure)
+
+
+def measure(
+    release: Annotated[
+        str,
+        typer.Argument(
+            metavar="RELEASE",
+            show_default=False,
+            help="The folder of a release, or a CSV, Parquet or Arrow file, whoever made it.",
+        ),
+    ],
+    original: Annotated[
+        str, typer.Option("--original", metavar="TABLE", help="The table that the release was made of.")
+    ],
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", metavar="FILE", help="What each column is, with taxonomies and orders of values."),
+    ] = None,
+    quasi: Annotated[
+        str | None, typer.Option("--quasi", metavar="A,B", help="The columns that are generalised, without a schema.")
+    ] = None,
+    sensitive: Annotated[str | None, typer.Option("--sensitive", metavar="X", help="The sensitive columns.")] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Metrics, as a,b or repeated; with parameters as NAME:a=1,b=2. All unless given.",
+        ),
+    ] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
+    spark_option: SparkOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a release is still good for: each metric with its unit, its direction and what it means.
+
+    What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive. A release
+    that was made with taxonomies or ordered values needs its schema.
+
+    Metrics: added-rows, certainty-penalty, class-size, classification, discernibility, entropy, information-loss, kept,
+    kl-divergence, loss, marginals, perimeter, precision, query-error, sensitive-distortion, suppressed-rows. Those with
+    parameters: class-size (k), classification (held_out, rows, trees, seed), kl-divergence (bins), marginals (order,
+    bins), query-error (dimensions, selectivity, queries, seed, form, delta, sensitive, workload: a file of saved
+    queries).
+    """
+    output = Output(as_json=as_json)
+    chosen = None if metric is None else [asked_for(one) for word in metric for one in apart(word)]
+    roles = Roles(schema, names(quasi), names(sensitive))
+    started = session_of(engine, master, spark_option, [release, original])
+    with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
+        shown = shown_of(release, original, roles, spark=spark, progress=bar)
+        found = scores(shown, chosen, progress=bar)
+    columns = [cells.attribute.name for cells in shown.columns]
+    by = ", ".join([*columns, *shown.carried])
+    classes = counted(shown.classes_in_all, "class", "classes")
+    what = f"{counted(shown.rows, 'row')} in {classes} of rows published alike, by {by}"
+    output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
+    output.say("\n" + in_words([score for score in found if score.applies]))
+    for line in by_reason({score.metric: score.meaning for score in found if not score.applies}):
+        output.say("\n" + sentence(line))
+    output.document(
+        {
+            "release": release,
+            "original": original,
+            "rows": shown.rows,
+            "classes": shown.classes_in_all,
+            "original_rows": shown.original_rows,
+            "quasi": columns,
+            "carried": list(shown.carried),
+            "sensitive": list(shown.secrets),
+            "scores": [as_document(score) for score in found if score.applies],
+            "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],
+            "warnings": warned,
+        }
+    )
+
+
+def apart(word: str) -> list[str]:
+    """The metrics that a word names: a comma begins another one, unless a parameter follows it.
+
+    >>> apart("loss,precision"), apart("query-error:dimensions=2,seed=3,loss")
+    (['loss', 'precision'], ['query-error:dimensions=2,seed=3', 'loss'])
+    """
+    found: list[str] = []
+    for part in filter(None, (piece.strip() for piece in word.split(","))):
+        if found and ":" in found[-1] and "=" in part and ":" not in part:
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found or [word]
+
+
+def asked_for(word: str) -> Metric:
+    """The metric that a word names, with its parameters.
+
+    >>> asked_for("query-error:dimensions=2,form=sets")
+    QueryError(dimensions=2, selectivity=0.06, queries=1000, seed=1, form='sets', delta=0.005, sensitive=True, \
+workload=None)
+    """
+    name, _, rest = word.partition(":")
+    parameters: dict[str, Any] = {}
+    for part in filter(None, rest.split(",")):
+        key, given, text = part.partition("=")
+        if not given:
+            raise MeasureError(f"--metric {word}: {part!r} has no value; write {name}:{key.strip()}=...")
+        parameters[key.strip()] = _value(text.strip())
+    return metric_named(name)(**parameters)
+
+
+def _value(text: str) -> object:
+    """A number or true or false where it is one, as in Python too, else the text.
+
+    >>> _value("False"), _value("true"), _value("2"), _value("sets")
+    (False, True, 2, 'sets')
+    """
+    try:
+        return json.loads(text.lower() if text in ("True", "False") else text)
+    except ValueError:
+        return text
+
+
+def in_words(found: Sequence[Score]) -> str:
+    """A table of metrics, with what each means below it.
+
+    >>> print(in_words([Score("loss", 0.25, "share of the domain", "lower", "a quarter is left open")]))
+    metric  value  better  unit
+    loss     0.25  lower   share of the domain
+        a quarter is left open
+    """
+    first = max(len("metric"), *(len(score.metric) for score in found))
+    values = [figure(score.value) for score in found]
+    second = max(len("value"), *map(len, values))
+    lines = [f"{'metric':<{first}}  {'value':>{second}}  better  unit"]
+    for score, value in zip(found, values, strict=True):
+        lines.append(f"{score.metric:<{first}}  {value:>{second}}  {score.direction:<6}  {score.unit}")
+        lines.append(sentence(score.meaning, first="    "))
+    return "\n".join(lines)
+
+
+def as_document(score: Score) -> dict[str, Any]:
+    """A score for a program."""
+    return {
+        "metric": score.metric,
+        "value": _plain(score.value),
+        "unit": score.unit,
+        "direction": score.direction,
+        "meaning": score.meaning,
+        "details": _plain(score.details),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no infinity."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return "infinity"
+    return value

@@ -1,0 +1,218 @@
+"""``pellucid publish``: a table in, a release out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pellucid.app.columns import read_with_roles, split_names
+from pellucid.app.inputs import input_files, refuse_inputs_in
+from pellucid.app.memory import enough_memory
+from pellucid.app.named_values import with_named_values
+from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
+from pellucid.app.progress import Bar
+from pellucid.app.publish_on_spark import SparkCall, SparkJob, divisible, publish_by_spark
+from pellucid.app.show import labelled
+from pellucid.app.summary import account_of, in_words, tell, written
+from pellucid.app.text_tables import with_file_options
+from pellucid.app.wording import as_typed
+from pellucid.datasets import schema_of
+from pellucid.errors import MethodError, OutputError, SchemaError
+from pellucid.group.method import DEFAULT, RecoderName
+from pellucid.io import check_target, read
+from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.publishing import publish as publish_table
+from pellucid.publishing import without_names
+from pellucid.recode import RECODERS, Recoder
+from pellucid.recode.sets import LARGEST_SET
+from pellucid.schema import Schema
+
+EXAMPLES = (
+    "pellucid publish patients.csv --schema patients.toml --l 2 --out out/",
+    "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n  --l 2 --out again/",
+    "pellucid publish census:50000 --l 8 --recode anatomy --out census/ --json",
+)
+
+
+def command() -> Callable[..., None]:
+    """The verb, with the parameters of every method as options."""
+    return with_file_options(with_method_options(publish))
+
+
+def publish(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            show_default=False,
+            help="A CSV, Parquet or Arrow file, a folder of Parquet files, sqlite:///x.db::table, census:50000, "
+            "or patients.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the release.")],
+    schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
+    ] = None,
+    quasi: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B", help="Columns that an attacker may know, instead of a schema; may be given several times."
+        ),
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
+    ] = None,
+    identifier: Annotated[
+        list[str] | None, typer.Option(metavar="I", help="A column that names the person; never published.")
+    ] = None,
+    carry: Annotated[
+        list[str] | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
+    ] = None,
+    accept_known: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B", help="Columns to publish though they give the sensitive one away; the recipe says so."
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"How rows are grouped (pellucid methods); {DEFAULT}, unless given.",
+            autocompletion=complete_method,
+        ),
+    ] = None,
+    recode: Annotated[
+        RecoderName | None,
+        typer.Option(help="What a group becomes; intervals, unless the method usually does otherwise."),
+    ] = None,
+    split_intervals: Annotated[
+        bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
+    ] = False,
+    largest_set: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help=f"The most values that are listed as a set; a larger one is * ({LARGEST_SET})."
+        ),
+    ] = None,
+    file_format: Annotated[
+        Literal["csv", "parquet", "arrow"] | None,
+        typer.Option("--format", help="Format of the files; csv, and with Spark parquet."),
+    ] = None,
+    keep_groups: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the group of each row, for attack --groups; it stays with you."),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Fix the coins, for tests only: the promise needs them secret.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    engine: Annotated[
+        Literal["local", "spark"],
+        typer.Option(help="Who does the work: this process, or Spark for Parquet of any size."),
+    ] = "local",
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="With Spark: where it runs, such as spark://host:7077; local[*], this machine, unless given.",
+        ),
+    ] = None,
+    rows_per_worker: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With Spark: how many rows one worker groups at a time.")
+    ] = None,
+    spark_option: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="With Spark: one of its own settings.")
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    *,
+    parameters: Given,
+) -> None:
+    """Turn a table into a release; with the default method an informed attacker cannot break it.
+
+    Rows are put into groups, and what is published of a group is the same for all its rows. The method's parameters
+    are options too: --l 8 promises at most 1/8, and the closing sentence says to whom, and whom it does not cover.
+    """
+    began = time.perf_counter()
+    output = Output(as_json=as_json, quiet=quiet)
+    chosen = build_method(method or DEFAULT, parameters)
+    if method is None and engine == "spark" and not divisible(chosen):
+        chosen = build_method("hybrid", parameters)
+    recoder = recoder_named(recode or chosen.recoder, split=split_intervals, largest_set=largest_set)
+    accepted = [name for word in accept_known or () for name in split_names(word)]
+    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
+    described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
+    chosen = with_named_values(chosen, described, words)
+    with as_typed(out):
+        check_target(out, overwrite=overwrite)
+        read_too = input_files(source, described, parameters.values())
+        refuse_inputs_in(out, read_too)
+        check_groups_file(keep_groups, out, read_too, overwrite=overwrite)
+    told = SparkCall.of(engine, master, rows_per_worker, spark_option)
+    if told is not None:
+        if keep_groups is not None:
+            raise OutputError(
+                f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
+            )
+        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted)
+        publish_by_spark(asked, told, output, began, shown=not (as_json or quiet))
+        return
+    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
+        if described is None:
+            table = read_with_roles(source, words, threads=threads, progress=bar)
+        else:
+            table = read(source, schema=described, threads=threads, progress=bar)
+        table = without_names(table)
+        release = publish_table(
+            table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
+        )
+        bar.stage("measuring what is kept", 0)
+        account, remarks = account_of(table, release, chosen)
+        bar.stage("writing the release", 0)
+        with kept_groups(keep_groups, release.private.labels) as put_groups, as_typed(out):
+            release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)
+        written(account, out, keep_groups)
+    tell(account, remarks, warned, release.recipe, began)
+    output.say(labelled(in_words(account)))
+    output.document(account)
+
+
+def recoder_named(name: str, *, split: bool = False, largest_set: int | None = None) -> Recoder:
+    """The recoder that ``--recode`` names, with what else is said about it."""
+    if split and name != "intervals":
+        raise MethodError(f"--split-intervals goes with --recode intervals, not with --recode {name}")
+    kind = RECODERS[name]
+    if largest_set is not None and "largest_set" not in kind.model_fields:
+        raise MethodError(f"--largest-set goes with --recode intervals or taxonomy: --recode {name} lists no sets")
+    said = ({"split": True} if split else {}) | ({} if largest_set is None else {"largest_set": largest_set})
+    return kind(**said)
+
+
+def given_roles(
+    source: str, schema: Path | None, given: Mapping[str, Sequence[str]]
+) -> tuple[Schema | Path | None, Mapping[str, Sequence[str]]]:
+    """What each column is: a schema, or None and the words that name columns by role."""
+    if schema is not None and given:
+        first = next(iter(given))
+        raise SchemaError(f"--schema and --{first} both say what the columns are; write it into {schema}, or drop it")
+    if schema is not None:
+        return schema, {}
+    if not given:
+        known = schema_of(source)
+        if known is None:
+            raise SchemaError(
+                f"{source}: say what the columns are with --schema FILE ('pellucid init {source}' drafts one), "
+                "or with --quasi A,B --sensitive X"
+            )
+        return known, {}
+    for role in ("quasi", "sensitive"):
+        if role not in given:
+            raise SchemaError(f"--{role} is missing: without --schema, --quasi and --sensitive are both needed")
+    return None, given

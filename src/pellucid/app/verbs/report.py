@@ -1,0 +1,144 @@
+"""``pellucid report``: one page about a release, for the file or to publish beside the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.auditing import QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
+from pellucid.app.output import JsonOption, Output, error_line
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled
+from pellucid.app.text_tables import with_file_options
+from pellucid.errors import OutputError
+from pellucid.reporting import Audience
+from pellucid.reporting import report as make_report
+from pellucid.reporting.adversaries import UNKNOWN
+from pellucid.text.figures import counted
+
+EXAMPLES = (
+    "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
+    "pellucid report out/ --original patients.csv",
+    "pellucid report out/ --audience public --out out/report.html",
+    "pellucid report out/ --original patients.csv --groups groups.csv \\\n  --out full.html",
+    "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
+)
+ENDINGS = (".html", ".htm")
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 the page is written and nothing was found out about a sensitive column (it says why), "
+    "2 the call or the input is wrong, 130 stopped with Ctrl-C."
+)
+
+
+def command() -> Callable[..., int]:
+    """The verb."""
+    return with_file_options(report)
+
+
+def report(
+    release: SourceArgument,
+    original: Annotated[
+        str | None,
+        typer.Option(
+            "--original",
+            metavar="TABLE",
+            help="The table that the release was made of; a public report does not look at it.",
+        ),
+    ] = None,
+    audience: Annotated[
+        Audience,
+        typer.Option(help="private names people and groups, for the file; public may stand beside the data."),
+    ] = "private",
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")] = Path("report.html"),
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="What stands above it.")] = None,
+    schema: SchemaOption = None,
+    quasi: QuasiOption = None,
+    sensitive: SensitiveOption = None,
+    identifier: Annotated[
+        str | None, typer.Option(metavar="I", help="The column of the original that names people.")
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Who is in which group: what publish --keep-groups wrote; with --original. A public report does not "
+            "look at it.",
+        ),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Write a report on a release: what is promised and to whom, what attackers learn, what was lost, the limits.
+
+    One HTML file that needs no network and prints on A4. The public one tells nothing about single people or groups;
+    it is made of the release and of what the schema declares (domains, taxonomies), never of the table.
+    """
+    output = Output(as_json=as_json)
+    check_page(out, overwrite=overwrite)
+    if audience == "private":
+        keep_apart(out, Path(release))
+    with output.warnings() as warned, Bar(shown=not as_json) as bar:
+        made = make_report(
+            release,
+            original,
+            audience=audience,
+            title=title,
+            schema=schema,
+            quasi=names(quasi),
+            sensitive=names(sensitive),
+            identifier=identifier,
+            groups=groups,
+            progress=bar,
+        )
+        made.write(out)
+    told = made.summary
+    lines = {
+        "report": f"{out} ({audience})",
+        "release": f"{counted(told['rows'], 'row')} in {counted(told['groups'], 'group')} that a reader can tell apart",
+        "promise": told["sentence"],
+        "attacks": attack_words(told["verdicts"]),
+        "beside it": " ".join(told["guessing"].values()),
+        "not known": f"{told['undeclared']} Give it with --schema." if told["undeclared"] else "",
+    }
+    output.say(labelled({label: text for label, text in lines.items() if text}))
+    document: dict[str, Any] = {"release": release, "original": original, "audience": audience, "out": str(out)}
+    output.document(document | told | {"warnings": warned})
+    unknown = [name for name, verdict in told["verdicts"].items() if verdict.startswith(UNKNOWN)]
+    if original is not None and unknown:
+        error_line(f"nothing was found out about {', '.join(unknown)}, though the original is given; see {out}")
+        return 1
+    return 0
+
+
+def attack_words(verdicts: Mapping[str, str]) -> str:
+    """What the page says in its summary, word for word; of several columns, each with its name.
+
+    >>> attack_words({"ill": "Nobody is sure."}), attack_words({"ill": "Nobody.", "pay": "Somebody."})
+    ('Nobody is sure.', 'ill: Nobody. pay: Somebody.')
+    """
+    return " ".join(verdict if len(verdicts) == 1 else f"{name}: {verdict}" for name, verdict in verdicts.items())
+
+
+def keep_apart(out: Path, release: Path) -> None:
+    """Raise when a page that names people would lie in the folder that is handed out."""
+    folder = release.expanduser().resolve()
+    if folder.is_dir() and out.expanduser().resolve().is_relative_to(folder):
+        raise OutputError(
+            f"--out {out}: a private report names people, and {release} is handed out; choose another folder, or make "
+            "the report for everybody with --audience public"
+        )
+
+
+def check_page(out: Path, *, overwrite: bool) -> None:
+    """Raise about the target before any work is done."""
+    if out.suffix.lower() not in ENDINGS:
+        raise OutputError(f"--out {out}: a report is a page; give a name that ends with {' or '.join(ENDINGS)}")
+    if out.is_dir():
+        raise OutputError(f"--out {out} is a folder; give the name of a file in it, such as {out / 'report.html'}")
+    if out.exists() and not overwrite:
+        raise OutputError(f"--out {out} exists; choose another name, or add --overwrite to replace it")
+    if not out.parent.is_dir():
+        raise OutputError(f"--out {out}: there is no folder {out.parent}; make it first")

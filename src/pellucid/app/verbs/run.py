@@ -1,0 +1,100 @@
+"""``pellucid run``: a job file in, a release out; what a pipeline calls."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pellucid.app.inputs import input_files, refuse_inputs_in
+from pellucid.app.memory import enough_memory
+from pellucid.app.output import JsonOption, Output, QuietOption, error_line
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled
+from pellucid.app.summary import account_of, in_words, tell, written
+from pellucid.app.wording import as_typed
+from pellucid.audit import look_at
+from pellucid.io import check_target, read
+from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.job import KEEP_GROUPS, Job
+from pellucid.model import Verdict
+from pellucid.publishing import publish
+
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 the release does not satisfy a model that the job requires (nothing is written), "
+    "2 the job or the input is wrong, 130 stopped with Ctrl-C."
+)
+EXAMPLES = (
+    "pellucid run job.toml",
+    "pellucid run job.toml --overwrite --json",
+)
+
+
+def command() -> Callable[..., int]:
+    """The verb."""
+    return run
+
+
+def run(
+    job: Annotated[Path, typer.Argument(metavar="JOB", show_default=False, help="A job file (TOML).")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Run a job file: which table, which method, where to, and what the release must satisfy.
+
+    A job is TOML: source, schema, out, a [method] table with name and parameters, and, when wanted, recode, format,
+    require = ["k-anonymity=5"] and keep_groups = "groups.csv". Paths are relative to the job file.
+    """
+    began = time.perf_counter()
+    output = Output(as_json=as_json, quiet=quiet)
+    todo = Job.load(job)
+    overwrite = overwrite or todo.overwrite
+    threads = threads or todo.threads
+    with as_typed(todo.out):
+        check_target(todo.out, overwrite=overwrite)
+        read_too = input_files(todo.source, todo.schema, todo.method.model_dump().values())
+        refuse_inputs_in(todo.out, [job, *read_too])
+        check_groups_file(todo.keep_groups, todo.out, [job, *read_too], overwrite=overwrite, called=KEEP_GROUPS)
+    verdicts: Sequence[Verdict] = []
+    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(todo.source):
+        table = read(todo.source, schema=todo.schema, threads=threads, progress=bar)
+        release = publish(
+            table,
+            todo.method,
+            accept_known=todo.accept_known,
+            recode=todo.recode,
+            seed=todo.seed,
+            threads=threads,
+            progress=bar,
+        )
+        if todo.require:
+            bar.stage("checking what is required", 0)
+            verdicts = look_at(release).verify(list(todo.require))
+        met = all(verdicts)
+        bar.stage("measuring what is kept", 0)
+        account, remarks = account_of(table, release, todo.method)
+        if met:
+            bar.stage("writing the release", 0)
+            groups = kept_groups(todo.keep_groups, release.private.labels, called=KEEP_GROUPS)
+            with groups as put_groups, as_typed(todo.out):
+                release.write(todo.out, format=todo.format, overwrite=overwrite, then=put_groups)
+            written(account, todo.out, todo.keep_groups)
+    tell(account, remarks, warned, release.recipe, began)
+    account["required"] = [
+        {"model": v.model, "required": v.required, "level": v.level, "holds": v.holds} for v in verdicts
+    ]
+    output.say(labelled(in_words(account) | {f"requires {v.model}": _said(v) for v in verdicts}))
+    output.document(account)
+    if not met:
+        failed = next(v for v in verdicts if not v)
+        error_line(f"{failed.model} = {failed.required} is required and not met; nothing is written", label="failed: ")
+    return 0 if met else 1
+
+
+def _said(verdict: Verdict) -> str:
+    return f"{verdict.required}: {'holds' if verdict.holds else 'DOES NOT HOLD'}, reached {verdict.level}"

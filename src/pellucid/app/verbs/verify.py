@@ -1,0 +1,223 @@
+"""``pellucid verify``: whether a release satisfies the models that somebody requires; exit 1 when it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+
+from pellucid.app.auditing import (
+    COUNTED,
+    ExemptOption,
+    GroupOption,
+    KindOption,
+    PopulationOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    SourceArgument,
+    TogetherOption,
+    ValuesOption,
+    about,
+    chosen_values,
+    exactly,
+    group_of,
+    group_words,
+    number,
+    overview,
+    roles_given,
+    told_values,
+    whose,
+)
+from pellucid.app.output import JsonOption, Output
+from pellucid.app.parameters import build_method, words_of_method
+from pellucid.app.progress import Bar
+from pellucid.app.show import labelled, sentence
+from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
+from pellucid.app.text_tables import with_file_options
+from pellucid.app.wording import in_options
+from pellucid.audit import look_at
+from pellucid.audit.answers import AuditedVerdict, Views
+from pellucid.audit.source import opened
+from pellucid.audit.wording import level_words
+from pellucid.errors import ModelError
+from pellucid.group import Method
+from pellucid.model import PrivacyModel, parse
+from pellucid.model.adversary import AdversaryModel
+
+EXIT_CODES = (
+    "Exit codes: 0 every requirement holds, 1 one does not, 2 the call or the input is wrong, "
+    "130 stopped with Ctrl-C, 141 nobody read the verdict."
+)
+EXAMPLES = (
+    "pellucid verify census:50000 --quasi gender --sensitive occupation \\\n"
+    "  --require k-anonymity=5 --require l-diversity=3",
+    "pellucid verify patients.csv --quasi zipcode --require k-anonymity=1 --json",
+    "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n"
+    "  --identifier name --method tailor --l 2 --out made/",
+    "pellucid verify made/ --truth patients.csv --identifier name \\\n  --require m-confidentiality=2",
+)
+
+
+def command() -> Callable[..., int]:
+    """The verb."""
+    return with_file_options(verify)
+
+
+def verify(
+    source: SourceArgument,
+    require: Annotated[
+        list[str],
+        typer.Option("--require", metavar="MODEL=N", help="A model that must hold, such as k-anonymity=5; repeatable."),
+    ],
+    schema: SchemaOption = None,
+    quasi: QuasiOption = None,
+    sensitive: SensitiveOption = None,
+    kind: KindOption = None,
+    population: PopulationOption = None,
+    truth: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The table that the release was made of, for models about an attacker."),
+    ] = None,
+    identifier: Annotated[
+        str | None, typer.Option(metavar="I", help="The column of the truth or the population that names people.")
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Who is in which group: what publish --keep-groups wrote; with --truth."),
+    ] = None,
+    made_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD", help="The method that made it, with its parameters, as in 'mondrian l=2 strict'."
+        ),
+    ] = None,
+    l: Annotated[
+        int | None, typer.Option("--l", metavar="N", min=1, help="The l of --made-by, as attack takes it.")
+    ] = None,
+    group: GroupOption = None,
+    values: ValuesOption = None,
+    together: TogetherOption = False,
+    exempt_suppressed: ExemptOption = False,
+    harmonised: Annotated[
+        bool,
+        typer.Option("--harmonised", help="Require it also when the other sensitive columns are known."),
+    ] = False,
+    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
+    spark_option: SparkOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Say whether a release satisfies the required privacy models: exit 0 when all hold, 1 when one does not.
+
+    Rows with the same published values form a group; null is a value. A release of pellucid brings its recipe along,
+    anything else needs --quasi and --sensitive, or --schema.
+    """
+    output = Output(as_json=as_json)
+    required = [parse(requirement) for requirement in require]
+    roles = roles_given(schema, quasi, sensitive, kind, group)
+    method = method_of_words(made_by, l)
+    attacked: dict[str, Any] = {"truth": truth, "identifier": identifier, "groups": groups, "made_by": method}
+    refuse_idle(attacked, required)
+    started = session_of(engine, master, spark_option, [source])
+    with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
+        opened_source = opened(source, spark)
+        looking: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
+        audit = look_at(opened_source, roles, population=population, **looking, progress=bar)
+        bar.stage("counting", 0)
+        chosen = chosen_values(values, audit.sensitive)
+        views: Views = "both" if harmonised else "separate"
+        if any(isinstance(model, AdversaryModel) for model in required) and (truth or population):
+            from pellucid.attacking.evidence.given_tables import KnownPeople
+            from pellucid.attacking.verify import AskedValues, verify_audit
+
+            people = KnownPeople(truth, population, groups)
+            question = AskedValues(chosen, together=together, views=views)
+            verdicts = verify_audit(
+                audit, opened_source, required, replace(roles, identifier=identifier), people, question, made_by=method
+            )
+        else:
+            verdicts = audit.verify(required, values=chosen, together=together, views=views)
+    holds = all(verdict.holds for verdict in verdicts)
+    output.say(labelled(overview(audit, values)))
+    for verdict in verdicts:
+        asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
+        output.say(
+            f"\n{verdict.word}  {verdict.model}{whose(verdict, audit)}: {asked} (reached: {level_words(verdict)})"
+        )
+        output.say(sentence(verdict.meaning, first="       "))
+        if verdict.not_shown:
+            output.say(sentence(f"not shown: {in_options(verdict.not_shown)}", first="       "))
+        if verdict.worst is not None:
+            output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
+    output.say("\n" + COUNTED if spark is None else "")
+    output.say(requirement_words(verdicts))
+    output.document(
+        about(audit)
+        | {
+            "values": told_values(chosen),
+            "together": together,
+            "holds": holds,
+            "verdicts": [
+                {
+                    "model": verdict.model,
+                    "sensitive": verdict.sensitive,
+                    "view": verdict.view,
+                    "holds": verdict.holds,
+                    "required": {name: number(value) for name, value in verdict.parameters.items()},
+                    "reached": {name: number(value) for name, value in verdict.reached.items()},
+                    "strict": verdict.strict,
+                    "level": number(verdict.level),
+                    "exact": exactly(verdict.exact),
+                    "meaning": verdict.meaning,
+                    "not_shown": in_options(verdict.not_shown) or None,
+                    "worst": group_of(verdict.worst),
+                }
+                for verdict in verdicts
+            ],
+            "warnings": warned,
+        }
+    )
+    return 0 if holds else 1
+
+
+def requirement_words(verdicts: Sequence[AuditedVerdict]) -> str:
+    """How many requirements fail, and of how many it is not shown whether they hold."""
+    if all(verdict.holds for verdict in verdicts):
+        return "Everything required holds."
+    failed = sum(not verdict.holds and not verdict.not_shown for verdict in verdicts)
+    open_ = sum(bool(verdict.not_shown) for verdict in verdicts)
+    of = f"of {len(verdicts)} requirements"
+    said = [f"{failed} {of} {'fails' if failed == 1 else 'fail'}."] if failed else []
+    return " ".join([*said, *([f"{open_} {of} {'is' if open_ == 1 else 'are'} not shown."] if open_ else [])])
+
+
+def method_of_words(text: str | None, l: int | None = None) -> Method | None:
+    """The method that ``--made-by`` names, with its parameters behind it, or l by itself as ``attack`` takes it.
+
+    >>> made = method_of_words("mondrian l=2 strict")
+    >>> made.l, made.strict
+    (2, True)
+    """
+    if text is None:
+        if l is not None:
+            raise ModelError(f"--l {l} is a parameter of a method, and none is named; name it with --made-by")
+        return None
+    name, parameters = words_of_method(text)
+    if l is not None:
+        parameters["l"] = str(l)
+    return build_method(name, parameters)
+
+
+def refuse_idle(attacked: Mapping[str, Any], required: Sequence[PrivacyModel]) -> None:
+    """Raise when an option is given that no required model looks at: it must not seem to have been used."""
+    idle = next((name for name, value in attacked.items() if value is not None), None)
+    if idle is not None and not any(isinstance(model, AdversaryModel) for model in required):
+        option = "--" + idle.replace("_", "-")
+        raise ModelError(
+            f"{option} is for models about an attacker, and none is required; add --require m-confidentiality=N, "
+            "r-robustness=N or 'transparent l-diversity=N', or leave it out"
+        )

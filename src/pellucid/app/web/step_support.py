@@ -1,0 +1,180 @@
+"""What all steps share: the session of a request, pages with their frame, and starting work."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from pellucid.app.web.jobs import BackgroundJob, TaskCall
+from pellucid.app.web.naming_columns import naming_columns
+from pellucid.app.web.pages import one_line, render
+from pellucid.app.web.session import Session
+from pellucid.app.web.uploads import UNPACKED
+from pellucid.schema import Column
+
+Handler = Callable[[Request], Awaitable[Response]]
+TABLE = "table"  # the field of a form that says which table it speaks about
+ROLES = "roles"  # the field that says for which roles a setting was chosen
+RELEASE = "release"  # the field that says which release was shown beside a form: its number
+COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
+CLOSED = "the table was closed, in another tab or because nobody was here for long; open it again, for nothing was done"
+ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
+OTHER_ROLES = "what is said about the columns has changed in another tab; look at it again, for nothing was done"
+OTHER_RELEASE = "the release has changed in another tab; here it is as it is now, and nothing was done"
+QUICK = 1.0  # seconds that an answer waits for work that may be over at once
+
+
+def session_of(request: Request) -> Session:
+    """The steward's session; whoever asks is there."""
+    session: Session = request.app.state.session
+    session.touch()
+    return session
+
+
+def page(request: Request, template: str, step: str, *, error: str = "", status: int = 200, **values: Any) -> Response:
+    """A page of a step inside its frame. How a job ended is told on the page that it belongs to, and on no other."""
+    session = session_of(request)
+    job = session.jobs.current
+    path = request.url.path.strip("/")
+    ended_here = False
+    if job is not None and job.state in ("failed", "cancelled"):
+        home = home_of(job, session)
+        ended_here = _under(path, home)
+        untold = session.told != job.number
+        if not ended_here and untold and request.method == "GET" and any(_under(path, one) for one in job.steps):
+            return to(f"/{home}")  # whoever waited here for the end of it
+        session.told = job.number if ended_here else session.told
+    done, session.done = session.done, ""
+    text = render(
+        template,
+        session=session,
+        step=step,
+        error=error,
+        done=done,
+        job=job,
+        ended_here=ended_here,
+        version=session.jobs.version,
+        ready=ready(session),
+        naming=naming(session) if step in ("method", "result", "release") else [],
+        **values,
+    )
+    return HTMLResponse(text, status_code=status)
+
+
+def naming(session: Session) -> list[str]:
+    """The columns that name people and that the steward wants to publish all the same; every later step says so."""
+    if session.checked is None or session.data is None:
+        return []
+    return naming_columns(session.data, session.columns)
+
+
+def home_of(job: BackgroundJob, session: Session) -> str:
+    """The page that the end of a job belongs to: the furthest of its pages that can be worked on."""
+    able = ready(session)
+    return next((step for step in reversed(job.steps) if able.get(step.partition("/")[0])), job.steps[0])
+
+
+def _under(path: str, step: str) -> bool:
+    return path == step or path.startswith(f"{step}/")
+
+
+def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+    """What to say to a form that speaks about another table than the one that is open now; empty if it is this one.
+
+    Roles and details name columns by their number. So a form carries the table's id, which every opening of a file
+    draws anew, and what it called the columns; where either is not as it is now, no part of the form is taken. A page
+    that was shown without any table may be answered: the steps say that there is none.
+    """
+    if session.source is None:
+        return "" if form.get(TABLE, session.table_id) == session.table_id else CLOSED
+    names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
+    called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
+    same = form.get(TABLE) == session.table_id and called.items() <= names.items()
+    return "" if same else ELSEWHERE
+
+
+def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+    """The same of a setting: it speaks about the table and about the roles that the steward saw beside it."""
+    told = changed_elsewhere(session, form)
+    return told or ("" if session.checked is None or form.get(ROLES) == session.roles_id else OTHER_ROLES)
+
+
+def made_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+    """The same of what is asked about a release: nobody gets an answer about one for another that they saw."""
+    told = changed_elsewhere(session, form)
+    same = session.release is None or form.get(RELEASE) == str(session.releases)
+    return told or ("" if same else OTHER_RELEASE)
+
+
+def ready(session: Session) -> dict[str, bool]:
+    """Which steps can be worked on."""
+    return {
+        "data": True,
+        "roles": session.data is not None,
+        "method": session.checked is not None,
+        "result": session.release is not None,
+        "release": session.release is not None,
+    }
+
+
+async def settled(job: BackgroundJob, seconds: float = QUICK) -> BackgroundJob:
+    """The job, after it ended or after a moment, whatever comes first."""
+    until = time.monotonic() + seconds
+    while job.running and time.monotonic() < until:
+        await asyncio.sleep(0.02)
+    return job
+
+
+def action(handler: Handler) -> Handler:
+    """A form that the steward sends. Once it worked, what became of a release before it need not be told any more."""
+
+    async def acted(request: Request) -> Response:
+        session = session_of(request)
+        before = session.discarded
+        answer = await handler(request)
+        if answer.status_code == 303 and session.discarded == before:  # else it was this one that discarded a release
+            session.discarded = ""
+        return answer
+
+    return acted
+
+
+def to(path: str) -> Response:
+    """Go on to a page, so that a reload asks for the page and does not send the form again."""
+    return RedirectResponse(path, status_code=303)
+
+
+async def trouble(request: Request, wrong: Exception) -> Response:
+    """A mistake that no step answered itself, on a page of its own."""
+    return page(request, "trouble.html", "", error=str(wrong), status=422)
+
+
+def start(
+    session: Session,
+    title: str,
+    steps: tuple[str, ...],
+    tasks: Sequence[TaskCall],
+    *,
+    kept: Callable[[], str] | None = None,
+    files: Sequence[Path] = (),
+) -> BackgroundJob:
+    """Begin work in the background; see :meth:`pellucid.app.web.jobs.Jobs.start`."""
+    return session.jobs.start(title, steps, tasks, kept=kept, files=files)
+
+
+def open_source(session: Session, place: str, name: str, *, limited: bool) -> BackgroundJob:
+    """Begin with a table: read it, and take the suggested roles as the first draft."""
+    source = {"place": place, "name": name, "most_cells": UNPACKED * session.settings.max_upload if limited else 0}
+    session.choose(source)
+
+    def keep(found: dict[str, Any]) -> None:
+        session.data = found
+        session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
+
+    return start(session, f"Reading {name}", ("data",), [TaskCall("open", {"source": source}, keep)])

@@ -1,0 +1,240 @@
+"""What lies on the worker's desk: the table, the release, what attackers believe. Whatever is missing is made again.
+
+A worker that was cancelled is gone with everything on its desk. So every task says which source and which schema it is
+about, and the release is kept in the private folder.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from pellucid.app.memory import enough_memory
+from pellucid.app.web.checks import field_words
+from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
+from pellucid.app.web.uploads import shown_size
+from pellucid.errors import InputError, PellucidError, SchemaError
+from pellucid.io import load, read
+from pellucid.progress import Progress
+from pellucid.release import Release
+from pellucid.schema import Schema
+from pellucid.table import Table
+
+if TYPE_CHECKING:
+    from pellucid.app.web.tasks.trying import Effort
+    from pellucid.attacking.adversary_kinds import KindName
+    from pellucid.attacking.evidence import Gathered
+    from pellucid.attacking.telling.report import AttackReport
+
+MOST_COLUMNS = 2_000
+DEEPEST = 100  # how often a schema or a tree may nest
+SCHEMA_FILE = "schema.toml"
+RELEASE_FILE = "release.pickle"
+OUTLINE_FILE = "outline.pickle"
+DRAFT_FILE = "draft.pickle"
+NAMES_FILE = "names.arrow"
+BUNDLE_FILE = "bundle.zip"
+GROUPS_FILE = "groups.csv"  # who is in which group: private, and never in the bundle
+REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the table is: a path or the name of an embedded table, and what the steward calls it."""
+
+    place: str
+    name: str
+    most_cells: int = 0  # rows times columns that an upload may have; 0: no limit
+
+
+class Desk:
+    """The worker's memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.gathered: Gathered | None = None  # what there is to attack
+        self.report: AttackReport | None = None  # the classic attacks, which need no adversary
+        self.tried: dict[KindName, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
+        self.unfinished: dict[KindName, Effort] = {}  # those of them that were not done in time
+        self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
+        self._source: Source | None = None
+        self._frame: pl.DataFrame | None = None
+        self._schema = ""
+        self._table: Table | None = None
+        self._release: Release | None = None
+
+    def in_words(self, message: str) -> str:
+        """A message of the library for the steward: with the name that they gave the file, and no path of ours."""
+        if self._source is not None:
+            path = Path(self._source.place)
+            message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)
+        message = message.replace(f"{self.folder}{os.sep}", "")
+        message = field_words(message)
+        return re.sub(r"^schema\.toml(?:, line \d+)?, columns\.(\"[^\"]*\"|[^.:]+)(?:\.\w+)*: ", r"\1: ", message)
+
+    def frame(self, source: dict[str, Any], progress: Progress) -> pl.DataFrame:
+        """The table as it came."""
+        chosen = self._select(source)
+        if self._frame is None:
+            progress.stage("reading the table", 0)
+            with enough_memory(chosen.place):
+                _refuse_bombs(chosen)
+                frame = load(chosen.place)[0]
+            refuse_columns(chosen, frame.width)
+            if frame.height == 0:
+                raise InputError(f"{chosen.name} has no rows; there is nothing to publish")
+            self._frame = frame
+        return self._frame
+
+    def table(self, source: dict[str, Any], schema: str, progress: Progress) -> Table:
+        """The table under a schema."""
+        chosen = self._select(source)
+        if self._table is None or self._schema != schema:
+            self._table, self._schema = None, schema
+            self._forget_release()
+            with enough_memory(chosen.place):
+                self._table = read(chosen.place, schema=self.schema(schema), progress=progress)
+        return self._table
+
+    def _select(self, source: dict[str, Any]) -> Source:
+        """Clear the desk when the table is another one."""
+        chosen = Source(**source)
+        if self._source != chosen:
+            self._source, self._frame, self._table, self._schema = chosen, None, None, ""
+            self._forget_release()
+        return chosen
+
+    def _forget_release(self) -> None:
+        self._release, self.gathered, self.report = None, None, None
+        self.tried, self.unfinished, self.drawn = {}, {}, {}
+
+    def schema(self, text: str) -> Schema:
+        """The schema of a TOML text."""
+        return read_schema(self.folder, text)
+
+    @property
+    def release(self) -> Release:
+        """The release that was made last."""
+        if self._release is None:
+            try:
+                self._release = pickle.loads((self.folder / RELEASE_FILE).read_bytes())
+            except FileNotFoundError:
+                raise PellucidError("there is no release yet; make one at step 3, Method") from None
+        return self._release
+
+    def keep(self, release: Release) -> None:
+        """Put a new release on the desk and into the folder; what attackers believed of the last one goes."""
+        self._forget_release()
+        self._release = release
+        write_pickle(self.folder / RELEASE_FILE, release)
+
+
+def read_schema(folder: Path, text: str) -> Schema:
+    """The schema of a TOML text. One that names a file is refused: whoever wrote it reads nothing here."""
+    refuse_files(text)
+    path = folder / SCHEMA_FILE
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+    return Schema.load(path)
+
+
+def refuse_files(text: str) -> None:
+    """Raise when a schema takes a taxonomy from a file, whatever the column's role; before anything looks for it."""
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return  # reading it says what is wrong
+    except RecursionError:
+        said = None
+    if said is None or depth_of(said) > DEEPEST:
+        raise SchemaError(f"{SCHEMA_FILE}: it is nested more than {DEEPEST} times; keep what describes a column")
+    columns = said.get("columns", {})
+    for name, column in columns.items() if isinstance(columns, dict) else ():
+        taxonomy = column.get("taxonomy") if isinstance(column, dict) else None
+        file = taxonomy.get("file") if isinstance(taxonomy, dict) else taxonomy
+        if isinstance(file, str):
+            raise SchemaError(
+                f"{name}: its taxonomy is the file {file!r}, and this page reads no other file of the machine; remove "
+                "that line, load the schema, and upload the taxonomy at Details of the column"
+            )
+
+
+def depth_of(nested: Any) -> int:
+    """How often lists and mappings are nested, without following them by calls, which the deepest ones would break.
+
+    >>> depth_of({"a": [1, {"b": 2}]}), depth_of("a")
+    (3, 0)
+    """
+    depth, level = 0, [nested]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        level = [below for one in level for below in (one.values() if isinstance(one, dict) else one)]
+    return depth
+
+
+def write_pickle(path: Path, value: Any) -> None:
+    """Write a value so that nobody ever reads half of it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with beside.open("wb") as file:
+        pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
+    beside.replace(path)
+
+
+def _refuse_bombs(source: Source) -> None:
+    """A small Parquet or Arrow file may claim a billion rows, or unpack to gigabytes: look at what it says."""
+    path = Path(source.place)
+    if not path.is_file():  # an embedded table
+        return
+    with path.open("rb") as file:
+        start = file.read(6)
+    try:
+        if start.startswith(MAGIC):
+            lazy = pl.scan_parquet(path, glob=False)
+        elif start.startswith(b"ARROW1"):
+            lazy = pl.scan_ipc(path)
+        else:
+            return
+        schema = lazy.collect_schema()
+        rows = int(lazy.select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):
+        return  # reading it says what is wrong
+    nested = next((name for name, kind in schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)), None)
+    if nested is not None:
+        raise InputError(
+            f"the column {nested!r} of {source.name} has {_content(schema[nested])} in its cells, and a cell of a "
+            "table about people has one value; remove the column, or make columns of its parts"
+        )
+    refuse_columns(source, len(schema))
+    if source.most_cells and rows * len(schema) > source.most_cells:
+        raise InputError(
+            f"{source.name} claims {rows:,} rows of {len(schema):,} columns, more than an upload may have; start the "
+            "page with pellucid serve FILE, which has no limit"
+        )
+    unpacked = unpacked_size(path) if source.most_cells and start.startswith(MAGIC) else None
+    if unpacked is not None and unpacked > source.most_cells:
+        raise InputError(
+            f"{source.name} unpacks to {shown_size(unpacked)}, more than the {shown_size(source.most_cells)} that an "
+            "upload may have; remove columns that nobody needs, or start the page with pellucid serve FILE, which has "
+            "no limit"
+        )
+
+
+def _content(kind: pl.DataType) -> str:
+    return "bytes" if kind == pl.Binary else "objects" if kind == pl.Object else "lists or structures"
+
+
+def refuse_columns(source: Source, columns: int) -> None:
+    """Raise when there are more columns than a page can show."""
+    if columns > MOST_COLUMNS:
+        raise InputError(
+            f"{source.name} has {columns:,} columns, more than the {MOST_COLUMNS:,} that the page can show; remove "
+            "columns that nobody needs, or use pellucid init and pellucid publish"
+        )

@@ -1,0 +1,136 @@
+"""Background knowledge: how many facts "this person does not have that" an attacker needs until somebody is known.
+
+**Claim.** The exact smallest number of such facts, about any people of the group and in any combination, that makes
+somebody's value certain; for the group where it is smallest the facts themselves, confirmed by inference where it is
+small enough.
+
+**Story.** Umeko's row is one of four, with cancer or heart disease. Whoever knows that heart disease is very rare where
+she comes from strikes it out, and cancer is left. Every such piece of knowledge strikes out one value of one person.
+
+**Definition.** A fact is :class:`~pellucid.attacking.facts.Not`. A group with d different values needs d - 1 of them.
+Fewer cannot do: a person is forced to a value directly by d - 1 facts about that person, or because r others are barred
+from a set of b values of which too many are left for the rest (Hall); then r >= d - b, and the r b facts are at least
+(d - b) b >= d - 1. The figure is the smallest d - 1 of all groups, so lower is worse, and exposed is who is in a group
+that needs no more. ``after[m]`` is the largest posterior with m facts about one person of the worst group:
+c1 / (n - c2 - ... - c(m+1)) with the counts in descending order. All this is about somebody who does not know how the
+groups were made.
+
+**Example.**
+
+>>> import pellucid as pc
+>>> from pellucid.attacking.evidence.known_groups import evidence_of_groups
+>>> import polars as pl
+>>> table = pc.read(pl.DataFrame({"q": [1, 1, 1, 1], "s": ["flu", "flu", "cold", "gout"]}), quasi="q", sensitive="s")
+>>> found = background(evidence_of_groups(table, [0, 0, 0, 0]))
+>>> found.figure, [str(fact) for fact in found.details["facts"]]
+(2.0, ["0 does not have 'cold'", "0 does not have 'gout'"])
+
+**Citation.** Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam: l-diversity, ICDE 2006.
+
+**Baseline.** Without the release every value of the table has to be struck out but one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.facts import Not
+from pellucid.attacking.inference.infer import infer
+from pellucid.errors import AttackError
+from pellucid.group import Grouping
+
+SMALL = 20_000  # ways to deal out the values of a group that inference is asked about
+BACKGROUND = About(
+    "background knowledge",
+    "A person's group leaves cancer or heart disease. Whoever knows that the person does not have a heart disease "
+    "strikes it out, and cancer is left.",
+    "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam: l-diversity, privacy beyond k-anonymity. ICDE 2006.",
+    "smallest number of values to strike out until somebody's value is certain",
+    "somebody without the release, who strikes out the values of the whole table",
+    worse="lower",
+)
+
+
+def background(evidence: Evidence) -> Finding:
+    """The fewest facts of the form "does not have" that make somebody's value certain."""
+    number_of_people(evidence)
+    published = evidence.published
+    fewest = int(published.distinct.min()) - 1
+    reached = published.distinct == fewest + 1
+    # among those the largest frequency: there the facts are also the most telling on the way
+    worst = int(np.flatnonzero(reached)[np.argmax((published.largest / published.sizes)[reached])])
+    counts = np.sort(evidence.counts(worst)[1])[::-1]
+    after = counts[0] / (counts.sum() - np.append(0, np.cumsum(counts[1:])))
+    exposed = people_in(evidence, reached)
+    facts = facts_for(evidence, worst)
+    confirmed = is_certain(evidence, worst, facts)
+    before = int(np.count_nonzero(published.table_counts)) - 1
+    sentence = (
+        f"{counted(fewest, 'fact')} of the form 'this person does not have that value' "
+        f"{'makes' if fewest == 1 else 'make'} somebody's {evidence.attribute.name} certain; "
+        f"{counted(len(exposed), 'person is', 'people are')} in groups that need no more."
+        if fewest
+        else f"{counted(len(exposed), 'person', 'people')} need no fact at all: their groups have one value."
+    )
+    return BACKGROUND.finding(
+        fewest,
+        before,
+        exposed,
+        sentence,
+        facts=facts,
+        group=worst,
+        after=[float(p) for p in after],
+        confirmed=confirmed,
+    )
+
+
+def is_certain(evidence: Evidence, group: int, facts: Sequence[Not]) -> bool:
+    """Whether inference was asked and is certain as well; it is not asked where it would take long."""
+    _, counts = evidence.counts(group)
+    few = sum(math.log(n + 1) for n in counts.tolist()) < math.log(SMALL)
+    if not facts or not few or evidence.grouping.sizes[group] != evidence.published.sizes[group]:
+        return False
+    risk = float(infer(only(evidence, group), Adversary(facts=facts)).risk[evidence.person(facts[0].person)])
+    if risk < 1 - 1e-9:
+        raise AttackError(f"inference gives {risk:.6g} where {len(facts)} facts leave one value; please report this")
+    return True
+
+
+def facts_for(evidence: Evidence, group: int) -> list[Not]:
+    """What strikes out all values of the first person of a group but the most frequent one."""
+    members = evidence.members(group)
+    if len(members) == 0:
+        raise AttackError(f"nobody is known to be in group {group}; give the people of the table")
+    row = int(members.min())
+    codes, counts = evidence.counts(group)
+    kept = int(counts.argmax())
+    person = evidence.names[row] if evidence.names is not None else row
+    return [Not(person, evidence.values[code]) for i, code in enumerate(codes.tolist()) if i != kept]
+
+
+def only(evidence: Evidence, group: int) -> Evidence:
+    """The evidence of one group alone; everybody else is in no group."""
+    published = evidence.published
+    part = slice(int(published.starts[group]), int(published.starts[group + 1]))
+    alone = replace(
+        published,
+        sizes=published.sizes[group : group + 1],
+        starts=np.array([0, part.stop - part.start], np.int64),
+        codes=published.codes[part],
+        counts=published.counts[part],
+        population=None,
+        presence=None,
+    )
+    members = evidence.members(group).astype(np.int32)
+    grouping = Grouping(members, np.array([0, len(members)], np.int64), len(evidence.people))
+    return replace(evidence, grouping=grouping, published=alone)
+
+
+ATTACKS = (ClassicAttack(60, BACKGROUND, lambda evidence, _: background(evidence)),)

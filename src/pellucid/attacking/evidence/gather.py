@@ -1,0 +1,179 @@
+"""From what a person gives (a release, a population, how it was made) to the evidence of an attack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.evidence import membership_advice as settling
+from pellucid.attacking.evidence.fingerprint import fingerprint
+from pellucid.attacking.evidence.given_tables import NOBODY, KnownPeople, table_of
+from pellucid.attacking.evidence.how_made import refuse_contradiction, required_by
+from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
+from pellucid.attacking.evidence.membership import APART
+from pellucid.attacking.evidence.membership_advice import way_out_of
+from pellucid.attacking.evidence.opened_release import Crowd, ReleaseView
+from pellucid.attacking.evidence.reader_view import may_be_several
+from pellucid.attacking.evidence.regrouping import HowMade, refuse_other_groups
+from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema
+from pellucid.errors import AttackError
+from pellucid.group import Method
+from pellucid.model import PrivacyModel
+from pellucid.progress import SILENT, Progress
+from pellucid.release import Release
+from pellucid.schema import UNSAID, Column, Role, Roles, Schema
+from pellucid.spark.frames import is_distributed
+from pellucid.table import Table
+from pellucid.table import fingerprint as of_table
+
+
+def _refuse_spark(release: Any) -> None:
+    """An attack looks at everybody in memory: say how a release that is with Spark gets there."""
+    tables = release.public.frames if isinstance(release, Release) else release
+    frames = tables.values() if isinstance(tables, Mapping) else [tables]
+    if any(map(is_distributed, frames)):
+        raise AttackError(
+            "the release is with Spark, and an attack reads it without; write it (release.write(folder), or a "
+            "DataFrame to Parquet) and attack the folder"
+        )
+
+
+def _as_it_was_read(release: Release, roles: Roles) -> Roles:
+    """How to read the table that a release was made of: as the caller says, or as it was read when it was published."""
+    known = release.private.schema
+    if roles.schema is not None or known is None or not _agree(roles, known):
+        return roles
+    if roles.identifier is not None:
+        columns = {name: column for name, column in known.columns.items() if column.role is not Role.IDENTIFIER}
+        columns = {roles.identifier: Column(role=Role.IDENTIFIER)} | columns
+        known = known.model_copy(update={"columns": columns})
+    return Roles(known)
+
+
+def _agree(roles: Roles, known: Schema) -> bool:
+    """Whether the roles that a caller names are those of a schema, which says more than they do."""
+    for role in ("quasi", "sensitive"):
+        named = roles.named.get(role)
+        names = [named] if isinstance(named, str) else named
+        one_of_them = role == "sensitive" and names is not None and len(names) == 1 and names[0] in known.names(role)
+        if names is not None and list(names) != known.names(role) and not one_of_them:
+            return False
+    return True
+
+
+def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, ...]]:
+    """The table of a release as the method saw it, and what of that is not known; another table is refused."""
+    recipe = release.public.recipe
+    if recipe.row_order == "coins":
+        table = replace(table, order=None)  # an identifier names people here, and ordered nothing
+    lacking = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
+    grouping, made_of = release.private.grouping, release.private.made_of
+    if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
+        return table, tuple(lacking)
+    made = HowMade(recipe.made_by, recipe.recoder, fingerprint(release))
+    if not made.publishes(table, grouping):
+        raise AttackError(
+            "the release was not made of this table, or its columns were read differently; give the same table, with "
+            "the schema= that it was published with"
+        )
+    refuse_other_schema(recipe, table.schema)
+    if table.schema is None or not recipe.tells_what_steered:
+        lacking.append("the table may be read differently than it was published: give the schema= that was used")
+    return table, tuple(lacking)
+
+
+def _as_usually_recoded(evidence: Evidence, look: ReleaseView) -> Evidence:
+    """Without a recipe nobody says how groups were recoded: then as the method usually is, if all columns are known."""
+    origin = evidence.origin
+    if origin is None or origin.recoder is not None or look.source.recipe is not None:
+        return evidence
+    numbers = [look.audit.table.attributes[i].name for i in look.audit.forming] if look.in_two else []
+    published = {name for table in look.source.tables for name in look.source.columns(table)}
+    made = look.made(evidence.method)
+    if made is None or published != {*look.quasi, look.sensitive, *numbers}:
+        return evidence
+    usual = replace(origin, recoder=made.recoder, fingerprint=made.prints, assumed=True)
+    return replace(evidence, origin=usual)
+
+
+def gather(
+    source: Any,
+    roles: Roles = UNSAID,
+    people: KnownPeople = NOBODY,
+    *,
+    made_by: Method | None = None,
+    model: PrivacyModel | None = None,
+    also_truth: bool = False,
+    progress: Progress = SILENT,
+) -> Gathered:
+    """The evidence from whatever there is; see :func:`pellucid.attack` for what can be given.
+
+    With ``also_truth``, a population that has the sensitive column and as many rows as the release is its table.
+    """
+    if isinstance(source, Evidence):
+        return Gathered(source)
+    _refuse_spark(source)
+    if made_by is not None and not isinstance(made_by, Method):
+        raise AttackError(
+            f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"
+        )
+    truth, population, groups = people.truth, people.population, people.groups
+    sensitive, identifier = cast("str | None", roles.sensitive), roles.identifier  # one: several are refused
+    if not isinstance(identifier, str | None):
+        raise AttackError(f"identifier = {identifier!r}: must be the name of the column that names people")
+    if not isinstance(made_by, Method | None):
+        raise AttackError(f"made_by = {made_by!r}: must be a method with its parameters, as in pellucid.Mondrian(l=2)")
+    if not isinstance(model, PrivacyModel | None):
+        raise AttackError(f"model = {model!r}: must be a model, as in pellucid.LDiversity(l=2)")
+    if isinstance(source, Release) and truth is not None and population is None and roles.group is None:
+        refuse_contradiction(source.public.recipe, made_by, model)
+        if groups is not None:
+            refuse_other_groups(groups, source.private.labels)
+        given = None if roles.schema is None else Schema.given(roles.schema)
+        refuse_other_schema(source.public.recipe, given)
+        table, names = table_of(truth, _as_it_was_read(source, replace(roles, schema=given)))
+        table, lacking = _as_it_was_seen(source, table)
+        evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
+        column, _ = sensitive_column(table, sensitive)
+        lacking += lacking_of(source.public.recipe, table.schema, evidence.method)
+        known_as = Gathered(replace(evidence, lacking=lacking), table.codes[column])
+        return replace(known_as, promise=source.public.recipe.guarantee)
+    look = ReleaseView.at(source, roles, progress)
+    refuse_contradiction(look.source.recipe, made_by, model)
+    method = made_by if made_by is not None else look.method
+    promise = look.source.facts.guarantee
+    notes: tuple[str, ...] = ()
+    if also_truth and truth is None and population is not None and look.is_table_of(population):
+        truth, population = population, None
+        said = "so it is taken as the table itself: guesses are scored with it"
+        notes = (f"the population has {look.sensitive} too, {said}",)
+    if groups is not None and (truth is None or population is not None):
+        raise AttackError("groups= tells the group of each row of the true table; give that table as truth=, alone")
+    known = population if population is not None else truth
+    look = look if known is None else look.with_ends(known)
+    evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
+    model = model or required_by(method, look.sensitive)
+    beside = tuple(name for name in look.audit.sensitive if name != look.sensitive)
+    evidence = replace(evidence, method=method, model=model, notes=(*evidence.notes, *notes), beside=beside)
+    evidence = _as_usually_recoded(evidence, look)
+    unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
+    if known is truth and truth is not None and (groups is not None or unsettled):
+        settled = look.settled(evidence, truth, identifier, groups)
+        if isinstance(settled, Gathered):
+            return replace(settled, promise=promise)
+        evidence = replace(evidence, unsettled=True)
+        if evidence.membership is not None:
+            open_ = f"who is in which group stays open where values fit several; {settled}" if settled else ""
+            evidence = replace(evidence, way_out=settled, notes=(*evidence.notes, *([open_] if open_ else [])))
+    elif evidence.membership is not None:
+        spare = int(evidence.membership.covered.sum()) - int(evidence.published.sizes.sum())
+        way_out = settling.of_a_population(look.made(method), look.source.recipe, spare=spare)
+        evidence = replace(evidence, way_out=way_out)
+    scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
+    rows = None
+    if evidence.membership is not None:
+        rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
+        rows = replace(rows, crowd=len(evidence.people), way_out=way_out_of(evidence))
+    return Gathered(evidence, scored, look.source.name, rows, promise)

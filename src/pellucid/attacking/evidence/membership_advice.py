@@ -1,0 +1,63 @@
+"""What would tell who is in which group, for whoever asks: advice that can be followed, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import polars as pl
+
+from pellucid.attacking.evidence.evidence import Evidence
+from pellucid.attacking.evidence.regrouping import HowMade, run_again
+from pellucid.errors import PellucidError
+from pellucid.recipe import Recipe
+from pellucid.table import Table
+
+KEPT = "tell who is in which group with groups= (publishing keeps it)"
+MOST_TRIED = 2  # columns that may be the identifier
+
+
+def unique_columns(frame: pl.DataFrame, known: Iterable[str]) -> list[str]:
+    """The columns that tell all rows apart and are nothing else already.
+
+    >>> unique_columns(pl.DataFrame({"who": [1, 2], "age": [3, 4], "sex": [5, 5]}), known=["age"])
+    ['who']
+    """
+    others = [name for name in frame.columns if name not in set(known)]
+    return [name for name in others if frame[name].n_unique() == frame.height and not frame[name].null_count()]
+
+
+def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Callable[[str], Table]) -> str:
+    """With the table at hand: an identifier only where naming it lets the method be run again, and never by luck."""
+    if made.method.draws_coins or table.order is not None or not made.by_identifier:
+        return KEPT
+    for name in unique[:MOST_TRIED]:
+        try:
+            found, _ = run_again(ordered_by(name), made)
+        except PellucidError:
+            continue
+        if found is not None:
+            return f"its rows were ordered by an identifier: name it with identifier='{name}', and that tells"
+    if unique:
+        return KEPT
+    return f"name the column that ordered its rows with identifier=, or {KEPT}"
+
+
+def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) -> str:
+    """Without the table; ``spare`` people fit the groups beyond the rows that these have."""
+    suppressed = 0 if recipe is None else recipe.suppressed or 0
+    if spare > 0 and not suppressed:
+        return ""  # exactly the people of the table would do
+    if made is None or made.method.draws_coins:
+        return f"give the table as truth=, and {KEPT}"
+    if made.by_identifier:
+        return f"give the table as truth= with the identifier= that ordered its rows, or {KEPT}"
+    return f"give the table as truth=, and {KEPT}"
+
+
+def way_out_of(evidence: Evidence) -> str:
+    """What would tell who is in which group."""
+    if evidence.way_out:
+        return evidence.way_out
+    if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
+        return "give exactly the people of the table as population="
+    return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"

@@ -1,0 +1,507 @@
+"""A release as it was handed out, by anybody: what it tells, and who of a population may be in which group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
+from pellucid.attacking.evidence import membership_advice as settling
+from pellucid.attacking.evidence.fingerprint import fingerprint
+from pellucid.attacking.evidence.given_tables import frame_of
+from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
+from pellucid.attacking.evidence.membership import APART, Fit, Membership, apart
+from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, run_again, told_groups
+from pellucid.attacking.evidence.what_steered import (
+    HIDDEN,
+    SHARES,
+    UNORDERED,
+    UNTOLD,
+    lacking_of,
+    refuse_other_schema,
+    suppressed_rows,
+)
+from pellucid.audit.examination import Audit, examine_as
+from pellucid.audit.meaning import meant_by
+from pellucid.audit.partition import Partition, partition
+from pellucid.audit.population import People, like_nobody, people
+from pellucid.audit.source import SPLIT, OpenedRelease, opened
+from pellucid.audit.two_tables import numbers_of_groups
+from pellucid.errors import AttackError
+from pellucid.group import Method
+from pellucid.io import encode, read, read_original
+from pellucid.io.columns import choose
+from pellucid.io.inference import narrow
+from pellucid.progress import SILENT, Progress
+from pellucid.published.ends import base_name
+from pellucid.recipe import ordered_as
+from pellucid.recode import RECODERS, TwoTables
+from pellucid.schema import Column, Kind, Role, Roles, Schema
+from pellucid.table import Codes, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """A population as it was given: its frame, the names of its people, and how its columns are meant.
+
+    The identifier is a column of the schema only where it ordered the rows of the table; ``lacking`` says what is not
+    known of what a method looks at.
+    """
+
+    frame: pl.DataFrame
+    names: list[Any] | None
+    schema: Schema
+    lacking: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, source: Any, look: ReleaseView, identifier: str | None) -> Crowd:
+        """The people of a source, with the columns that the release speaks about."""
+        frame = look.read_people(source)
+        if identifier is None and isinstance(source, Table) and source.names is not None:
+            identifier = source.names.name
+        identifier = identifier if identifier is not None else look.identifier(frame)
+        if identifier is not None:
+            choose(frame.columns, [identifier], "the population")
+        names = None if identifier is None else frame[identifier].to_list()
+        lacking: tuple[str, ...] = ()
+        order = look.source.facts.row_order  # where nobody tells, the identifier that is named did it
+        if order == "coins":
+            identifier = None  # it names people and ordered nothing
+        elif identifier is None:
+            lacking = (UNTOLD if order is None else UNORDERED,)
+        elif identifier is not None:
+            frame, lacking = _ordered_alike(frame, identifier, look.source.facts.ordered_as)
+        columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+        columns |= look.columns(frame)
+        schema = Schema.model_construct(columns=columns)
+        if look.schema is not None:
+            schema = look.schema.model_copy(update={"columns": columns})
+        crowd = cls(frame, names, schema, lacking)
+        return replace(crowd, lacking=(*lacking, *look.other_kinds(crowd.table)))
+
+    @cached_property
+    def table(self) -> Table:
+        """The same in codes."""
+        return encode(self.frame.select(list(self.schema.columns)), self.schema)
+
+    def only(self, rows: NDArray[np.int64]) -> Table:
+        """Some of the people in codes, as if there were no others."""
+        return encode(self.frame.select(list(self.schema.columns))[rows.tolist()], self.schema)
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseView:
+    """A release as it was handed out, by anybody."""
+
+    source: OpenedRelease
+    audit: Audit
+    sensitive: str
+    schema: Schema | None  # how the original was read: as the recipe says, or as the caller does
+    declared: bool = False  # whether it is the whole of what was declared
+
+    @classmethod
+    def at(cls, source: Any, roles: Roles, progress: Progress = SILENT) -> ReleaseView:
+        """Open a release and find its groups and its one sensitive column."""
+        given = opened(source)
+        known = None if roles.schema is None else Schema.given(roles.schema)
+        by_name = given.recipe is None and known is None
+        said = Roles(known, roles.quasi, roles.sensitive) if by_name else Roles(known)
+        audit = examine_as(given, replace(said, group=roles.group), progress=progress)
+        chosen = audit.sensitive if roles.sensitive is None else (roles.sensitive,)
+        if len(chosen) != 1 or chosen[0] not in audit.sensitive:
+            raise SeveralColumns(audit.sensitive)
+        refuse_other_schema(given.recipe, known)
+        told = given.facts.schema
+        if told is not None and known is not None:
+            named = {name: known.columns[name] for name in known.names(Role.IDENTIFIER)}
+            told = told.model_copy(update={"columns": named | told.columns, "file": known.file})
+        return cls(given, audit, chosen[0], told if told is not None else known, known is not None)
+
+    @property
+    def method(self) -> Method | None:
+        """The method that its recipe names."""
+        return self.source.made_by
+
+    def is_table_of(self, population: Any) -> bool:
+        """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
+        frame = self.read_people(population)
+        rows = int(self.groups.groups.sizes.sum())
+        return self.sensitive in frame.columns and frame.height in (rows, rows + (self.source.facts.suppressed or 0))
+
+    def made(self, method: Method | None) -> HowMade | None:
+        """How it was made, as far as it takes to see whether groups of the table read like it."""
+        recipe = self.source.recipe
+        if method is None or (recipe is not None and not recipe.names_recoder):
+            return None
+        prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
+        if recipe is None:
+            usual = TwoTables() if self.in_two else RECODERS[method.recoder]()
+            return HowMade(method, usual, prints)
+        return HowMade(method, recipe.recoder, prints, by_identifier=recipe.row_order == "identifier")
+
+    def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
+        """What there is to attack when the owner of the table settles who is in which group; or how it could be."""
+        made = self.made(evidence.method)
+        if made is None:
+            if groups is not None:
+                raise AttackError("groups= goes with a release whose method is known; name it with made_by=")
+            return ""
+        table = self._read(truth, identifier)
+        if groups is None:
+            grouping, said = run_again(table, made)
+        else:
+            grouping = told_groups(table, made, groups)
+            said = "who is in which group is told, and is taken as known"
+        if grouping is None:
+            frame = self.read_people(truth)
+            unique = settling.unique_columns(frame, [*self.columns(frame), self.sensitive])
+            return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
+        names = None if table.names is None else table.names.to_list()
+        notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
+        certain = published_evidence(
+            table, grouping, made, names=names, model=evidence.model, notes=(*notes, said), sensitive=self.sensitive
+        )
+        certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
+        return Gathered(certain, table.codes[sensitive_column(table, self.sensitive)[0]], self.source.name)
+
+    def _read(self, truth: Any, identifier: str | None) -> Table:
+        """The true table with its sensitive column, in the row order that it was published in."""
+        if isinstance(truth, Table):
+            refuse_other_schema(self.source.recipe, truth.schema)
+            table = truth
+        else:
+            table = read(truth, schema=self._schema_of(truth, identifier))
+        return replace(table, order=None) if self.source.facts.row_order == "coins" else table
+
+    def _schema_of(self, truth: Any, identifier: str | None) -> Schema:
+        """How the true table was read when it was published, as far as that is told."""
+        if self.schema is None:
+            frame = self.read_people(truth)
+            choose(frame.columns, [self.sensitive], "the truth")
+            columns = self.columns(frame)
+            columns[self.sensitive] = self.meant.columns.get(self.sensitive, Column(role=Role.SENSITIVE))
+        elif identifier is None:
+            columns = self.schema.columns
+        else:
+            columns = {n: column for n, column in self.schema.columns.items() if column.role is not Role.IDENTIFIER}
+        named = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
+        if self.schema is None:
+            return Schema(columns=named | columns)
+        return meant_by(self.source.recipe, self.schema.model_copy(update={"columns": named | columns}), own=True)
+
+    def lacking(self, method: Method | None) -> tuple[str, ...]:
+        """What steered the method and neither the recipe nor the caller tells, the people aside."""
+        return lacking_of(self.source.recipe, self.schema if self.declared else None, method)
+
+    def other_kinds(self, people: Table) -> tuple[str, ...]:
+        """Columns of people that are not of the kind that the method saw, such as text where it saw numbers."""
+        told = {column.name: column.kind for column in self.source.facts.columns}
+        return tuple(
+            f"{one.name!r} of the people is read as a {one.kind}, and the method saw a {told[one.name]}: give people "
+            "whose values are written like those of the table"
+            for one in people.attributes
+            if one.role is Role.QUASI and told.get(one.name, one.kind) != one.kind
+        )
+
+    def other_reading(self, table: Table) -> tuple[str, ...]:
+        """What a method would see otherwise in this table than in the one that it saw, as far as the recipe tells."""
+        order, how = self.source.facts.row_order, self.source.facts.ordered_as
+        unordered = [UNTOLD if order is None else UNORDERED] if table.order is None and order != "coins" else []
+        others = table.order is not None and table.names is not None and how not in (None, ordered_as(table.names))
+        mixed = f"the rows were ordered by identifiers that are {how}: give the table with identifiers like that"
+        return (*unordered, *[mixed] * others, *self.other_kinds(table))
+
+    @cached_property
+    def meant(self) -> Schema:
+        """How people's own values are read beside this release."""
+        return meant_by(self.source.recipe, self.schema)
+
+    @property
+    def by_share(self) -> bool:
+        """Whether a column ends where shares of the table's rows did."""
+        told = self.source.facts.declared().values()
+        declared = [] if self.schema is None else list(self.schema.columns.values())
+        return any(column.cap is not None and column.cap.by_share for column in (*told, *declared))
+
+    def with_ends(self, table: Any) -> ReleaseView:
+        """The same with the ends of columns in values, if nobody tells them and these may be the people of the table.
+
+        Only a file without a recipe leaves them open, and only to somebody who has its schema.
+        """
+        if self.source.recipe is not None or self.schema is None or not self.by_share:
+            return self
+        frame, settled = read_original(table, self.schema)
+        return replace(self, schema=settled) if frame.height == int(self.groups.groups.sizes.sum()) else self
+
+    def read_people(self, source: Any) -> pl.DataFrame:
+        """A table of people as the release's own table was read."""
+        return frame_of(source, self.meant)
+
+    @cached_property
+    def groups(self) -> Partition:
+        """Its groups, with the counts of the sensitive column."""
+        return self.audit.groups_of(self.sensitive)
+
+    @property
+    def in_two(self) -> bool:
+        """Whether quasi-identifiers and sensitive values are in tables of their own."""
+        return self.source.in_two
+
+    def identifier(self, frame: pl.DataFrame) -> str | None:
+        """The identifier that the schema names, where the population has it."""
+        return next((n for n in _named(self.schema, Role.IDENTIFIER) if n in frame.columns), None)
+
+    @cached_property
+    def quasi(self) -> dict[str, Column]:
+        """The quasi-identifiers as people have them: by schema, by recipe, or by their values."""
+        published = [attribute.name for attribute in self.audit.quasi_table.attributes]
+        if self.schema is not None or self.source.recipe is not None:
+            return {n: c for n, c in self.meant.columns.items() if c.role in (Role.QUASI, Role.CARRY)}
+        if not self.in_two:
+            published = [a.name for a in self.audit.table.attributes if a.role is Role.QUASI]
+        return {name: Column(role=Role.QUASI) for name in dict.fromkeys(published)}
+
+    def columns(self, frame: pl.DataFrame) -> dict[str, Column]:
+        """The quasi-identifiers that the population has; only what is carried may be missing."""
+        found = {}
+        for name, column in self.quasi.items():
+            base = base_name(name)
+            there = base if base in frame.columns and name not in frame.columns else name
+            if column.role is Role.CARRY and there not in frame.columns:
+                continue
+            choose(frame.columns, [there], "the population")
+            kind = column.kind
+            if kind in (Kind.NUMBER, Kind.DATE) and frame[there].dtype == pl.String:
+                kind = None  # a text column of the population says itself what it is
+            found[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
+        return found
+
+    def origin(self, crowd: Crowd | None, method: Method | None = None) -> PublishedFrom:
+        """What it takes to recode groups again and to compare them with what is published."""
+        recipe = self.source.recipe
+        recoder = prints = None
+        if recipe is not None and recipe.names_recoder:
+            recoder = recipe.recoder
+            prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
+        changes = bool(recipe is not None and recipe.changes)
+        frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
+        hidden = suppressed_rows(recipe, method)
+        if hidden is None and frame is not None and frame.height == int(self.groups.groups.sizes.sum()):
+            hidden = 0  # the table is among these people, and all of them are published
+        return PublishedFrom(frame, schema, recoder, prints, changes, hidden, by_share=self.by_share)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be known before beliefs are read."""
+        return tuple(f"{change}: beliefs are about what is published" for change in self.source.facts.changes)
+
+    def anonymous(self, method: Method | None = None) -> Evidence:
+        """Without a population the people are the rows; of two tables, they have their own quasi-identifiers."""
+        published = self.groups.groups
+        if self.in_two:
+            frame = _typed(self.source.read([*self.quasi], SPLIT[0]))
+            crowd = Crowd(frame, None, Schema.model_construct(columns=dict(self.quasi)))
+            grouping = grouping_of(self._group_of_rows(), len(published))
+            note = "the people are the rows of the quasi-identifier table, which has their own values"
+            origin = self.origin(crowd, method)
+            hidden = suppressed_rows(self.source.recipe, method) != 0
+            lacking = (*self.lacking(method), *[HIDDEN] * hidden, *self.other_reading(crowd.table))
+            told = (*self.notes, note)
+            return Evidence(crowd.table, grouping, published, notes=told, origin=origin, lacking=lacking)
+        labels = np.full(len(self.audit.table), -1, np.int32)
+        for number in range(len(published)):
+            labels[self.groups.rows_of(number)] = number
+        note = "no population is given, so the people are the rows of the release, numbered from 0"
+        return Evidence(
+            people_of(self.audit.table),
+            grouping_of(labels, len(published)),
+            published,
+            notes=(*self.notes, note),
+            anonymous=True,
+            origin=self.origin(None, method),
+        )
+
+    def among(self, crowd: Crowd, method: Method | None = None) -> Evidence:
+        """With the people of a population, each in the groups that cover them."""
+        published = self.groups.groups
+        table = crowd.table
+        rows = int(published.sizes.sum())
+        if len(table) < rows and self.notes:
+            raise AttackError(
+                f"the release has {rows:,} rows and {len(table):,} people are given: records may have been added that "
+                "nobody is behind, and nobody says which; attack the release in memory, with its table as truth="
+            )
+        if len(table) < rows:
+            raise AttackError(
+                f"the population has {len(table):,} people and the release {rows:,} rows; give the people from whom "
+                "the table was drawn, everyone of the table included"
+            )
+        names = [
+            n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
+        ]
+        known = people(crowd.frame, names, self.meant)
+        lookalikes: Membership | None
+        if self.in_two:
+            if self.by_share and self.source.recipe is None and len(table) > rows:
+                raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {SHARES}")
+            membership, lookalikes, note = self._by_vector(known)
+        else:
+            whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
+            self._refuse_unread(whole, known)
+            fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
+            settled = fit.forced()
+            if settled is None:
+                membership, lookalikes, note = fit.membership(known.place), None, ()
+            else:
+                membership, lookalikes, note = _apart(settled, known, table)
+            if len(table) > rows:
+                absent = len(table) - int(membership.covered.sum())
+                published = replace(published, population=fit.covered, absent=absent)
+        labels = membership.labels
+        in_table, lacking = self._in_table(membership, method)
+        if self.by_share and len(table) > rows and (in_table is None or self.source.recipe is None):
+            lacking += (SHARES,)
+        return Evidence(
+            people_of(table),
+            grouping_of(labels, len(published)),
+            published,
+            names=crowd.names,
+            notes=(*self.notes, *note),
+            membership=None if membership.certain else membership,
+            origin=self.origin(crowd, method),
+            crowd=len(table),
+            in_table=in_table,
+            table=None if in_table is None else people_of(crowd.only(in_table)),
+            lookalikes=lookalikes if membership.certain else None,
+            lacking=(*self.lacking(method), *crowd.lacking, *lacking),
+        )
+
+    def _in_table(
+        self, membership: Membership, method: Method | None
+    ) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
+        """The people who were in the table, None for all or where it stays open; and what is not known about that."""
+        hidden = suppressed_rows(self.source.recipe, method)
+        outside = int((~membership.covered).sum())
+        if hidden is None and not outside and membership.certain:
+            hidden = 0
+        if hidden == 0:
+            certain = membership.certain and outside
+            return (np.flatnonzero(membership.covered).astype(np.int64) if certain else None), ()
+        if hidden == outside and membership.certain:
+            return None, ()
+        return None, (HIDDEN,)
+
+    def _refuse_unread(self, whole: Partition, known: People) -> None:
+        """Raise when nobody is like a published value: these are other people, or the value is not understood."""
+        values = {self._name(i): self.audit.table.attributes[i].values for i in whole.forming}
+        lacking = like_nobody(values, known, self.schema)
+        if lacking is not None and lacking[1] is not None:
+            column, value = lacking
+            raise AttackError(
+                f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}; "
+                "give the people from whom the table was drawn, a schema= with the taxonomy of the column, or write "
+                "values as 27, [20, 29], {a, b}, 130** or *"
+            )
+
+    def _name(self, column: int) -> str:
+        return self.audit.table.attributes[column].name
+
+    def _published_columns(self) -> list[str]:
+        table = self.audit.quasi_table
+        return [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)]
+
+    def _group_of_rows(self) -> Codes:
+        """The group of each row of the quasi-identifier table."""
+        (column,) = self.audit.forming
+        numbers = numbers_of_groups(self.source, self._name(column))
+        spelled = [str(value) for value in self.audit.table.attributes[column].values.to_list()]
+        code_of = {text: code for code, text in enumerate(spelled)}
+        group_of = {int(code): group for group, code in enumerate(self.groups.vectors()[self._name(column)])}
+        return np.array([group_of[code_of[str(number)]] for number in numbers.to_list()], np.int32)
+
+    def _by_vector(self, known: People) -> tuple[Membership, Membership | None, tuple[str, ...]]:
+        """Two tables: whoever has the exact values of a row is one of those who may be behind it."""
+        table = self.audit.quasi_table
+        forming = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
+        whole = partition(table, [i for i in forming if table.attributes[i].name in known.names], None)
+        of_row = self._group_of_rows()
+        fit = Fit.of(self.audit.covering(whole, known)(), whole.groups.sizes, known.counts)
+        found: dict[int, dict[int, int]] = {}
+        for place, vectors in fit.of_place.items():
+            rows = np.concatenate([whole.rows_of(vector) for vector in vectors])
+            groups, counts = np.unique(of_row[rows], return_counts=True)
+            found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
+        if (np.bincount(fit.groups, minlength=1) > 1).any():  # a row without any value may be anybody's
+            bounds = {place: [(group, 1.0) for group in groups] for place, groups in found.items()}
+            return Membership.by_place(bounds, np.zeros(len(known.counts), np.bool_), known.place), None, ()
+        if int(known.counts.sum()) == len(of_row):
+            return _apart(found, known, None)
+        chances = {
+            place: [(group, rows / int(known.counts[place])) for group, rows in groups.items()]
+            for place, groups in found.items()
+        }
+        return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), None, ()
+
+    def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
+        """The true codes of the people, in their order: of the same rows, or by name."""
+        frame = self.read_people(truth)
+        choose(frame.columns, [self.sensitive], "the truth")
+        values = frame[self.sensitive].to_list()
+        code_of = {str(value): code for code, value in enumerate(evidence.values)}
+        codes = np.array([code_of.get(str(value), -1) for value in values], np.int32)
+        if same:
+            return codes
+        if identifier is None and isinstance(truth, Table) and truth.names is not None:
+            identifier = truth.names.name
+        name = identifier if identifier is not None else self.identifier(frame)
+        if name is None or evidence.names is None or name not in frame.columns:
+            raise AttackError(
+                "truth= and population= are different tables; name the column that tells who is who with identifier="
+            )
+        of_name = dict(zip(frame[name].to_list(), codes.tolist(), strict=True))
+        return np.array([of_name.get(who, -1) for who in evidence.names], np.int32)
+
+
+def _apart(
+    found: Mapping[int, Mapping[int, int]], known: People, table: Table | None
+) -> tuple[Membership, Membership | None, tuple[str, ...]]:
+    """Who is in which group where only those who look exactly alike are open: by row order, and who else it may be."""
+    rows = known.rows
+    if table is not None and table.order is not None:  # never by the order of the file
+        rows = rows[np.lexsort((table.order[rows], known.place[rows]))]
+    membership, note = apart(found, rows)
+    if not note:
+        return membership, None, ()
+    everyone = {place: sum(groups.values()) for place, groups in found.items()}
+    chances = {
+        place: [(group, people / everyone[place]) for group, people in sorted(groups.items())]
+        for place, groups in found.items()
+    }
+    return membership, Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), note
+
+
+def _ordered_alike(frame: pl.DataFrame, identifier: str, how: str | None) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The people with an identifier that is ordered as that of the table was, or that it is not."""
+    if how is None or ordered_as(frame[identifier]) == how:
+        return frame, ()
+    told = narrow(frame[identifier]) if frame[identifier].dtype == pl.String else frame[identifier]
+    if ordered_as(told) == how:
+        return frame.with_columns(told), ()
+    return frame, (
+        f"the rows were ordered by identifiers that are {how}, and {identifier!r} of the people is "
+        f"{ordered_as(frame[identifier])}: give people whose identifiers are written like those of the table",
+    )
+
+
+def _typed(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(narrow(frame[name]) for name in frame.columns if frame[name].dtype == pl.String)
+
+
+def _named(schema: Schema | None, role: Role) -> list[str]:
+    return [] if schema is None else schema.names(role)

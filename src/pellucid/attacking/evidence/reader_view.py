@@ -1,0 +1,250 @@
+"""What a reader of a release can tell about who is in which group, who is not told.
+
+A reader sees **classes**: rows whose published values are the same. A class may be several groups that are published
+alike, and it covers people: those whom its values stand for. Whether that settles who is in which group must be so in
+every world that publishes the same, and not only in the true one. What cannot be ruled out here counts as possible, so
+*settled* is never said wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.membership import Membership
+from pellucid.attacking.evidence.regrouping import grouping_of
+from pellucid.group import Grouping, Method
+from pellucid.model import Groups
+from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model.l_diversity import LDiversity
+from pellucid.recode import Recoder, TwoTables
+from pellucid.recode.alike import as_read
+from pellucid.recode.intervals import Intervals
+from pellucid.recode.recoder import RowRecoder, reads_like_a_group
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute, Codes, Table
+
+MOST_COMPARED = 1_000_000_000  # people times classes whose covering is looked at
+MOST_LOOKED_AT = 50_000_000  # the same for a remark, which nobody waits for
+MOST_PEOPLE = 200  # who may be in whatever class covers them: of more, nobody tries all worlds
+
+Mask = NDArray[np.bool_]
+
+
+def told_who(evidence: Evidence) -> bool:
+    """Whether who is in which group is told, and was not read off the release; and it is known how that reads."""
+    read = evidence.anonymous or evidence.membership is not None or evidence.crowd is not None
+    origin = evidence.origin  # one with a frame is of people who were read off a release, or given beside it
+    return not read and origin is not None and origin.recoder is not None and origin.frame is None
+
+
+def without_being_told(evidence: Evidence) -> Evidence:
+    """The same release for somebody who is not told who is in which group: classes, and whom they cover.
+
+    ``membership`` is None in it where all of them are settled, in every world that publishes the same.
+    """
+    alike = evidence.alike
+    merged = as_read(evidence.grouping, alike)
+    read = replace(
+        evidence,
+        grouping=merged,
+        published=_merged(evidence.published, alike),
+        crowd=len(evidence.people),
+    )
+    if settles(read):
+        return read
+    everybody = len(evidence.people) > MOST_PEOPLE
+    masks = (np.ones(1, np.bool_) for _ in read.grouping.sizes) if everybody else covering(read)
+    fitting = [np.flatnonzero(mask) for mask in masks]
+    return replace(read, membership=_may_be_in(fitting, len(evidence.people)), several=True)
+
+
+def settles(evidence: Evidence) -> bool:
+    """Whether the classes of a release tell who is in which group: each covers its own people alone, as one group."""
+    if may_be_several(evidence) or len(evidence.people) * len(evidence.grouping) > MOST_COMPARED:
+        return False
+    sizes = evidence.grouping.sizes
+    return all(int(mask.sum()) == int(sizes[number]) for number, mask in enumerate(covering(evidence)))
+
+
+def may_be_several(evidence: Evidence) -> bool:
+    """Whether a class that is read off a release may be several groups published alike, in any world.
+
+    A class is one group for sure where it has fewer rows than two groups need. So it is where cuts lie between values
+    and what is published of each attribute tells both sides apart, so that no two groups read the same; or where only
+    one of its rows has the least or the largest value of an attribute, so that no two groups can both reach there.
+    """
+    method, origin = evidence.method, evidence.origin
+    recoder = None if origin is None else origin.recoder
+    if evidence.anonymous or isinstance(recoder, TwoTables):  # these come with numbers of their own
+        return False
+    if method is None:
+        return False
+    ranges = isinstance(recoder, Intervals)
+    attributes = [evidence.people.attributes[i] for i in evidence.people.having(Role.QUASI)]
+    if method.cuts_between_values and isinstance(recoder, RowRecoder) and all(map(recoder.tells_apart, attributes)):
+        return False
+    large = np.flatnonzero(evidence.published.sizes >= 2 * least_rows(method)).tolist()
+    if evidence.membership is not None:  # nobody knows who is in a class, so whether one row alone reaches its end
+        return bool(large)
+    return any(not (ranges and _reached_by_one(evidence.people, evidence.members(group))) for group in large)
+
+
+def least_rows(method: Method) -> int:
+    """How many rows a group of the method has at least.
+
+    >>> import pellucid as pc
+    >>> least_rows(pc.Hybrid(l=3)), least_rows(pc.Mondrian(k=4)), least_rows(pc.Mondrian(model="t-closeness=0.2"))
+    (3, 4, 1)
+    """
+    model = method.satisfied()
+    if isinstance(model, LDiversity):
+        return model.l if method.protects is None else 1
+    return model.k if isinstance(model, KAnonymity) else 1
+
+
+def _reached_by_one(people: Table, members: Codes) -> bool:
+    """Whether one row alone has the least or the largest value of some attribute on which these rows differ."""
+    for column in people.having(Role.QUASI):
+        attribute, codes = people.attributes[column], people.codes[column][members]
+        if attribute.kind is Kind.CATEGORY or (attribute.has_null and (codes == 0).any()):
+            continue
+        if reads_like_a_group(attribute):
+            continue
+        low, high = codes.min(), codes.max()
+        if low < high and min(int((codes == low).sum()), int((codes == high).sum())) == 1:
+            return True
+    return False
+
+
+def covering(evidence: Evidence) -> Iterator[Mask]:
+    """For each class whom its published values stand for; where that is not clear, more people rather than fewer."""
+    origin = evidence.origin
+    return _covering(evidence.people, evidence.grouping, None if origin is None else origin.recoder)
+
+
+def _covering(people: Table, grouping: Grouping, recoder: Recoder | None) -> Iterator[Mask]:
+    columns = _shown_columns(people)
+    behind = [recoder.behind(people.attributes[i]) for i in columns] if isinstance(recoder, RowRecoder) else []
+    for group in range(len(grouping)):
+        members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
+        if isinstance(recoder, TwoTables):
+            yield _having_a_vector(people, columns, members)
+            continue
+        mask = np.ones(len(people), np.bool_)
+        if grouping.levels is None:
+            for column, tell in zip(columns, behind, strict=False):  # none where it is not known how groups read
+                codes = people.codes[column]
+                mask &= tell(np.unique(codes[members]))[codes]
+        yield mask
+
+
+def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Recoder) -> bool | None:
+    """Whether somebody who audits a release must be told who is in which group, because nothing else tells it.
+
+    Groups in two tables have numbers, and a method that draws nothing can be run again. Otherwise the published boxes
+    tell, unless one covers somebody of another group. None where there are too many boxes to look at.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> table = pc.read(pc.datasets.patients(), **roles)
+    >>> release = pc.publish(table, pc.Tailor(l=2))
+    >>> needs_groups(table, pc.Tailor(l=2), release.private.grouping, pc.Intervals())
+    False
+    """
+    if isinstance(recoder, TwoTables) or grouping.levels is not None:
+        return False
+    if not method.draws_coins and (table.order is not None or method.cuts_between_values):
+        return False
+    columns = _shown_columns(table)
+    if len(columns) == 1 and isinstance(recoder, Intervals) and table.attributes[columns[0]].kind is not Kind.CATEGORY:
+        return bool((_in_reach(table.attributes[columns[0]], table.codes[columns[0]], grouping) > grouping.sizes).any())
+    looks = max(1, MOST_LOOKED_AT // max(1, len(table)))
+    sizes = grouping.sizes.tolist()
+    looked = zip(sizes, islice(_covering(table, grouping, recoder), looks), strict=False)
+    if any(int(mask.sum()) > size for size, mask in looked):
+        return True
+    return None if len(sizes) > looks else False
+
+
+def _shown_columns(people: Table) -> list[int]:
+    return [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
+
+
+def _in_reach(attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.int64]:
+    """How many people the range of each group covers, in the one attribute that is published as ranges: a sum each."""
+    counts = np.bincount(codes, minlength=len(attribute))
+    up_to = np.append(0, np.cumsum(counts))
+    held, starts = codes[grouping.members], grouping.starts[:-1]
+    high = np.maximum.reduceat(held, starts)
+    if not attribute.has_null:
+        return np.asarray(up_to[high + 1] - up_to[np.minimum.reduceat(held, starts)])
+    null = np.minimum.reduceat(held, starts) == 0
+    low = np.minimum.reduceat(np.where(held == 0, len(attribute), held), starts)  # of those that are not null
+    inside = np.where(high > 0, up_to[high + 1] - up_to[np.minimum(low, len(attribute))], 0)
+    return np.asarray(inside + np.where(null, counts[0], 0))
+
+
+def _having_a_vector(people: Table, columns: Sequence[int], members: Codes) -> Mask:
+    """Who has exactly the values of one of these rows."""
+    vectors = np.stack([people.codes[i] for i in columns], axis=1)
+    return np.asarray((vectors[:, None, :] == vectors[members][None, :, :]).all(axis=2).any(axis=1))
+
+
+def _merged(published: Groups, alike: NDArray[np.int64]) -> Groups:
+    """The sensitive counts of classes: those of groups published alike together."""
+    classes = int(alike.max(initial=-1)) + 1
+    if classes == len(published):
+        order = np.argsort(alike, kind="stable")
+        if np.array_equal(order, np.arange(classes)):
+            return published
+    values = len(published.attribute)
+    counts = np.zeros((classes, values), np.int64)
+    np.add.at(counts, (alike[published.groups_of_entries], published.codes), published.counts)
+    found, codes = np.nonzero(counts)
+    return replace(
+        published,
+        sizes=counts.sum(axis=1),
+        starts=np.append(0, np.cumsum(np.bincount(found, minlength=classes))).astype(np.int64),
+        codes=codes.astype(np.int32),
+        counts=counts[found, codes],
+        population=None,
+        presence=None,
+    )
+
+
+def _may_be_in(fitting: Sequence[NDArray[np.int64]], people: int) -> Membership:
+    """Everybody with the classes that cover them; how likely each is, is not known yet."""
+    groups = np.repeat(np.arange(len(fitting)), [len(who) for who in fitting])
+    return _pairs(np.concatenate(fitting), groups, people)
+
+
+def _pairs(persons: NDArray[np.int64], groups: NDArray[np.int64], people: int) -> Membership:
+    """From pairs of a person and a class."""
+    order = np.lexsort((groups, persons))
+    starts = np.append(0, np.cumsum(np.bincount(persons, minlength=people))).astype(np.int64)
+    nobody = np.zeros(people, np.bool_)
+    return Membership(starts, groups[order].astype(np.int32), np.ones(len(order)), nobody)
+
+
+def unsettled(evidence: Evidence) -> Evidence:
+    """Evidence of classes that may be several groups: whoever looks like somebody of a class may be in it."""
+    people, grouping = evidence.people, evidence.grouping
+    columns = [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
+    _, kind = np.unique(np.stack([people.codes[i] for i in columns]), axis=1, return_inverse=True)
+    kind = kind.ravel()
+    by_kind = np.argsort(kind, kind="stable")
+    first = np.searchsorted(kind[by_kind], np.arange(int(kind.max(initial=-1)) + 2))
+    owner = np.repeat(np.arange(len(grouping)), grouping.sizes)
+    pairs = np.unique(np.stack([owner, kind[grouping.members]]), axis=1)  # of a class and a kind of person in it
+    many = np.diff(first)[pairs[1]]
+    starts = np.repeat(first[pairs[1]] - np.append(0, np.cumsum(many))[:-1], many)
+    persons = by_kind[starts + np.arange(int(many.sum()))]
+    groups = np.repeat(pairs[0], many)
+    nobody = grouping_of(np.full(len(people), -1, np.int32), len(grouping))
+    return replace(evidence, membership=_pairs(persons, groups, len(people)), grouping=nobody, several=True)

@@ -1,0 +1,163 @@
+"""Who is in which group where the published values leave it open, because boxes overlap.
+
+The owner of the table can tell: publishing kept the groups, or the method is run again on the true table and publishes
+the same. Somebody who is told knows more, and yet may be less sure of a person: both views are looked at then
+(:mod:`pellucid.attacking.inference.untold_view`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pellucid.arguments import brief, several
+from pellucid.attacking.evidence.fingerprint import fingerprint
+from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
+from pellucid.coins import Coins
+from pellucid.errors import AttackError, PellucidError
+from pellucid.group import Grouping, Method
+from pellucid.io import load
+from pellucid.recode import Recoder
+from pellucid.schema import Role
+from pellucid.table import Table
+
+COLUMN = "group"  # of the file that publishing keeps
+_COINS = Coins.from_seed("one")  # of a method that draws none
+
+
+@dataclass(frozen=True, eq=False)
+class HowMade:
+    """How a release was made and what came out; ``by_identifier`` says that its rows were ordered by an identifier."""
+
+    method: Method
+    recoder: Recoder
+    prints: bytes
+    by_identifier: bool = False
+
+    def publishes(self, table: Table, grouping: Grouping) -> bool:
+        """Whether these groups of the table read like the release."""
+        return fingerprint(self.recoder.recode(*grouping.as_published(table))) == self.prints
+
+
+def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """The group of each row of the table, from a sequence of numbers or the file that publishing kept them in."""
+    values: Sequence[Any]
+    if isinstance(given, str | Path):
+        frame, _ = load(given)
+        if frame.columns != [COLUMN]:
+            raise AttackError(
+                f"{given} has the columns {', '.join(frame.columns)}; groups are kept in a file with the one column "
+                f"{COLUMN!r}, a number for each row of the table"
+            )
+        values = frame[COLUMN].to_list()
+    else:
+        values = several(given, "groups", "the number of each row's group, or the file that has them", AttackError)
+    wrong = [one for one in values if not _is_number(one)]
+    if wrong:
+        raise AttackError(
+            f"groups= has {brief(wrong[0])}; give the number of each row's group, -1 for a suppressed row"
+        )
+    return np.array(values, np.int32)
+
+
+def _is_number(one: Any) -> bool:
+    """Whether it can be the number of a group."""
+    return isinstance(one, int | np.integer) and not isinstance(one, bool) and -1 <= int(one) < 2**31
+
+
+def refuse_other_groups(groups: Any, own: np.ndarray[Any, np.dtype[np.int32]]) -> None:
+    """Raise when groups are told of a release in memory that are not its own: it knows them itself."""
+    labels = kept_groups(groups)
+    if len(labels) != len(own) or _numbered(labels) != _numbered(own):
+        raise AttackError("groups= are not those of this release, which knows its own; leave groups= out")
+
+
+def _numbered(labels: np.ndarray[Any, np.dtype[np.int32]]) -> list[int]:
+    """Groups numbered as they are met, whatever their numbers were; -1 is no group."""
+    numbers: dict[int, int] = {-1: -1}
+    return [numbers.setdefault(label, len(numbers)) for label in labels.tolist()]
+
+
+def told_groups(table: Table, made: HowMade, groups: Any) -> Grouping:
+    """The groups that publishing kept, if they are those of this release and this table."""
+    labels = kept_groups(groups)
+    if len(labels) != len(table):
+        raise AttackError(
+            f"groups= tells of {len(labels):,} rows and the table has {len(table):,}; give what was kept when this "
+            "table was published"
+        )
+    grouping = Grouping.from_labels(labels)
+    if not made.publishes(table, grouping):
+        raise AttackError(
+            "groups= does not give this release of the table: they are kept from another publishing, or from the one "
+            "before if this one was killed before its groups were in place, or the columns were read differently; give "
+            "the schema= that was used, and the groups that were kept with this release"
+        )
+    return grouping
+
+
+def run_again(table: Table, made: HowMade) -> tuple[Grouping | None, str]:
+    """The groups of the method on the true table, if it makes the same whatever its coins; and what to say.
+
+    Groups that read the same and hold other people do not tell who was in which: then it is left open.
+    """
+    name = made.method.name
+    found: list[Grouping] = []
+    for one in _orders(table, made.method):
+        try:
+            grouping = made.method.group(one, _COINS)
+            same = made.publishes(one, grouping)
+        except PellucidError:
+            same = False
+        if not same:
+            found = []
+            break
+        found.append(grouping)
+        if not _hold_the_same(table, found[0], grouping):
+            return None, (
+                f"running {name} again on the table gives releases that read the same and have other people in their "
+                "groups, so who is in which group stays open where values fit several; tell it with groups="
+            )
+    if found:
+        return found[0], f"who is in which group was found by running {name} again on the table, and is taken as known"
+    if made.by_identifier and table.order is None:
+        return None, f"its rows were ordered by an identifier: name that with identifier=, and {name} can be run again"
+    return None, (
+        f"running {name} again on the table does not give this release (it draws coins, or the columns were read "
+        "differently), so who is in which group stays open where values fit several; tell it with groups="
+    )
+
+
+def _orders(table: Table, method: Method) -> Iterable[Table]:
+    """The table in every order of rows that its coins may have given; none where that cannot be looked at."""
+    if method.draws_coins:  # that some coins give this release does not tell that these were the ones
+        return ()
+    if table.order is not None or order_is_idle(method, table):
+        return (table,)
+    return every_order(table) or ()
+
+
+def _hold_the_same(table: Table, one: Grouping, other: Grouping) -> bool:
+    """Whether two groupings are the same but for exchanging rows that agree in all their values."""
+    if one is other:
+        return True
+    told = [table.codes[i] for i in (*table.having(Role.QUASI), *table.having(Role.SENSITIVE))]
+    _, kind = np.unique(np.stack(told), axis=1, return_inverse=True)
+    return _kinds_in_groups(one, kind.ravel()) == _kinds_in_groups(other, kind.ravel())
+
+
+def _kinds_in_groups(grouping: Grouping, kind: np.ndarray[Any, np.dtype[np.intp]]) -> list[bytes]:
+    """The kinds of row in each group, in an order that does not depend on how groups and rows are numbered."""
+    return sorted(np.sort(kind[members]).tobytes() for members in np.split(grouping.members, grouping.starts[1:-1]))
+
+
+def grouping_of(labels: np.ndarray[Any, np.dtype[np.int32]], groups: int) -> Grouping:
+    """A grouping in which some groups may be empty."""
+    kept = np.flatnonzero(labels >= 0)
+    members = kept[np.argsort(labels[kept], kind="stable")].astype(np.int32)
+    sizes = np.bincount(labels[members], minlength=groups)
+    return Grouping(members, np.append(0, np.cumsum(sizes)).astype(np.int64), len(labels))

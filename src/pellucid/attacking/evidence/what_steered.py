@@ -1,0 +1,100 @@
+"""Whether everything that steered a method is known: what was declared of the columns, the order of rows, the people.
+
+A method that gives something away does so by what it looked at. Somebody who reconstructs that from a recipe which does
+not tell it, or from people who were not in the table, gets figures that look exact and are not. So each thing that is
+missing is named, with what to give, and nothing is then claimed of such a method.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pellucid.errors import AttackError
+from pellucid.group import Method
+from pellucid.model.sensitive import DiversityModel
+from pellucid.recipe import RULES, Recipe
+from pellucid.schema import Column, Role, Schema
+from pellucid.taxonomy import Taxonomy
+
+UNDECLARED = (
+    "nobody says which domain, order and taxonomy the columns were declared with: give the schema= that it was "
+    "published with"
+)
+UNORDERED = "its rows were ordered by an identifier: name that column of the people with identifier="
+UNTOLD = (
+    "nobody says what ordered its rows: name the identifier that did with identifier=, or give the folder with its "
+    "recipe, which says whether any did"
+)
+SHARES = (
+    "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
+    "the table as population="
+)
+HIDDEN = "rows of the table are not published, and it is not known whose: give the table as truth="
+
+
+def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:
+    """What a recipe leaves open of what steered the method, the people aside; ``schema`` is what the caller gave."""
+    found = []
+    if schema is None and (recipe is None or not recipe.tells_what_steered):
+        found.append(UNDECLARED)
+    model = None if method is None else method.required
+    suppressed = suppressed_rows(recipe, method)
+    if suppressed != 0 and model is not None and model.looks_at == "values" and not isinstance(model, DiversityModel):
+        some = "some" if suppressed is None else f"{suppressed:,}"
+        found.append(f"groups were compared with the whole table, and {some} of its rows are not published")
+    return tuple(found)
+
+
+def suppressed_rows(recipe: Recipe | None, method: Method | None) -> int | None:
+    """How many rows of the table are not published; None where nobody says it and the method may suppress some."""
+    if method is not None and not method.suppresses:
+        return 0
+    return None if recipe is None else recipe.suppressed
+
+
+def refuse_other_schema(recipe: Recipe | None, schema: Schema | None) -> None:
+    """Raise when a schema is given that says something else of the columns than the recipe of the release."""
+    if recipe is None or schema is None or not recipe.tells_what_steered:
+        return
+    told = recipe.declared()
+    quasi = [name for name, column in told.items() if column.role is Role.QUASI]
+    if schema.names(Role.QUASI) != quasi:
+        raise _contradiction(
+            f"the quasi-identifiers are {', '.join(schema.names(Role.QUASI))}, in this order", ", ".join(quasi)
+        )
+    for name, column in told.items():
+        given = schema.columns.get(name)
+        if given is None or given.role is Role.DROP:
+            continue
+        for key in ("role", "kind", "domain", "order", "taxonomy", "missing"):
+            said, known = _said(given, key, schema.folder), _said(column, key, Path())
+            if said != known and not (key == "kind" and said is None):
+                raise _contradiction(f"{key} of {name!r} is {_brief(said)}", _brief(known))
+
+
+def _said(column: Column, key: str, folder: Path) -> Any:
+    """What a column says under a key, so that the same said differently is equal."""
+    value = getattr(column, key)
+    if key != "taxonomy" or value is None:
+        return value
+    rule = next((rule for rule in RULES if getattr(value, rule) is not None), None)
+    if rule is not None:
+        return rule, tuple(getattr(value, rule))
+    if value.ready is not None:
+        return value.ready
+    return Taxonomy.from_tree(value.tree) if value.tree is not None else Taxonomy.load(folder / value.file)
+
+
+def _brief(value: Any) -> str:
+    if value is None or value == ():
+        return "not declared"
+    text = str(list(value) if isinstance(value, tuple) else value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _contradiction(said: str, known: str) -> AttackError:
+    return AttackError(
+        f"schema= says that {said}, and the release's recipe says {known}; leave schema= out, or, if the recipe is "
+        "wrong, attack a copy of the data without it"
+    )

@@ -1,0 +1,258 @@
+"""What an adversary believes about everybody, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import Exactness
+from pellucid.notebook import line, table, view
+from pellucid.text.figures import probability
+
+if TYPE_CHECKING:
+    from pellucid.attacking.verdict import BoundVerdict
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Beliefs:
+    """The posterior of every person, in population order.
+
+    ``risk`` is the largest posterior over the sensitive values, one per person (0 for people who are in no group);
+    ``baseline`` is what the frequency in the group alone would give. When the engine samples, ``lower`` and ``upper``
+    bound the risk with the stated ``confidence``; otherwise they equal it.
+
+    ``exactness`` is what the engine claims of these figures; one that says nothing is not relied on. ``lacking`` says
+    what to give to be shown more. Verdicts look at both (:mod:`pellucid.attacking.verdict`).
+    """
+
+    adversary: Adversary
+    evidence: Evidence
+    risk: Floats
+    engine: str
+    posterior_of: Callable[[int], Mapping[Any, Any]]
+    reason_of: Callable[[int], str]
+    lower: Floats | None = None
+    upper: Floats | None = None
+    confidence: float = 1.0
+    notes: tuple[str, ...] = field(default=())
+    chance_of: Callable[[NDArray[np.int64]], Floats] | None = None  # of sensitive codes, for everybody at once
+    before: Floats | None = None  # the largest belief about each person before the release, where people differ by it
+    at_most: float | None = None  # what nobody exceeds in a view that was not computed; None where all views were
+    other_view: str = ""  # which view that is, and what to give
+    exactness: Exactness = Exactness.UNKNOWN
+    lacking: tuple[str, ...] = ()
+    surely: Floats | None = None  # of a walk: the lower ends that worlds drawn independently show of everybody at once
+
+    @property
+    def baseline(self) -> Floats:
+        """The risk by frequency alone."""
+        return self.evidence.baseline
+
+    @property
+    def sampled(self) -> bool:
+        """Whether figures are estimates between ``lower`` and ``upper``; they are written with ``~``."""
+        return self.confidence < 1.0
+
+    def written(self, figure: float) -> str:
+        """A figure as a reader should take it: with ``~`` where it was sampled."""
+        return f"{'~' * self.sampled}{probability(figure)}"
+
+    @cached_property
+    def max_risk(self) -> float:
+        """The largest risk of anybody."""
+        return min(1.0, float(self.risk.max(initial=0.0)))
+
+    @cached_property
+    def most_exposed(self) -> int:
+        """The row of the person whose risk may be largest: by the upper bound, then by the lower one and the figure."""
+        upper = self.risk if self.upper is None else self.upper
+        lower = self.risk if self.lower is None else self.lower
+        return int(np.lexsort((-np.arange(len(self.risk)), self.risk, lower, upper))[-1])
+
+    def posterior(self, person: Any, value: Any) -> Any:
+        """How likely a person, by name or row number, has a value."""
+        found = self.posterior_of(self.evidence.person(person))
+        return found.get(self.evidence.values[self.evidence.code(value)], 0.0)
+
+    def belief(self, *values: Any) -> Floats:
+        """How likely each person, in population order, has one of these values; for whoever protects some values only.
+
+        >>> import pellucid as pc
+        >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+        >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+        >>> beliefs = pc.attack(release, truth=pc.datasets.patients(), **roles)
+        >>> float(beliefs.belief("gastritis").max()) <= beliefs.max_risk
+        True
+        """
+        codes = np.unique([self.evidence.code(value) for value in values]).astype(np.int64)
+        if self.chance_of is not None:
+            return self.chance_of(codes)
+        named = [self.evidence.values[code] for code in codes.tolist()]
+        told = (self.posterior_of(row) for row in range(len(self.risk)))
+        return np.array([float(sum(one.get(value, 0.0) for value in named)) for one in told])
+
+    def vulnerable(self, threshold: float, *, surely: bool = False) -> NDArray[np.int64]:
+        """The rows of people whose risk may exceed the threshold; differences below a billionth are rounding.
+
+        Where risks are bounded, that is by the upper bound, the safe side; ``surely``: by what a verdict is sure of.
+        """
+        from pellucid.attacking.verdict import lower_ends  # which looks at beliefs
+
+        upper = self.risk if self.upper is None else self.upper
+        return np.flatnonzero((lower_ends(self) if surely else upper) > threshold * (1 + 1e-9)).astype(np.int64)
+
+    def standing(self, most: float | Fraction) -> BoundVerdict:
+        """Whether nobody is believed to have a value with more than this probability; the one place that says so.
+
+        >>> import pellucid as pc
+        >>> release = pc.publish("patients", pc.Tailor(l=2))
+        >>> pc.attack(release, truth=pc.datasets.patients()).standing(1 / 2).holds
+        True
+        """
+        from pellucid.attacking.verdict import verdict_of  # which looks at beliefs
+
+        return verdict_of(self, most)
+
+    def share_above(self, threshold: float) -> float:
+        """The share of the people in groups whose risk may exceed the threshold."""
+        people = int(self.evidence.inside.sum())
+        return len(self.vulnerable(threshold)) / people if people else 0.0
+
+    def explain(self, person: Any) -> str:
+        """The reasoning about one person, in words: what counting gives, what is believed, what was excluded and why.
+
+        >>> import pellucid as pc
+        >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+        >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+        >>> said = pc.attack(release, truth=pc.datasets.patients(), identifier="name").explain("Ann")
+        >>> said.startswith("Ann is in a group of 4 rows"), "as counting alone" in said
+        (True, True)
+        """
+        row = self.evidence.person(person)
+        name = self.evidence.name_of(row)
+        posterior = self.posterior_of(row)
+        if not self.evidence.inside[row] or not posterior:
+            if self.risk[row] > 0:
+                return (
+                    f"{name} is in no published group. What being left out tells is not counted, so nothing is "
+                    f"claimed: {name} is taken as exposed."
+                )
+            return f"{name} is in no published group, so the release says nothing about {name}."
+        about = {v: p for v, p in posterior.items() if self.evidence.counts_as_risk(self.evidence.values.index(v))}
+        if not about:
+            return f"{name} is in a group without any protected value, and nothing is promised about the others."
+        value, belief = max(about.items(), key=lambda item: item[1])
+        counted, said = self._counted(row, value)
+        if self.lower is not None and self.upper is not None and self.lower[row] <= 0 and self.upper[row] >= 1:
+            return (
+                f"{name} {said}. What somebody believes who {self.adversary.name} is not shown: {self.reason_of(row)}. "
+                f"{name} is taken as exposed."
+            )
+        how = compared(float(belief), counted)
+        most = "" if self.upper is None else self._at_most(row, float(belief))
+        believed = f"{self._bound(row, float(belief))}{probability(float(belief))} of {shown(value)}{most}"
+        return (
+            f"{name} {said}. Somebody who {self.adversary.name} believes {believed}, {how} "
+            f"counting alone: {self.reason_of(row)}."
+        )
+
+    def _counted(self, row: int, value: Any) -> tuple[float, str]:
+        """What counting gives for one value of a person, and where the person is."""
+        evidence = self.evidence
+        group = int(evidence.grouping.labels[row])
+        code = evidence.values.index(value)
+        if group < 0:
+            groups = evidence.groups_of(row)
+            chance = float(evidence.mixture(row).get(code, 0.0))
+            where = f"may be in {len(groups)} published groups" if len(groups) > 1 else "may be in a published group"
+            bound = "" if evidence.membership is None or evidence.membership.exact[row] else " at most"
+            return chance, f"{where}: counting alone gives{bound} {probability(chance)} for {shown(value)}"
+        codes, counts = evidence.counts(group)
+        size = int(evidence.published.sizes[group])
+        having = int(counts[codes == code].sum())
+        rows = "1 row" if size == 1 else f"{size:,} rows"
+        with_it = f"{having:,} of them with {shown(value)}"
+        return having / size, f"is in a group of {rows}, {with_it}: counting alone gives {probability(having / size)}"
+
+    def _bound(self, row: int, belief: float) -> str:
+        """The words before a figure that is the most that can be believed, and not a sample."""
+        if self.sampled or self.lower is None or float(self.lower[row]) >= belief * (1 - 1e-9):
+            return ""
+        if self.upper is not None and float(self.upper[row]) > belief * (1 + 1e-9):  # which is said behind it
+            return ""
+        return "at most "
+
+    def _at_most(self, row: int, belief: float) -> str:
+        """The upper bound, where it is above the figure."""
+        assert self.upper is not None
+        if float(self.upper[row]) <= belief * (1 + 1e-9):
+            return ""
+        sure = "" if self.confidence == 1 else f" with confidence {self.confidence:g}"
+        return f" (at most {probability(float(self.upper[row]))}{sure})"
+
+    @property
+    def _interval(self) -> str:
+        if not self.sampled or self.lower is None or self.upper is None:
+            return ""
+        if not len(self.risk):
+            return ""
+        low, high = float(self.lower[self.most_exposed]), float(self.upper[self.most_exposed])
+        if high >= 1 and low <= 0:
+            return " (not shown)"
+        return f" (from {probability(low)} to {probability(high)} with confidence {self.confidence:g})"
+
+    def __repr__(self) -> str:
+        largest = float(self.risk[self.most_exposed]) if self.sampled and len(self.risk) else self.max_risk
+        return (
+            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.written(largest)}"
+            f"{self._interval}, "
+            f"by frequency {probability(float(self.baseline.max(initial=0)))}, engine {self.engine})"
+        )
+
+    def _repr_html_(self) -> str:
+        """How much is believed of the person known best, and of how many people more than what; nobody is named."""
+        inside = self.risk[self.evidence.inside]
+        estimated = self.upper is not None and self.sampled
+        most = "largest risk of anybody, estimated" if estimated else "largest risk of anybody"
+        figures: list[tuple[str, str]] = [
+            (most, probability(self.max_risk)),
+            ("by frequency alone", f"{probability(float(self.baseline.max(initial=0)))}"),
+            ("people in groups", f"{len(inside):,}"),
+            ("mean risk", f"{probability(float(inside.mean()) if len(inside) else 0.0)}"),
+            ("computed", self.engine),
+        ]
+        if self.upper is not None:
+            bound = f"{probability(float(self.upper.max(initial=0.0)))}, with confidence {self.confidence:.4g}"
+            figures.insert(1, ("at most", bound))
+        told = [line(note) for note in self.notes]
+        return view(line(f"Somebody who {self.adversary.name}", strong=True), table(["", ""], figures), *told)
+
+
+def compared(belief: float, counted: float) -> str:
+    """How a belief compares with what counting gives; differences below a billionth are rounding.
+
+    >>> compared(0.5, 0.25), compared(0.25, 0.25), compared(0.2, 0.25)
+    ('more than', 'as', 'less than')
+    """
+    if abs(belief - counted) <= 1e-9:
+        return "as"
+    return "more than" if belief > counted else "less than"
+
+
+def shown(value: Any) -> str:
+    """A sensitive value in a sentence.
+
+    >>> shown("flu"), shown(7), shown(None)
+    ("'flu'", '7', 'null')
+    """
+    return "null" if value is None else repr(value)

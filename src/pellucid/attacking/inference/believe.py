@@ -1,0 +1,232 @@
+"""The way from what was gathered to beliefs: which engine answers, and which one is tried next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.evidence.membership import APART
+from pellucid.attacking.evidence.membership_advice import way_out_of
+from pellucid.attacking.evidence.reader_view import may_be_several, told_who, unsettled
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.beliefs import Beliefs, shown
+from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside
+from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
+from pellucid.attacking.inference.infer import infer
+from pellucid.attacking.inference.proved_bound import as_proved
+from pellucid.attacking.inference.steering import require_known
+from pellucid.attacking.inference.untold_view import without_being_told_too
+from pellucid.errors import AttackError
+from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior.exclusion import BUDGET
+from pellucid.progress import SILENT, Progress
+from pellucid.text.figures import probability
+
+
+def believe(
+    found: Gathered,
+    adversary: Adversary,
+    *,
+    exact: bool = False,
+    budget: int = BUDGET,
+    progress: Progress = SILENT,
+) -> Beliefs:
+    """What is believed of the values that count: those asked about, else those that the method protects, else all."""
+    found_out = _believe(found, adversary, exact=exact, budget=budget, progress=progress)
+    return with_other_view(as_proved(as_promised(as_divided(found_out))))
+
+
+def with_other_view(beliefs: Beliefs) -> Beliefs:
+    """The same; a note beside the figures says that who sees the release otherwise may believe more, where so."""
+    upper = beliefs.risk if beliefs.upper is None else beliefs.upper
+    if beliefs.at_most is None or beliefs.at_most <= float(upper.max(initial=0.0)) or not beliefs.other_view:
+        return beliefs
+    return replace(beliefs, notes=tuple(dict.fromkeys((*beliefs.notes, beliefs.other_view))))
+
+
+def as_divided(beliefs: Beliefs) -> Beliefs:
+    """Nothing is claimed where knowing of one person tells of people in other groups, which the engines do not count.
+
+    Groups that were divided together have their values by the same relabelling of columns: without further knowledge
+    each person's belief is that of the group alone, but what is known of somebody then tells of the others.
+    """
+    method, adversary = beliefs.evidence.method, beliefs.adversary
+    if method is None or not method.divides_together or adversary.knows != "algorithm":
+        return beliefs
+    if adversary.prior == "uniform" and not adversary.facts:
+        return beliefs
+    note = (
+        f"{method.name} divides several groups together: what is known of somebody may tell of people in other groups, "
+        "which is not counted"
+    )
+    return replace(beliefs, exactness=Exactness.UNKNOWN, notes=(*beliefs.notes, note))
+
+
+def as_promised(beliefs: Beliefs) -> Beliefs:
+    """The risk in protected values alone; and the proved bound where groups tell the informed more than frequencies.
+
+    Figures of other values stay in the posterior, and a note says that they do not count.
+    """
+    evidence = beliefs.evidence
+    about, method = evidence.protected, evidence.method
+    informed = beliefs.adversary.knows == "algorithm" and method is not None and method.at_most is not None
+    if about is None and not informed:
+        return beliefs
+    risk, lower, upper, notes = beliefs.risk, beliefs.lower, beliefs.upper, beliefs.notes
+    exactness, surely = beliefs.exactness, beliefs.surely
+    if about is not None:
+        named = [evidence.values[code] for code in about.tolist()]
+        chances = [beliefs.belief(value) for value in named]
+        risk = np.asarray(np.max(chances, axis=0))
+        lower = None if lower is None else _lower_of_these(beliefs, risk, lower)
+        surely = None if surely is None else _lower_of_these(beliefs, risk, surely)
+        notes += (others_note(evidence, named, risk),)
+    if informed and beliefs.adversary.prior == "uniform" and not beliefs.adversary.facts:
+        assert method is not None
+        bound = float(method.at_most or 1) if evidence.promise_covers else 1.0
+        lower = np.zeros(len(risk))  # counts say nothing for sure to somebody who tells apart what was put together
+        upper = np.where(risk > 0, np.maximum(risk, bound), risk)
+        exactness = exactness if not exactness.sound else Exactness.BOUND
+        together = "groups may be put together of several: what somebody believes who tells them apart is"
+        by = f"bounded by {method.at_most}, not computed" if evidence.promise_covers else "not known for these values"
+        notes += (f"{together} {by}",)
+    elif informed:
+        exactness = Exactness.UNKNOWN
+        notes += ("every arrangement inside a group is taken as equally likely, which is not exact for this method",)
+    return replace(beliefs, risk=risk, lower=lower, upper=upper, surely=surely, notes=notes, exactness=exactness)
+
+
+def _lower_of_these(beliefs: Beliefs, risk: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The least that is believed of each person in the values that count.
+
+    Where the figure is known, that is the figure. Else the lower end is that of the likeliest value, and says nothing
+    of another one.
+    """
+    upper = beliefs.risk if beliefs.upper is None else beliefs.upper
+    likeliest = risk >= beliefs.risk * (1 - 1e-12)
+    return np.where(lower >= upper, risk, np.where(likeliest, np.minimum(lower, risk), 0.0))
+
+
+def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float64]) -> str:
+    """That other values do not count, and of how many people it is certain that they have no protected one."""
+    free = int((evidence.inside & (risk <= 0)).sum())
+    said = "counts alone" if len(named) == 1 else "count alone"
+    known = f"; {free:,} people are known to have another one, which nothing is promised about" if free else ""
+    return f"{' and '.join(map(shown, named))} of {evidence.attribute.name} {said}{known}"
+
+
+def _believe(
+    found: Gathered,
+    adversary: Adversary,
+    *,
+    exact: bool,
+    budget: int,
+    progress: Progress,
+) -> Beliefs:
+    """By an exact engine where one applies; otherwise by trying worlds, or by walking through them.
+
+    Somebody who is told who is in which group may be surer of a person than somebody who is not, and the other way
+    round. Where the groups are told, both are asked, and each person's figure is the larger one.
+    """
+    evidence = found.evidence
+    if not isinstance(adversary, Adversary):
+        raise AttackError(f"adversary = {adversary!r}: must be one, as in pellucid.Adversary(knows='algorithm')")
+    if not isinstance(budget, int) or budget < 1:
+        raise AttackError(f"budget = {budget!r}: must be a whole number of steps, at least 1")
+    evidence.check(adversary.facts)
+    require_known(evidence, adversary)
+    if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
+        found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+        return counted_in_groups_too(sure_who_is_there(found_out)) if adversary.knows == "nothing" else found_out
+    if evidence.membership is None and evidence.crowd is not None:
+        evidence = left_open(evidence)
+    elif evidence.membership is not None and may_be_several(evidence):
+        evidence = replace(evidence, several=True)
+    if evidence.membership is not None:
+        try:  # who is in the table is a part of what whoever knows the method infers
+            alone = by_worlds(evidence, adversary, exact=exact, progress=progress)
+        except Contradicted:
+            raise
+        except AttackError:
+            alone = infer(evidence, adversary, exact=exact, budget=budget, progress=progress)
+        return told_too(sure_who_is_there(alone))
+    try:
+        told = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+    except NoLaw:
+        told = by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
+    return without_being_told_too(told, exact=exact, progress=progress) if told_who(evidence) else told
+
+
+def left_open(evidence: Evidence) -> Evidence:
+    """The groups that were read off a release, unless they are those that were made in every world that reads the same.
+
+    People who look alike may be in several, and what is read as one group may be several.
+    """
+    if may_be_several(evidence):
+        return unsettled(evidence)
+    if evidence.lookalikes is None:
+        return evidence
+    notes = tuple(note for note in evidence.notes if note != APART)
+    return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)
+
+
+def told_too(beliefs: Beliefs) -> Beliefs:
+    """The same, and what bounds the beliefs of somebody who is told who is in which group.
+
+    Whoever audits the table wants to know that too. The figures are those of somebody who is not told where the groups
+    could not be found, and being told may be worth more.
+    """
+    evidence = beliefs.evidence
+    if evidence.membership is None or beliefs.at_most == 1.0:
+        return beliefs
+    proved = None if beliefs.adversary.facts else evidence.proved  # of whoever knows nobody's value
+    if gives_nothing_away(evidence) and not evidence.several and not beliefs.adversary.facts:
+        most = float(most_inside(evidence, informed=True).max(initial=0.0))
+    else:
+        most = 1.0 if proved is None else float(proved)
+    if beliefs.at_most is not None and beliefs.at_most >= most:
+        return beliefs
+    said = "the figures are those of somebody who is not told who is in which group; who is told"
+    how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
+    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
+
+
+def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
+    """The same, and what bounds the beliefs of somebody who only counts, in the groups that the method made.
+
+    What is read as one group may be several, in one of which a value may be more frequent, as far as the model that
+    groups satisfy allows.
+    """
+    evidence = beliefs.evidence
+    if evidence.anonymous or evidence.crowd is None or beliefs.at_most == 1.0 or not may_be_several(evidence):
+        return beliefs
+    model, most = evidence.model, 1.0
+    if isinstance(model, LDiversity) and model.sensitive is None and not beliefs.adversary.facts:
+        most = 1 / model.l
+    if beliefs.at_most is not None and beliefs.at_most >= most:
+        return beliefs
+    said = "groups may be published alike, and the figures count them as one; who is told who is in which"
+    how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
+    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
+
+
+def sure_who_is_there(beliefs: Beliefs) -> Beliefs:
+    """The same, and what bounds the beliefs of somebody who is sure who is in the table, where these are not.
+
+    Somebody who is not sure believes less of most people, so that figures of theirs bound nothing for one who is.
+    """
+    evidence, who = beliefs.evidence, beliefs.evidence.membership
+    if who is None or int(who.covered.sum()) <= int(evidence.published.sizes.sum()):
+        return beliefs
+    said = "the figures are those of somebody who is not sure who is in the table; who is sure"
+    quiet = beliefs.adversary.knows == "nothing" or gives_nothing_away(evidence)
+    if quiet and not beliefs.adversary.facts:  # nothing is proved of whoever knows somebody's value
+        most = float(most_inside(evidence, informed=beliefs.adversary.knows != "nothing").max(initial=0.0))
+        return replace(beliefs, at_most=most, other_view=f"{said} believes up to {probability(most)}")
+    return replace(beliefs, at_most=1.0, other_view=f"{said} may believe more: {way_out_of(evidence)}")

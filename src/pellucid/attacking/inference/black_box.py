@@ -1,0 +1,342 @@
+"""E6: any anonymizer as a black box, by running it again on other worlds that would publish the same.
+
+The auditor has the truth. From it, sensitive values are swapped or shuffled among people, and a new world is kept when
+the anonymizer publishes exactly the same of it. The worlds that are met are a sample of what an attacker who knows the
+anonymizer considers possible, each equally likely beforehand. Where there are few enough worlds they are all tried.
+
+Small moves alone may never reach some of the worlds. So now and then one is drawn anew, everybody at once; those of
+which the same is published are independent draws, and only these show that somebody is surely believed to have a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.fingerprint import fingerprint
+from pellucid.attacking.evidence.given_tables import opened_table
+from pellucid.attacking.evidence.known_groups import people_of, sensitive_column
+from pellucid.attacking.exactness import SURE, Exactness
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.errors import AttackError, Cancelled
+from pellucid.group import Grouping
+from pellucid.io import to_native
+from pellucid.model import Groups
+from pellucid.posterior.worlds import number_of_worlds, worlds
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Roles
+
+Codes = NDArray[np.int32]
+
+
+class _Refused:
+    """What an anonymizer publishes of a world that it refuses, or fails on: nothing."""
+
+
+def attack_anonymizer(
+    anonymizer: Callable[[Any], Any],
+    table: Any,
+    adversary: Adversary | None = None,
+    *,
+    quasi: Sequence[str] | str | None = None,
+    sensitive: str | None = None,
+    identifier: str | None = None,
+    randomised: bool = False,
+    groups: Sequence[int] | None = None,
+    steps: int = 4_000,
+    runs: int = 20,
+    confidence: float = 0.95,
+    worlds_budget: int = 2_000,
+    seed: int = 0,
+    progress: Progress = SILENT,
+) -> Beliefs:
+    """What somebody who knows ``anonymizer`` learns from what it publishes of ``table``.
+
+    ``table`` is a frame or a file with its ``quasi`` and ``sensitive`` columns named, or what :func:`pellucid.read`
+    gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that ``table`` is in) to
+    what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the sensitive values of
+    people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a
+    random walk give estimates with intervals (``lower`` and ``upper``, which hold for all people at once).
+    ``randomised`` says that it draws coins; the probability of the release is then estimated from ``runs`` runs per
+    world. ``groups`` may tell who is in which published group, which makes the walk move faster and the baseline
+    meaningful; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value. A world on
+    which the anonymizer raises an error publishes nothing, which is not the release. The walk is the same for the same
+    ``seed``, which is no secret.
+
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"age": [20, 20, 30, 30, 30, 30], "ill": ["yes", "yes", "no", "no", "no", "no"]})
+    >>> def merges_when_needed(table):  # publishes two groups unless more than half of one of them is ill
+    ...     share = table.group_by("age").agg((pl.col("ill") == "yes").mean())["ill"].max()
+    ...     return table if share <= 0.5 else table.with_columns(age=pl.lit("20-30"))
+    >>> attack_anonymizer(merges_when_needed, people, quasi=["age"], sensitive="ill").posterior(0, "yes")
+    1.0
+    """
+    who = adversary if adversary is not None else Adversary(knows="algorithm")
+    if who.knows != "algorithm" or who.prior != "uniform" or who.facts:
+        raise AttackError(
+            "a black box is attacked by somebody who knows the algorithm, with a uniform prior and no facts; "
+            "use attack() for other adversaries"
+        )
+    if steps < 1 or runs < 1:
+        raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
+    if not 0 < confidence < 1:
+        raise AttackError(f"confidence = {confidence}: must be above 0 and below 1")
+    encoded, frame, native = opened_table(table, Roles(quasi=quasi, sensitive=sensitive, identifier=identifier))
+    column, attribute = sensitive_column(encoded)
+    truth = encoded.codes[column]
+    box = _Box(anonymizer, frame, native, attribute.name, attribute.values, runs if randomised else 1)
+    labels = np.zeros(len(truth), np.int32) if groups is None else np.asarray(groups, dtype=np.int32)
+    grouping = Grouping.from_labels(labels)
+    published = Groups.of(grouping.labels, truth, attribute)
+    names = None if encoded.names is None else encoded.names.to_list()
+    evidence = Evidence(people_of(encoded), grouping, published, names=names)
+    counts = {code: int(n) for code, n in enumerate(np.bincount(truth, minlength=len(attribute)))}
+    values = list(attribute.values.to_list())
+    release = box.published(truth)
+    if isinstance(release, _Refused):
+        raise AttackError(f"the anonymizer refuses this table, so there is no release to attack: {box.failures[-1]}")
+    if not randomised and any(box.published(truth) != release for _ in range(3)):
+        raise AttackError(
+            "the anonymizer publishes something else of the same table when it runs again: it draws coins; "
+            "give randomised=True"
+        )
+    hidden = np.flatnonzero(labels < 0)
+    if not randomised and not len(hidden) and number_of_worlds(len(truth), counts) <= worlds_budget:
+        found = worlds(lambda world: box.published(np.array(world, dtype=np.int32)), release, range(len(truth)), counts)
+        posterior = np.array([[one.get(code, 0.0) for code in range(len(values))] for one in found])
+        walk = None
+        engine = f"exact (all {number_of_worlds(len(truth), counts):,} worlds)"
+    else:
+        walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(values), hidden)
+        walk.go(steps, progress)
+        posterior = walk.posterior
+        if walk.accepted == 0:  # it knows the truth that it started from, and nothing else
+            shares = np.array([counts[code] / len(truth) for code in range(len(values))])
+            posterior = np.tile(shares, (len(truth), 1))
+        engine = f"sampled ({steps:,} moves, {walk.accepted:,} accepted)"
+    # a walk that did not move shows nothing, so nobody is called safe
+    risk = posterior.max(axis=1) if walk is None or walk.accepted else np.ones(len(truth))
+    lower, upper, notes = (risk, risk, ()) if walk is None else walk.bounds(confidence)
+    if box.failures:
+        notes += (
+            f"the anonymizer raised an error on {len(box.failures):,} of the worlds that were tried, which publish "
+            f"nothing: {box.failures[-1]}",
+        )
+
+    def posterior_of(row: int) -> Mapping[Any, Any]:
+        return {values[code]: float(p) for code, p in enumerate(posterior[row]) if counts[code]}
+
+    def reason_of(row: int) -> str:  # noqa: ARG001
+        return "this is how often the person has the value in the worlds of which the anonymizer publishes the same"
+
+    return Beliefs(
+        who,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        lower=lower,
+        upper=upper,
+        confidence=1.0 if walk is None else confidence,
+        notes=notes,
+        exactness=Exactness.EXACT if walk is None else Exactness.SAMPLED,
+        surely=None if walk is None else walk.surely(),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """The anonymizer, and the table with other sensitive values."""
+
+    anonymizer: Callable[[Any], Any]
+    frame: pl.DataFrame
+    native: str
+    sensitive: str
+    values: pl.Series
+    runs: int
+    failures: list[str] = field(default_factory=list)  # what it said of the worlds that it raised an error on
+
+    def published(self, codes: Codes) -> Any:
+        """What is published of a world, as something that can be compared: independent of the order of rows."""
+        column = self.values.gather(pl.Series(codes.astype(np.uint32))).alias(self.sensitive)
+        world = self.frame.with_columns(column)
+        try:
+            made = self.anonymizer(world if self.native == "polars" else to_native(world, self.native))
+        except Cancelled:
+            raise
+        except Exception as wrong:  # whatever somebody else's program raises, it published nothing
+            self.failures.append(f"{type(wrong).__name__}: {wrong}".splitlines()[0])
+            return _Refused()
+        return fingerprint(made)
+
+    def chance(self, codes: Codes, release: Any) -> float:
+        """How often the release is published of a world."""
+        return sum(bool(self.published(codes) == release) for _ in range(self.runs)) / self.runs
+
+
+@dataclass(eq=False)
+class _Walk:
+    """A random walk over the worlds that publish the same; every such world is equally likely in the long run."""
+
+    box: _Box
+    world: Codes
+    release: Any
+    grouping: Grouping
+    random: np.random.Generator
+    values: int
+    hidden: NDArray[np.int64]  # people in no group, who may have any value
+    accepted: int = 0
+    tried: int = 0
+    history: list[Codes] = field(default_factory=list)
+    attempts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    anew: int = 0  # worlds that were drawn with everybody's value at once
+    independent: list[Codes] = field(default_factory=list)  # those of them of which the same is published
+
+    def go(self, steps: int, progress: Progress) -> None:
+        """Walk; a move swaps two people of a group, or shuffles a group."""
+        groups = [
+            self.grouping.members[a:b] for a, b in zip(self.grouping.starts[:-1], self.grouping.starts[1:], strict=True)
+        ]
+        groups = [members for members in groups if len(members) > 1]
+        if not groups and not len(self.hidden):
+            raise AttackError("every group has one row: the release shows every value as it is")
+        shares = np.array([*(len(members) for members in groups), len(self.hidden)], dtype=float)
+        shares /= shares.sum()
+        self.attempts = np.zeros(len(self.world), np.int64)
+        chance = self.box.chance(self.world, self.release)
+        if chance == 0:
+            raise AttackError(
+                f"the anonymizer did not publish the same of the true table again in {self.box.runs} runs, so its law "
+                "cannot be estimated; raise runs=, or fix its seed"
+            )
+        progress.stage("walking through worlds", steps)
+        for step in range(steps):
+            anywhere = self.random.random() < self._share_anew
+            chosen = int(self.random.choice(len(shares), p=shares))
+            if anywhere:
+                moved = self._anew(groups)
+            else:
+                moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
+            changed = np.flatnonzero(moved != self.world)
+            if len(changed):
+                self.tried += 1
+                self.attempts[changed] += 1
+                other = self.box.chance(moved, self.release)
+                if other > 0 and self.random.random() < other / chance:
+                    self.world, chance = moved, other
+                    self.accepted += 1
+            if anywhere and self.box.runs == 1 and np.array_equal(moved, self.world):
+                self.independent.append(moved)
+            self.history.append(self.world.copy())
+            if step % 64 == 0:
+                progress.advance(step)
+        progress.advance(steps)
+
+    @property
+    def _share_anew(self) -> float:
+        """How many of the moves draw everybody's value anew: few where none of them ever fits."""
+        return 0.25 if self.independent or self.anew < 100 else 0.02
+
+    def _anew(self, groups: Sequence[NDArray[np.int32]]) -> Codes:
+        """Everybody of a group has any of its values, and whoever is in none any value; all worlds equally likely."""
+        self.anew += 1
+        moved = self.world.copy()
+        for members in groups:
+            moved[members] = moved[self.random.permutation(members)]
+        moved[self.hidden] = self.random.integers(self.values, size=len(self.hidden))
+        return moved
+
+    def surely(self) -> NDArray[np.float64]:
+        """What is believed of each person at least, for all of them at once, by the independent draws alone."""
+        if not self.independent:
+            return np.zeros(len(self.world))
+        drawn = np.stack(self.independent)
+        shares = np.stack([(drawn == code).mean(axis=0) for code in range(self.values)], axis=1)
+        z = NormalDist().inv_cdf(1 - (1 - SURE) / (2 * shares.size))
+        return np.array([wilson(float(share), len(drawn), z)[0] for share in shares.max(axis=1)])
+
+    def _drawn(self) -> Codes:
+        """Somebody in no group has another value; all are equally likely."""
+        moved = self.world.copy()
+        moved[int(self.random.choice(self.hidden))] = int(self.random.integers(self.values))
+        return moved
+
+    def _move(self, members: NDArray[np.int32]) -> Codes:
+        moved = self.world.copy()
+        if len(members) > 2 and self.random.random() < 0.25:
+            moved[members] = moved[self.random.permutation(members)]
+        else:
+            a, b = self.random.choice(members, 2, replace=False)
+            moved[[a, b]] = moved[[b, a]]
+        return moved
+
+    @property
+    def posterior(self) -> NDArray[np.float64]:
+        """How often each person has each value along the walk."""
+        trace = np.stack(self.history)
+        found = np.stack([(trace == code).mean(axis=0) for code in range(self.values)], axis=1)
+        return np.asarray(found, dtype=np.float64)
+
+    def bounds(self, confidence: float) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...]]:
+        """Each person's risk with an interval, and what a reader must know about the walk."""
+        trace = np.stack(self.history)
+        posterior = self.posterior
+        likeliest = posterior.argmax(axis=1)
+        # for all people and values at once: the likeliest value is chosen after looking
+        z = NormalDist().inv_cdf(1 - (1 - confidence) / (2 * posterior.size))
+        lower, upper = np.zeros(len(posterior)), np.ones(len(posterior))
+        for row, code in enumerate(likeliest.tolist()):
+            flags = (trace[:, row] == code).astype(float)
+            # a walk is worth somewhat less than its autocorrelations tell, which are estimated too
+            size = effective_size(flags) / 1.5 if 0 < flags.mean() < 1 else self.attempts[row] / 4
+            lower[row], upper[row] = wilson(float(flags.mean()), size, z)
+        notes = []
+        still = int((np.ptp(trace, axis=0) == 0).sum())
+        if self.accepted == 0:
+            lower, upper = np.zeros(len(posterior)), np.ones(len(posterior))
+            notes.append(
+                f"the walk did not move in {self.tried:,} attempts: either the release gives everything away, or the "
+                "moves are too small; nothing is shown about anybody"
+            )
+        elif still:
+            notes.append(f"{still:,} of {trace.shape[1]:,} people kept their value along the whole walk")
+        return lower, upper, tuple(notes)
+
+
+def effective_size(flags: NDArray[np.float64]) -> float:
+    """How many independent draws a correlated sequence is worth (initial positive sequence of autocorrelations)."""
+    centred = flags - flags.mean()
+    variance = float((centred**2).mean())
+    if variance == 0:
+        return 1.0
+    spectrum = np.abs(np.fft.rfft(centred, 2 * len(flags))) ** 2
+    correlation = np.fft.irfft(spectrum)[: len(flags)] / (len(flags) * variance)
+    time = 1.0
+    for lag in range(1, len(flags) - 1, 2):
+        pair = float(correlation[lag] + correlation[lag + 1])
+        if pair <= 0:
+            break
+        time += 2 * pair
+    return max(1.0, len(flags) / time)
+
+
+def wilson(share: float, size: float, z: float) -> tuple[float, float]:
+    """The interval of a share that was observed in so many independent draws.
+
+    >>> [round(end, 2) for end in wilson(1.0, 10, 1.96)]
+    [0.72, 1.0]
+    """
+    size = max(size, 1e-9)
+    centre = (share + z * z / (2 * size)) / (1 + z * z / size)
+    half = z / (1 + z * z / size) * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))
+    return max(0.0, centre - half), min(1.0, centre + half)

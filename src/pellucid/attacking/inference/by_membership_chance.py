@@ -1,0 +1,165 @@
+"""Beliefs when it is not certain who is in which group, or when nobody knows the people at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.membership_advice import way_out_of
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.errors import AttackError
+from pellucid.group import Grouping, Method
+from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute, Table
+from pellucid.text.figures import counted, probability
+
+
+class NoLaw(AttackError):
+    """No exact engine by group applies; worlds may still be tried one by one."""
+
+
+def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
+    """Each person's chance to be in a group times the frequency in it; the group must give nothing else away."""
+    who = evidence.membership
+    assert who is not None
+    if adversary.facts or adversary.prior != "uniform":
+        raise AttackError(
+            f"{unclear(evidence)}, and facts and priors by which people differ need that; {way_out_of(evidence)}"
+        )
+    if adversary.knows != "nothing":
+        require_nothing_given_away(evidence, adversary, unclear(evidence))
+    risk = evidence.baseline.copy()
+    notes = list(evidence.notes)
+    upper = risk
+    if not who.exact.all():
+        bounded = int((~who.exact).sum())
+        notes.append(
+            f"{bounded:,} people fit several groups, or one that may hold these, in too many ways to count: their risk "
+            "is the largest over the groups that they fit, an upper bound"
+        )
+    lower = np.where(who.exact, risk, 0.0)
+    if adversary.knows != "nothing":
+        # whoever knows the method may know more about who is in the table, up to certainty
+        inside = most_inside(evidence, informed=True)
+        risk = raised(risk, largest_ratio(evidence))
+        upper, lower = risk.copy(), np.zeros(len(risk))
+        np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
+        notes.append(
+            "what reads as one group may be several, published alike, and somebody who knows the method may know which "
+            "are likelier: the safe figure is the upper bound"
+            if evidence.several
+            else "every choice of people whom a group covers is taken as equally likely; somebody who knows the method "
+            "may exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
+        )
+
+    def posterior_of(row: int) -> dict[Any, Any]:
+        return {evidence.values[code]: p for code, p in evidence.mixture(row).items()}
+
+    def reason_of(row: int) -> str:
+        groups = list(who.of(row))
+        if not who.exact[row]:
+            largest = "the belief in it" if len(groups) == 1 else "the largest belief of any of them"
+            return f"{counted(len(groups), 'group')} may hold the person, and this is {largest}"
+        told = " and ".join(probability(chance) for _, chance in groups)
+        return f"the chance to be in the table in such a group is {told}, times how often the value occurs in it"
+
+    engine = "chances of groups" + ("" if who.exact.all() else " (upper bound)")
+    return Beliefs(
+        adversary,
+        evidence,
+        risk,
+        engine,
+        posterior_of,
+        reason_of,
+        lower=lower,
+        upper=upper,
+        notes=tuple(notes),
+        exactness=Exactness.EXACT if who.exact.all() and upper is risk else Exactness.BOUND,
+    )
+
+
+def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
+    """The most that is believed of anybody in each class, of a method that gives nothing but counts away.
+
+    Where a class may be several groups, somebody who knows the method may know more about who is in which, up to what
+    is proved of the method.
+    """
+    inside = np.asarray(evidence.largest / evidence.published.sizes)
+    if not informed:
+        return inside
+    inside = np.asarray(raised(inside, largest_ratio(evidence)), np.float64)
+    if not evidence.several or looks_at_sizes(evidence.method):
+        return inside
+    proved = evidence.proved
+    return np.maximum(inside, 1.0 if proved is None else float(proved))
+
+
+def largest_ratio(evidence: Evidence) -> float:
+    """How many times likelier than another an arrangement may be that the method seems to make as likely."""
+    told = None if evidence.method is None else told_by_sizes(evidence)
+    return 1.0 if told is None else float(max((shape.ratio for shape in told.shapes), default=1))
+
+
+def looks_at_sizes(method: Method | None) -> bool:
+    """Whether a method's groups do not depend on sensitive values at all."""
+    return method is not None and method.required is not None and method.required.looks_at == "sizes"
+
+
+def unclear(evidence: Evidence) -> str:
+    """What is not known about who is where, in words."""
+    who = evidence.membership
+    assert who is not None
+    several = int((np.diff(who.starts) > 1).sum())
+    if several:
+        fit = "1 person fits" if several == 1 else f"{several:,} people fit"
+        return f"it is not known who is in which group ({fit} several)"
+    if evidence.several:
+        return "it is not known who is in which group (several may be published alike)"
+    spare = int(who.covered.sum()) - int(evidence.published.sizes.sum())
+    more = counted(spare, "more person", "more people")
+    return f"it is not known who is in the table (its groups cover {more} than they have rows)"
+
+
+def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: str) -> None:
+    """Raise unless the groups tell nothing but their counts to somebody who knows this much."""
+    if adversary.knows == "minimality":
+        raise NoLaw(
+            f"{why}; knowing minimality tells something about people who look alike only if their group is known: "
+            f"{way_out_of(evidence)}"
+        )
+    if evidence.method is None:
+        raise AttackError(
+            "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
+        )
+    if not gives_nothing_away(evidence):
+        raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
+
+
+def gives_nothing_away(evidence: Evidence) -> bool:
+    """Whether the method tells nothing but counts, or what a ratio bounds, even if everybody looked different."""
+    told = told_by_sizes(evidence)
+    return told is not None and all(isinstance(shape, Plain | Blurred) for shape in told.shapes)
+
+
+def told_by_sizes(evidence: Evidence) -> Likelihood | None:
+    """What the method tells of groups of these sizes if everybody looked different; None where it has no such law.
+
+    People who differ are those of whom a method can tell most, so they stand for people of whom nothing is known.
+    """
+    assert evidence.method is not None
+    sizes = evidence.published.sizes
+    rows = int(sizes.sum())
+    line = np.arange(rows, dtype=np.int64)
+    differing = Attribute(
+        "somebody", Role.QUASI, Kind.NUMBER, pl.Series("somebody", line), False, line, max(rows - 1, 0)
+    )
+    people = Table((differing,), (line.astype(np.int32),), line.copy())
+    grouping = Grouping(line.astype(np.int32), np.append(0, np.cumsum(sizes)).astype(np.int64), rows)
+    return evidence.method.likelihood(people, grouping, evidence.published)

@@ -1,0 +1,155 @@
+"""How likely each group is as far as an adversary knows: the method's own law, minimality, or nothing but counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.regrouping import grouping_of
+from pellucid.attacking.inference.by_membership_chance import NoLaw, require_nothing_given_away, told_by_sizes
+from pellucid.errors import AttackError
+from pellucid.group import Grouping
+from pellucid.group.entries import sort_rows
+from pellucid.group.likelihoods import order_of
+from pellucid.posterior.column import TableCounts
+from pellucid.posterior.generalized import Generalized
+from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
+from pellucid.schema import Role
+from pellucid.table import Table
+
+Longs = NDArray[np.int64]
+
+
+def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
+    """How likely each group is, as far as this adversary knows."""
+    if adversary.knows == "nothing":
+        return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
+    if evidence.anonymous:
+        require_nothing_given_away(evidence, adversary, "nobody's own quasi-identifiers are known")
+        told = told_by_sizes(evidence)
+        assert told is not None  # or it gives something away
+        return replace(told, part=np.zeros(len(evidence.people), np.int32))
+    if adversary.knows == "minimality":
+        return minimality(evidence)
+    if evidence.method is None:
+        raise AttackError(
+            "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
+        )
+    told = told_by_method(evidence)
+    if told is None:
+        raise NoLaw(
+            f"{evidence.method.name} has no law by group that an exact engine could use; attack it as a black box "
+            "with attack_anonymizer()"
+        )
+    return told
+
+
+def told_by_method(evidence: Evidence) -> Likelihood | None:
+    """How the method made the groups of the people whom it saw: outsiders have no part in extents and orders."""
+    assert evidence.method is not None
+    told = evidence.method.likelihood(*seen(evidence), evidence.published)
+    if told is None or evidence.in_table is None:
+        return told
+    part = np.zeros(len(evidence.people), np.int32)
+    part[evidence.in_table] = told.part
+    return replace(told, part=part)
+
+
+def seen(evidence: Evidence) -> tuple[Table, Grouping]:
+    """The people whom the method saw, and their groups."""
+    if evidence.in_table is None or evidence.table is None:
+        return evidence.people, evidence.grouping
+    return evidence.table, grouping_of(evidence.grouping.labels[evidence.in_table], len(evidence.grouping))
+
+
+def order_matters(evidence: Evidence, likelihood: Likelihood) -> bool:
+    """Whether, of rows in an order that nobody knows, the other way round would have told something else.
+
+    A cut that runs through rows of equal values takes the first of them, and the last of them in the other direction.
+    """
+    if evidence.people.order is not None or not likelihood.assumes_order:
+        return False
+    return tells_by_order(evidence)
+
+
+def tells_by_order(evidence: Evidence) -> bool:
+    """The same where nothing is said about orders: whether these groups, made in two orders, tell the same."""
+    people, grouping = seen(evidence)
+    method = evidence.method
+    if method is None or evidence.membership is not None or evidence.lookalikes is not None:
+        return True
+    ranks = np.argsort(np.argsort(order_of(people, grouping), kind="stable"), kind="stable").astype(np.int64)
+    one, other = (
+        method.likelihood(replace(people, order=order), grouping, evidence.published)
+        for order in (ranks, len(ranks) - 1 - ranks)
+    )
+    if one is None or other is None:
+        return True
+    same = list(one.shapes) == list(other.shapes) and np.array_equal(one.of_group, other.of_group)
+    return not (same and np.array_equal(one.part, other.part))
+
+
+def minimality(evidence: Evidence) -> Likelihood:
+    """Groups that merge classes of people who look alike would be apart if every class satisfied the model."""
+    if evidence.model is None:
+        raise AttackError("knowing minimality means knowing the model that the groups satisfy; give model=")
+    people = evidence.people
+    quasi = people.having(Role.QUASI)
+    grouping = evidence.grouping
+    kept = grouping.members
+    columns = [grouping.labels[kept], *(people.codes[i][kept] for i in quasi)]
+    sizes = [len(grouping), *(len(people.attributes[i]) for i in quasi)]
+    order, starts = sort_rows([np.ascontiguousarray(c) for c in columns], sizes, 1)
+    group_of_class = columns[0][order[starts[:-1]]]
+    first_class = np.searchsorted(group_of_class, np.arange(len(grouping)))
+    part = np.zeros(len(people), np.int32)
+    numbers = np.arange(len(starts) - 1) - first_class[group_of_class]
+    part[kept[order]] = np.repeat(numbers, np.diff(starts)).astype(np.int32)
+    whole = TableCounts.of(evidence.attribute, evidence.published.table_counts.tolist())
+    shapes: dict[Shape, int] = {}
+    of_group = np.empty(len(grouping), np.int32)
+    class_sizes = np.diff(starts)
+    ends = np.append(first_class[1:], len(class_sizes))
+    kept_apart = _kept_apart(evidence, [c[order[starts[:-1]]] for c in columns[1:]], group_of_class, ends - first_class)
+    for group, (a, b) in enumerate(zip(first_class.tolist(), ends.tolist(), strict=True)):
+        parts = tuple(class_sizes[a:b].tolist())
+        apart = tuple(kept_apart.get(number, ()) for number in range(a, b)) if kept_apart else ()
+        shape: Shape
+        if len(parts) == 1:
+            shape = Plain(parts)
+        elif any(apart):
+            shape = Generalized(parts, apart, evidence.model, whole)
+        else:
+            shape = Merged(parts, evidence.model, whole)
+        of_group[group] = shapes.setdefault(shape, len(shapes))
+    return Likelihood(list(shapes), of_group, part)
+
+
+def _kept_apart(
+    evidence: Evidence, vectors: list[NDArray[np.int32]], group_of_class: NDArray[np.int32], classes: Longs
+) -> dict[int, tuple[tuple[Any, int], ...]]:
+    """For each class in a group with others: the counts of people like it who are published as they are.
+
+    That is local recoding. A group of one class is published as it is, with the sensitive counts of its people.
+    """
+    alone = classes[group_of_class] == 1
+    if alone.all() or not alone.any():
+        return {}
+    _, kind = np.unique(np.stack(vectors), axis=1, return_inverse=True)
+    kind = kind.ravel()
+    found: dict[int, tuple[tuple[Any, int], ...]] = {}
+    of_kind: dict[int, dict[Any, int]] = {}
+    wanted = np.isin(kind, kind[~alone]) & alone
+    for number in np.flatnonzero(wanted).tolist():
+        codes, counts = evidence.counts(int(group_of_class[number]))
+        own = of_kind.setdefault(int(kind[number]), {})
+        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
+            own[evidence.values[code]] = own.get(evidence.values[code], 0) + count
+    for number in np.flatnonzero(~alone & np.isin(kind, list(of_kind))).tolist():
+        found[number] = tuple(sorted(of_kind[int(kind[number])].items(), key=str))
+    return found

@@ -1,0 +1,31 @@
+"""Whether all that steered a method is known to somebody who knows the algorithm: else nothing is claimed of it."""
+
+from __future__ import annotations
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.row_orders import order_is_idle
+from pellucid.attacking.evidence.what_steered import UNORDERED, UNTOLD
+from pellucid.attacking.inference.by_membership_chance import gives_nothing_away
+from pellucid.attacking.inference.likelihoods import tells_by_order
+from pellucid.errors import AttackError
+
+
+class NotKnown(AttackError):
+    """Something that steered the method is not known, so nothing is claimed; the message says what to give."""
+
+
+def require_known(evidence: Evidence, adversary: Adversary) -> None:
+    """Raise when somebody who knows the algorithm would need what is not known here."""
+    method = evidence.method
+    if adversary.knows != "algorithm" or method is None or not evidence.lacking or gives_nothing_away(evidence):
+        return
+    lacking = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]
+    if lacking:
+        raise NotKnown(f"what {method.name} gives away depends on things that are not known: {'; '.join(lacking)}")
+
+
+def order_matters(evidence: Evidence) -> bool:
+    """Whether the method may have made other groups of the rows in another order, and that tells something."""
+    assert evidence.method is not None
+    return not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)

@@ -1,0 +1,1 @@
+"""How an attack is told: whom a promise covers, what carries a headline, words and charts."""

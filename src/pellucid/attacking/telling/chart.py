@@ -1,0 +1,239 @@
+"""Charts of an attack: how much is believed of how many people, against 1/l, and the worst groups.
+
+Needs the extra ``charts`` (Altair, and vl-convert for PNG and SVG, which needs no browser and no network).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.attacking.evidence.published_alike import shared_words
+from pellucid.attacking.telling.report import AttackReport, Attempt, described
+from pellucid.charting import specification
+from pellucid.drawing import NotDrawn, draw
+from pellucid.errors import OutputError
+from pellucid.whole_file import write_whole
+
+FORMATS = (".png", ".svg", ".html", ".json")
+BINS = 20
+WORST = 10
+SHORT, WHOLE = 60, 2_000  # characters of a group: beside a bar, and where there is room
+WIDTH, HEIGHT = 420, 200
+# Okabe and Ito's colours, which people with any colour vision can tell apart
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+LINE = "#D00000"
+
+
+def check_chart(path: Path) -> None:
+    """Raise what :func:`write_chart` would raise about the file and the extra, before any work is done."""
+    if path.suffix.lower() not in FORMATS:
+        raise OutputError(f"{path}: a chart is written as {', '.join(FORMATS)}; choose one of these endings")
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {path.parent}; make it first")
+    _altair()
+    if path.suffix.lower() in (".png", ".svg"):
+        _converter()
+
+
+def write_chart(report: AttackReport, path: Path) -> None:
+    """Write the chart; the ending of the file says how: .png, .svg, .html, or .json for the Vega-Lite specification."""
+    check_chart(path)
+    write_panels([drawn(report)], path)
+
+
+def write_panels(panels: Sequence[Any], path: Path) -> None:
+    """Write what was drawn of each sensitive column, side by side; a column of which nothing was is left out."""
+    check_chart(path)
+    shown = [panel for panel in panels if panel is not None]
+    if not shown:
+        raise OutputError("no adversary could be tried, so there is nothing to draw; give what they lack")
+    whole = shown[0] if len(shown) == 1 else _altair().hconcat(*shown, spacing=60)
+    ending = path.suffix.lower()
+    try:
+        if ending == ".json":
+            content = (json.dumps(whole.to_dict(), indent=1) + "\n").encode()
+        elif ending == ".html":
+            content = str(whole.to_html(inline=True)).encode()
+        elif ending == ".png":
+            content = draw(specification(whole), "png", 2)
+        else:
+            content = draw(specification(whole), "svg")
+    except NotDrawn as wrong:
+        raise OutputError(f"{path}: {wrong}; attack without --chart") from None
+    write_whole(path, content, private=True)  # it tells what attackers learn
+
+
+def drawn(report: AttackReport) -> Any:
+    """Three charts of a sensitive column below each other, as an Altair chart; None where nobody could be tried."""
+    alt = _altair()
+    if not report.attempts:
+        return None
+    names = [attempt.name for attempt in report.attempts]
+    colour = alt.Color(
+        "adversary:N",
+        sort=names,
+        scale=alt.Scale(domain=names, range=[COLOURS[i % len(COLOURS)] for i in range(len(names))]),
+        legend=alt.Legend(title=None, orient="right", labelLimit=280),
+    )
+    parts = [_histogram(alt, report), _by_threshold(alt, report, colour), _worst_groups(alt, report)]
+    column = report.evidence.attribute.name
+    title = alt.TitleParams(f"What attackers learn from {report.source} about {column}", anchor="start", fontSize=16)
+    return alt.vconcat(*parts, title=title, spacing=28).resolve_scale(color="independent")
+
+
+def histogram(attempt: Attempt, *, without: NDArray[np.bool_] | None = None) -> list[dict[str, Any]]:
+    """How many people are in each twentieth of belief: above its lower end, up to its upper end."""
+    inside = attempt.beliefs.evidence.inside
+    risk = attempt.risk[inside if without is None else inside & ~without]
+    places = np.clip(np.ceil(risk * BINS * (1 - 1e-12)).astype(int) - 1, 0, BINS - 1)
+    counts = np.bincount(places, minlength=BINS)
+    return [
+        {"adversary": attempt.name, "from": i / BINS, "to": (i + 1) / BINS, "people": int(n)}
+        for i, n in enumerate(counts)
+        if n
+    ]
+
+
+def titled(attempt: Attempt) -> str:
+    """The attacker, and what the figures are where they are not beliefs that follow from the release."""
+    beliefs = attempt.beliefs
+    if beliefs.confidence < 1:
+        return f"{attempt.name} (sampled: upper bounds with confidence {beliefs.confidence:g})"
+    if beliefs.upper is not None and (beliefs.upper > beliefs.risk * (1 + 1e-9)).any():
+        return f"{attempt.name} (upper bounds)"
+    if beliefs.adversary.prior != "uniform":
+        return f"{attempt.name} (how sure this attacker is, not how often right)"
+    return attempt.name
+
+
+def by_threshold(attempt: Attempt) -> list[dict[str, Any]]:
+    """The share of people of whom more than each threshold is believed: a step at every belief that occurs."""
+    risk = np.sort(attempt.risk[attempt.beliefs.evidence.inside])
+    if not len(risk):
+        return []
+    steps = np.linspace(0, 1, 201)
+    above = len(risk) - np.searchsorted(risk, steps * (1 + 1e-9), side="right")
+    return [
+        {"adversary": attempt.name, "threshold": float(t), "share": float(n / len(risk))}
+        for t, n in zip(steps, above, strict=True)
+    ]
+
+
+def _line(alt: Any, report: AttackReport) -> list[Any]:
+    """The 1/l line and what it is."""
+    if report.bound is None:
+        return []
+    data = alt.Data(values=[{"x": report.bound, "label": f"{report.limit}"}])
+    rule = alt.Chart(data).mark_rule(color=LINE, strokeDash=[5, 3], strokeWidth=1.5).encode(x="x:Q")
+    label = alt.Chart(data).mark_text(color=LINE, align="left", dx=4, dy=-4, baseline="bottom", fontWeight="bold")
+    return [rule, label.encode(x="x:Q", y=alt.value(0), text="label:N")]
+
+
+def _histogram(alt: Any, report: AttackReport) -> Any:
+    """One small histogram for each adversary, below each other, so that none hides another."""
+    rows = []
+    most = max(one["people"] for attempt in report.attempts for one in histogram(attempt))
+    for number, attempt in enumerate(report.attempts):
+        last = number == len(report.attempts) - 1
+        axis = alt.Axis(title="largest belief about a person" if last else None, labels=last, format=".1f")
+        count = alt.Axis(tickCount=3, tickMinStep=1, format=",d")
+        bars = (
+            alt.Chart(alt.Data(values=histogram(attempt)))
+            .mark_bar(color=COLOURS[number % len(COLOURS)], binSpacing=1)
+            .encode(
+                x=alt.X("from:Q", bin="binned", scale=alt.Scale(domain=[0, 1]), axis=axis),
+                x2="to:Q",
+                y=alt.Y("people:Q", title="people", scale=alt.Scale(domain=[0, most]), axis=count),
+                tooltip=["adversary:N", "from:Q", "to:Q", "people:Q"],
+            )
+        )
+        title = alt.TitleParams(titled(attempt), anchor="start", fontSize=11, fontWeight="normal", offset=14)
+        rows.append(alt.layer(bars, *_line(alt, report)).properties(width=WIDTH, height=64, title=title))
+    what = f", against {report.limit}" if report.limit is not None else ""
+    return alt.vconcat(
+        *rows, spacing=6, title=alt.TitleParams(f"How much is believed of how many people{what}", anchor="start")
+    )
+
+
+def _by_threshold(alt: Any, report: AttackReport, colour: Any) -> Any:
+    values = [one for attempt in report.attempts for one in by_threshold(attempt)]
+    lines = (
+        alt.Chart(alt.Data(values=values))
+        .mark_line(interpolate="step-after", strokeWidth=2, opacity=0.85)
+        .encode(
+            x=alt.X("threshold:Q", title="threshold", scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("share:Q", title="people above it", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            color=colour,
+            strokeDash=alt.StrokeDash("adversary:N", legend=None),
+        )
+    )
+    title = alt.TitleParams("Share of people of whom more than a threshold is believed", anchor="start", offset=14)
+    return alt.layer(lines, *_line(alt, report)).properties(width=WIDTH, height=HEIGHT, title=title)
+
+
+def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
+    """The groups in which the strongest adversary believes most, worst first, in short for a chart, and whole.
+
+    Those that are published alike are told once.
+    """
+    attempt = max(report.attempts, key=lambda one: one.max_risk)
+    risks = attempt.by_group()
+    evidence = attempt.beliefs.evidence
+    found = []
+    for rank, group in enumerate(attempt.worst_told_apart(WORST), 1):
+        shown = described(attempt.rows or evidence, group)
+        label = ", ".join(f"{name} {value}" for name, value in shown.items()) or f"group {group}"
+        size = int(evidence.published.sizes[group])
+        frequency = float(evidence.published.largest[group] / size)
+        shared = shared_words(evidence, group)
+        told = f"{size:,} rows{'; ' if shared else ''}{shared}"
+        short, whole = (f"{rank}. {_cut(label, most)} ({told})" for most in (SHORT, WHOLE))
+        risk = float(risks[group])
+        found.append({"group": short, "whole": whole, "rank": rank, "belief": risk, "frequency": frequency})
+    return attempt, found
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def _worst_groups(alt: Any, report: AttackReport) -> Any:
+    attempt, values = worst_groups(report)
+    drawn = [{name: value for name, value in one.items() if name != "whole"} for one in values]
+    base = alt.Chart(alt.Data(values=drawn))
+    order = [one["group"] for one in values]
+    y = alt.Y("group:N", sort=order, title=None, axis=alt.Axis(labelLimit=420))
+    bars = base.mark_bar(color=COLOURS[0]).encode(
+        x=alt.X("belief:Q", title="largest belief (bar) and by frequency alone (tick)", scale=alt.Scale(domain=[0, 1])),
+        y=y,
+        tooltip=["group:N", "belief:Q", "frequency:Q"],
+    )
+    ticks = base.mark_tick(color="#000000", thickness=2).encode(x="frequency:Q", y=y)
+    title = alt.TitleParams(f"Worst groups, for somebody who {titled(attempt)}", anchor="start", offset=14)
+    layers = alt.layer(bars, ticks, *_line(alt, report))
+    return layers.properties(width=WIDTH, height=max(60, 22 * len(values)), title=title)
+
+
+def _altair() -> Any:
+    try:
+        import altair
+    except ImportError:
+        raise OutputError("a chart needs Altair, which is not installed; pip install 'pellucid[charts]'") from None
+    return altair
+
+
+def _converter() -> Any:
+    try:
+        import vl_convert
+    except ImportError:
+        raise OutputError(
+            "a chart as PNG or SVG needs vl-convert-python, which is not installed; pip install 'pellucid[charts]', or "
+            "write .html"
+        ) from None
+    return vl_convert

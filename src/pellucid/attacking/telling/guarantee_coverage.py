@@ -1,0 +1,89 @@
+"""Whom a promise covers: the one place that says so, for every page, report and comparison.
+
+A promise "at most 1/l" is about what somebody believes who reasons rightly from what they know. *Covered* are those who
+know no more than the promise allows. *Mistaken* is who assumes that nothing was generalised without need (minimality)
+where the promise holds against whoever knows the algorithm: such a method does generalise without need, so that what
+follows from the assumption may be firm and wrong, and is no probability of being right. Everybody else is *outside*:
+who learns from the release what is typical, who knows from elsewhere how values are distributed, and who knows more of
+the method than a weaker promise allows.
+
+A verdict judges those whom the promise covers, unless others are named, and says so: the figures of the others are told
+beside it. A weak promise is no excuse: where it does not cover whoever knows the algorithm, or nobody promises
+anything, a verdict judges everybody who reasons from the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.adversary_kinds import KINDS, REASONING, KindName
+
+Coverage = Literal["covered", "mistaken", "outside"]
+
+TITLES: dict[Coverage, str] = {
+    "covered": "Covered by the promise",
+    "mistaken": "Mistaken about the method: what they believe may be firm and wrong",
+    "outside": "Not covered: nothing is promised about them",
+}
+RISK = "largest belief about anybody, of the attackers who know the release or the method"
+
+
+def coverage(claim: str, adversary: Adversary) -> Coverage:
+    """How an adversary stands to a guarantee.
+
+    >>> coverage("algorithm", Adversary(knows="algorithm")), coverage("frequency", Adversary(knows="algorithm"))
+    ('covered', 'outside')
+    >>> coverage("algorithm", Adversary(knows="minimality"))
+    'mistaken'
+    """
+    return coverage_of(claim, adversary.knows, more=bool(adversary.facts) or adversary.prior != "uniform")
+
+
+def coverage_of(claim: str, knows: str, *, more: bool) -> Coverage:
+    """The same by what somebody knows of the method, and whether they have facts or a prior of their own besides."""
+    if more:
+        return "outside"
+    known = next((kind for name, kind in KINDS.items() if name == knows), None)
+    if known is None:
+        return "outside"
+    return "mistaken" if claim in known.mistaken_under else "covered" if claim in known.covered_by else "outside"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whom a verdict is about, and why these; ``asked`` says that somebody named them."""
+
+    kinds: tuple[KindName, ...] = tuple(KINDS)
+    why: str = "as asked"
+    asked: bool = True
+
+
+def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[KindName] | None) -> Judged:
+    """Whom a verdict is about.
+
+    ``promise`` is the guarantee that comes with a release, None where nobody promises anything; ``method`` and
+    ``claim`` are how it was made, as far as that is known, and what that method could promise.
+
+    >>> judged_by("algorithm", "soft-cut", "algorithm", None).kinds
+    ('nothing', 'algorithm')
+    >>> judged_by("frequency", "mondrian", "frequency", None).kinds
+    ('nothing', 'minimality', 'algorithm')
+    >>> judged_by(None, "mondrian", "frequency", None).kinds
+    ('nothing', 'minimality', 'algorithm')
+    """
+    if asked is not None:
+        return Judged(tuple(asked))
+    method = method or "the release"
+    if promise == "algorithm":
+        return Judged(_covered_by(promise), f"whom the promise of {method} covers", asked=False)
+    kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")
+    if promise and _covered_by(promise):
+        return Judged(kinds, f"who reason from the release, more than the promise of {method} covers", asked=False)
+    return Judged(kinds, "who reason from the release, for which nobody promises anything", asked=False)
+
+
+def _covered_by(guarantee: str) -> tuple[KindName, ...]:
+    return tuple(name for name, kind in KINDS.items() if guarantee in kind.covered_by)

@@ -1,0 +1,44 @@
+"""What an attack found out about those who guess: :class:`pellucid.guessing.Guessing` of a report."""
+
+from __future__ import annotations
+
+from pellucid.attacking.adversary import Adversary, Learned
+from pellucid.attacking.telling.report import MOST_SCORED, AttackReport
+from pellucid.attacking.telling.undetermined import is_unknown
+from pellucid.guessing import COVERED_BY_NONE, Guessing
+
+__all__ = ["COVERED_BY_NONE", "LEARNER", "Guessing", "guessing_of"]
+
+LEARNER = Adversary(prior=Learned()).name
+COUNTER = Adversary().name
+
+
+def guessing_of(report: AttackReport, claim: str) -> Guessing:
+    """What an attack found out about those who guess; ``claim`` is the guarantee of the release.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+    >>> guessing_of(pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["learned"]), "algorithm").frequent
+    0.25
+    """
+    learner = next((one for one in report.attempts if one.name == LEARNER), None)
+    known = learner is not None and not is_unknown(learner)
+    learned = learner.accuracy if known and learner is not None else None
+    counted = next((one.accuracy for one in report.attempts if one.name == COUNTER and not is_unknown(one)), None)
+    why = "" if learned is not None else _why_not(report)
+    return Guessing(report.evidence.attribute.name, report.by_guessing, learned, why, claim, counted)
+
+
+def _why_not(report: AttackReport) -> str:
+    """Why it is not known how often the learner is right."""
+    missed = next((one.why for one in report.missed if one.name == LEARNER), None)
+    if missed is not None:
+        return missed
+    if not any(one.name == LEARNER for one in report.attempts):
+        return "it was not tried"
+    if not report.scored:
+        return "only the true table tells"
+    if len(report.evidence.people) > MOST_SCORED:
+        return f"guesses are scored for up to {MOST_SCORED:,} people"
+    return "nothing is shown about them"

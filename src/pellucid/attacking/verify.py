@@ -1,0 +1,268 @@
+"""``pc.verify``: models of groups by the audit, and models about an adversary by attacking.
+
+**m-confidentiality**: the largest belief of somebody who knows minimality is at most 1/m. **r-robustness**: so is that
+of somebody who knows the distribution by any single quasi-identifier, or by any of the sets given as ``attributes``, at
+most 1/r. **transparent l-diversity**: that of somebody who knows the algorithm is at most 1/l. Where an engine gives
+bounds, the upper bound counts. Whether that is enough to hold, :mod:`pellucid.attacking.verdict` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from pellucid.arguments import several
+from pellucid.attacking.adversary import Adversary, Distribution
+from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.believe import believe
+from pellucid.attacking.inference.by_membership_chance import NoLaw
+from pellucid.attacking.inference.steering import NotKnown
+from pellucid.attacking.telling.report import described
+from pellucid.attacking.verdict import verdict_of, verdict_of_all
+from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine_as, look_at
+from pellucid.audit.answers import Views
+from pellucid.audit.protected import Values, by_column
+from pellucid.errors import ModelError
+from pellucid.group import Method
+from pellucid.model import PrivacyModel
+from pellucid.model.adversary import AdversaryModel
+from pellucid.schema import Kind, Names, Role, Roles, Schema, column_names
+from pellucid.table import Attribute
+from pellucid.text.figures import probability
+
+NEAR = 1e-9
+
+
+def verify(
+    source: Any,
+    required: Iterable[PrivacyModel],
+    *,
+    schema: Schema | str | PathLike[str] | None = None,
+    quasi: Names | None = None,
+    sensitive: Names | None = None,
+    kinds: Mapping[str, Kind | str] | None = None,
+    population: Any = None,
+    group: str | None = None,
+    values: Values | None = None,
+    together: bool = False,
+    views: Views = "separate",
+    exempt_suppressed: bool = False,
+    threads: int | None = None,
+    spark: Any = None,
+    truth: Any = None,
+    made_by: Method | None = None,
+    identifier: str | None = None,
+    attributes: Sequence[str | Sequence[str]] | None = None,
+    groups: Any = None,
+) -> Answers[AuditedVerdict]:
+    """Whether a release satisfies each of the required models, with the weakest group as evidence.
+
+    Takes what :func:`pellucid.levels` takes. With several sensitive columns there is a verdict for each; ``views`` adds
+    the harmonised ones, which are much stricter. Models about an adversary (m-confidentiality, r-robustness,
+    transparent l-diversity) need the people besides: ``truth`` or ``population``, ``made_by``, ``identifier`` and
+    ``groups``, as :func:`pellucid.attack` takes them; they judge beliefs in ``values``, whatever the method protects,
+    and without these in the values that its recipe protects. ``attributes`` are the sets of quasi-identifiers that
+    r-robustness looks at, each single one when not given.
+
+    >>> import pellucid as pc
+    >>> frame = {"age": ["[20, 29]"] * 3 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "flu", "flu", "flu"]}
+    >>> import polars as pl
+    >>> verdict, = pc.verify(pl.DataFrame(frame), [pc.KAnonymity(k=3)], quasi="age", sensitive="disease")
+    >>> verdict.holds, verdict.level, verdict.worst.published, verdict.worst.rows.tolist()
+    (False, 2, {'age': '[30, 39]'}, [3, 4])
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), **roles)
+    >>> verdict, = pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=pc.datasets.patients(), **roles)
+    >>> verdict.holds, verdict.level
+    (True, 2)
+    """
+    rule = "a list of models, as in [pc.KAnonymity(k=5)]"
+    one = isinstance(required, PrivacyModel)
+    asked: list[Any] = [required] if one else several(required, "required", rule, ModelError)
+    known = truth is not None or population is not None or isinstance(source, Evidence)
+    roles = Roles(schema, quasi, sensitive, identifier, kinds=kinds, group=group)
+    look: dict[str, Any] = {
+        "population": population,
+        "exempt_suppressed": exempt_suppressed,
+        "threads": threads,
+    }
+    about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
+    if not known or not about_adversaries:
+        return look_at(source, roles, **look, spark=spark).verify(asked, values=values, together=together, views=views)
+    audit = None if isinstance(source, Evidence) else examine_as(source, roles, **look)
+    people = KnownPeople(truth, population, groups)
+    question = AskedValues(values, together=together, views=views)
+    return verify_audit(audit, source, asked, roles, people, question, made_by=made_by, attributes=attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedValues:
+    """Of which values models are asked, each or together, and in which views of several sensitive columns."""
+
+    values: Values | None = None
+    together: bool = False
+    views: Views = "separate"
+
+
+def verify_audit(
+    audit: Asking | None,
+    source: Any,
+    asked: Sequence[PrivacyModel],
+    roles: Roles,
+    people: KnownPeople,
+    question: AskedValues,
+    *,
+    made_by: Method | None = None,
+    attributes: Sequence[str | Sequence[str]] | None = None,
+) -> Answers[AuditedVerdict]:
+    """The same of a release that was looked at already."""
+    about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
+    values, together = question.values, question.together
+    found: dict[int, list[AuditedVerdict]] = {}
+    for model in asked:
+        if not isinstance(model, AdversaryModel):
+            if audit is None:
+                raise ModelError(f"{model!r} is about a release, and evidence is given; give the release itself")
+            found[id(model)] = list(audit.verify([model], values=values, together=together, views=question.views))
+    quasi = None if roles.quasi is None else column_names(roles.quasi)
+    protected = [] if roles.sensitive is None else column_names(roles.sensitive)
+    if len(protected) > 1:
+        one = about_adversaries[0].label
+        raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named; ask for one by one")
+    known = () if audit is None else audit.sensitive
+    columns: list[str | None] = [*protected] or ([*known] if len(known) > 1 else [None])
+    for column in columns:
+        about = replace(roles, quasi=quasi, sensitive=column)
+        gathered = gather(source, about, people, made_by=made_by)
+        if values is not None:
+            gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
+        for model in about_adversaries:
+            found.setdefault(id(model), []).append(_verdict(model, gathered, attributes))
+    verdicts = [verdict for model in asked for verdict in found[id(model)]]
+    return Answers(verdicts, audit)
+
+
+def _asked_about(gathered: Gathered, values: Values, columns: Sequence[Attribute], *, together: bool) -> Gathered:
+    """The same, and beliefs are judged in these values; in all of a column of which none is named."""
+    evidence, rows = gathered.evidence, gathered.rows
+    name = evidence.attribute.name
+    asked = tuple(by_column(values, columns or [evidence.attribute]).get(name, evidence.values))
+    if together and len(asked) > 1:
+        raise ModelError(
+            f"together: what an attacker believes is judged for each of {len(asked)} values of {name!r} by itself; "
+            "leave together out, or require a model of groups such as l-diversity"
+        )
+    rows = None if rows is None else replace(rows, asked=asked)
+    return replace(gathered, evidence=replace(evidence, asked=asked), rows=rows)
+
+
+def adversaries_of(
+    model: AdversaryModel, evidence: Evidence, attributes: Sequence[str | Sequence[str]] | None = None
+) -> list[Adversary]:
+    """Whom the model is about."""
+    if model.knows is not None:
+        return [Adversary(knows=model.knows)]
+    people = evidence.people
+    sets = attributes or [people.attributes[i].name for i in people.having(Role.QUASI)]
+    return [Adversary(prior=Distribution(names)) for names in sets]
+
+
+def _verdict(
+    model: AdversaryModel, gathered: Gathered, attributes: Sequence[str | Sequence[str]] | None
+) -> AuditedVerdict:
+    """The verdict of the worst of the model's adversaries; where one cannot be tried, nothing is shown."""
+    main = next(iter(model.directions))
+    asked = int(getattr(model, main))
+    try:
+        tried = [believe(gathered, who) for who in adversaries_of(model, gathered.evidence, attributes)]
+    except (NotKnown, NoLaw) as lacking:
+        return _not_shown(model, gathered, main, str(lacking))
+    stands = verdict_of_all([verdict_of(beliefs, Fraction(1, asked)) for beliefs in tried])
+    worst = max(tried, key=lambda beliefs: _safe(beliefs)[0])
+    most, row = _safe(worst)
+    exact = _exactly(worst, gathered, most)
+    belief = exact if exact is not None else Fraction(most)
+    level = int(1 / belief) if belief else asked
+    if exact is None and belief and (level + 1) * most <= 1 + NEAR:  # a float that is 1/(level + 1) but for rounding
+        level += 1
+    reached = level if stands.holds is not None else _shown_level(tried)
+    evidence = worst.evidence
+    groups = evidence.groups_of(row)
+    shown = None
+    if groups:
+        label = groups[0]
+        size, counts = int(evidence.published.sizes[label]), evidence.published.of_group(label)
+        read = gathered.rows or gathered.evidence  # a belief may leave open who is in which group
+        shown = PublishedGroup(label, size, counts, None, described(read, label))
+    return AuditedVerdict(
+        model=model.label,
+        holds=stands.holds is True and asked <= level,
+        level=reached,
+        required=asked,
+        worst=shown,
+        meaning=(
+            f"somebody who {worst.adversary.name} believes up to {probability(float(belief))} of anybody"
+            + (evidence.counting or f"'s {evidence.attribute.name}")
+        ),
+        exact=None if exact is None else 1 / exact if exact else None,
+        parameters={main: asked},
+        reached={} if reached is None else {main: reached},
+        sensitive=evidence.attribute.name,
+        not_shown=stands.why if stands.holds is None else "",
+    )
+
+
+def _shown_level(tried: Sequence[Beliefs]) -> int | None:
+    """The level up to which it is shown, whoever sees the release how; None where the figures bound nothing."""
+    if any(beliefs.lacking or not beliefs.exactness.sound for beliefs in tried):
+        return None
+    most = max(max(_safe(beliefs)[0], beliefs.at_most or 0.0) for beliefs in tried)
+    return int((1 + NEAR) / most) if most else None
+
+
+def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -> AuditedVerdict:
+    """The verdict where an adversary could not be tried, which says nothing about safety."""
+    evidence, asked = gathered.evidence, int(getattr(model, main))
+    sensitive = evidence.attribute.name
+    whose = evidence.counting or f"'s {sensitive}"
+    who = adversaries_of(model, gathered.evidence)[0].name
+    return AuditedVerdict(
+        model=model.label,
+        holds=False,
+        level=None,
+        required=asked,
+        worst=None,
+        meaning=f"what somebody who {who} believes of anybody{whose} is not known",
+        parameters={main: asked},
+        sensitive=sensitive,
+        not_shown=why,
+    )
+
+
+def _safe(beliefs: Beliefs) -> tuple[float, int]:
+    """The largest risk, by its upper bound, and whose it is."""
+    risk = beliefs.risk if beliefs.upper is None else beliefs.upper
+    row = int(np.argmax(risk))
+    return float(risk[row]), row
+
+
+def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | None:
+    """The largest risk as a fraction, where the engine has one and no bound stands in for it."""
+    if beliefs.exactness is not Exactness.EXACT or beliefs.upper is not None:
+        return None
+    again = believe(gathered, beliefs.adversary, exact=True)
+    near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.risk >= most * (1 - NEAR))]
+    if not all(near):  # somebody of whom nothing is counted is taken as exposed
+        return Fraction(most)
+    counting = {value for code, value in enumerate(again.evidence.values) if again.evidence.counts_as_risk(code)}
+    believed = [Fraction(p) for posterior in near for value, p in posterior.items() if value in counting]
+    return max(believed, default=Fraction(most))

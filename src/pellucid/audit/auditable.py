@@ -1,0 +1,229 @@
+"""Questions to a release that was looked at, wherever its rows are: levels of every model, verdicts on some."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple, get_args
+
+from pellucid.arguments import one_of, yes_or_no
+from pellucid.audit.answers import (
+    Answers,
+    AuditedLevel,
+    AuditedVerdict,
+    Seen,
+    View,
+    Views,
+    about_level,
+    about_verdict,
+)
+from pellucid.audit.findings import AuditFinding
+from pellucid.audit.protected import Promised, Values, by_column, protecting
+from pellucid.audit.reading_order import place_of
+from pellucid.errors import ModelError
+from pellucid.model import PrivacyModel, models
+from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.sensitive import DiversityModel, code_of
+from pellucid.model.table_risk import TableRisk
+from pellucid.table import Attribute
+from pellucid.text.figures import counted
+
+
+class WayToLook(NamedTuple):
+    """One way to look at a release: which models look at it so, with which sensitive column, in which view."""
+
+    looks_at: Literal["sizes", "population", "values"]
+    sensitive: str | None
+    view: View
+
+
+Asked = Callable[[WayToLook], list[PrivacyModel]]
+"""The models that are asked in a look."""
+
+
+class Asking(ABC):
+    """A release that can be asked about; it is in memory (:class:`~pellucid.audit.Audit`) or with Spark."""
+
+    name: str
+    findings: tuple[AuditFinding, ...]
+    suppressed: int
+    exempt_suppressed: bool
+    promised: Promised = None  # the values that its recipe promises something about, if not all
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name}: {counted(self.rows, 'row')} in {counted(self.groups, 'group')})"
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    @abstractmethod
+    def quasi(self) -> tuple[str, ...]:
+        """The columns whose published values form the groups; of two tables, the group number."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[Attribute, ...]:
+        """The sensitive columns, with their values."""
+
+    @property
+    @abstractmethod
+    def groups(self) -> int:
+        """The number of groups, exempt ones left out."""
+
+    @property
+    @abstractmethod
+    def nulls(self) -> dict[str, int]:
+        """How many rows are null in each column that was looked at."""
+
+    @property
+    @abstractmethod
+    def in_two(self) -> bool:
+        """Whether the release is in two tables."""
+
+    @property
+    @abstractmethod
+    def has_population(self) -> bool:
+        """Whether there is a population to compare with."""
+
+    @abstractmethod
+    def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, Seen]]:
+        """What is seen in each look: all groups, or those that the answers of the models asked rest on."""
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return tuple(column.name for column in self.columns)
+
+    def levels(
+        self, *, values: Values | None = None, together: bool = False, views: Views = "both"
+    ) -> Answers[AuditedLevel]:
+        """The best parameters of every model that says something about this release, both views side by side.
+
+        With ``values``, models of diversity protect these values only, each or ``together`` as one. With several
+        sensitive columns they are meant in the columns that have them, or a mapping names them column by column; the
+        other columns protect all their values. Without ``values``, those that the release's recipe says are protected.
+        """
+        chosen = self._chosen(self._or_promised(values), together=together)
+        known = dict.fromkeys(models().values())
+
+        def possible(look: WayToLook) -> list[PrivacyModel]:
+            kinds = [kind for kind in known if kind.looks_at == look.looks_at]
+            return [_about(one, look, chosen, together=together) for kind in kinds for one in kind.surveyable()]
+
+        found: list[AuditedLevel] = []
+        unanswered: dict[str, str] = {}
+        for look, seen in self._seen(self._looks(views), possible):
+            groups = seen.groups
+            asked = [one for kind in known if kind.looks_at == look.looks_at for one in kind.surveyed(groups)]
+            silent = {one.label: why for one in asked if (why := self._silent(one) or one.unfit(groups)) is not None}
+            whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
+            unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
+            asked = [_about(one, look, chosen, together=together) for one in asked if one.label not in silent]
+            answered = (model.level(groups) for model in asked)
+            found += [about_level(level, seen, look.sensitive, look.view) for level in answered]
+        columns = [None, *self.sensitive]
+        in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
+        return Answers(in_order, self, unanswered)
+
+    def verify(
+        self,
+        required: Iterable[PrivacyModel],
+        *,
+        values: Values | None = None,
+        together: bool = False,
+        views: Views = "separate",
+    ) -> Answers[AuditedVerdict]:
+        """A verdict on every required model, for every sensitive column, in the views asked for.
+
+        ``values`` are meant as in :meth:`levels`, for models of diversity that do not name their own.
+        """
+        asked = self._answerable(required)
+        common = self._chosen(self._or_promised(values), together=together)
+        own = [self._chosen(model.protects) for model in asked]
+
+        def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: WayToLook) -> PrivacyModel:
+            as_one = isinstance(model, DiversityModel) and model.together if chosen else together
+            return _about(model, look, chosen or common, together=as_one)
+
+        def of_look(look: WayToLook) -> list[PrivacyModel]:
+            mine = [
+                (model, chosen) for model, chosen in zip(asked, own, strict=True) if model.looks_at == look.looks_at
+            ]
+            return [viewed(model, chosen, look) for model, chosen in mine]
+
+        found: list[list[AuditedVerdict]] = [[] for _ in asked]
+        for look, seen in self._seen(self._looks(views), of_look):
+            for model, chosen, verdicts in zip(asked, own, found, strict=True):
+                if model.looks_at == look.looks_at:
+                    verdict = viewed(model, chosen, look).check(seen.groups)
+                    verdicts.append(about_verdict(verdict, seen, look.sensitive, look.view))
+        return Answers([verdict for verdicts in found for verdict in verdicts], self)
+
+    def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
+        """The values to protect in each sensitive column that has some."""
+        if yes_or_no(together, "together", ModelError) and values is None:
+            raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
+        return by_column(values, self.columns)
+
+    def _or_promised(self, values: Values | None) -> Values | None:
+        """The values that were asked about; if none were, those that the recipe promises something about."""
+        if values is not None or self.promised is None:
+            return values
+        if isinstance(self.promised, dict):
+            books = {of.name: of for of in self.columns}
+            held = {
+                name: [one for one in some if code_of(one, books[name]) is not None]
+                for name, some in self.promised.items()
+                if name in books
+            }
+            return {name: some for name, some in held.items() if some} or None
+        return [one for one in self.promised if any(code_of(one, of) is not None for of in self.columns)] or None
+
+    def _silent(self, model: PrivacyModel) -> str | None:
+        """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""
+        if not self.in_two or not isinstance(model, TableRisk | MaximumRisk):
+            return None
+        return (
+            "its quasi-identifiers are published as they are, so people are found by them whatever the groups; "
+            "look at the quasi-identifier table on its own"
+        )
+
+    def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
+        """The required models, if this release can answer for each."""
+        asked = [required] if isinstance(required, PrivacyModel) else list(required)
+        if not asked:
+            raise ModelError("no model is required; name at least one, for example pellucid.KAnonymity(k=5)")
+        for model in asked:
+            if not isinstance(model, PrivacyModel):
+                raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
+            if model.looks_at == "values" and not self.sensitive:
+                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive=")
+            if (why := self._silent(model)) is not None:
+                raise ModelError(f"{model.label} says nothing about this release: {why}")
+            if model.looks_at == "population" and not self.has_population:
+                raise ModelError(
+                    f"{model.label} compares with a population and none is given; give it with population="
+                )
+        return asked
+
+    def _looks(self, views: Views) -> Iterator[WayToLook]:
+        """Every way to look, one after the other."""
+        one_of(views, get_args(Views), "views", ModelError)
+        yield WayToLook("sizes", None, "separate")
+        if self.has_population:
+            yield WayToLook("population", None, "separate")
+        several = len(self.sensitive) > 1
+        for name in self.sensitive:
+            if views != "harmonised" or not several:
+                yield WayToLook("values", name, "separate")
+            if views != "separate" and several:
+                yield WayToLook("values", name, "harmonised")
+
+
+def _about(model: PrivacyModel, look: WayToLook, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:
+    """The model about the values that are to be protected in the column looked at."""
+    values = None if look.sensitive is None else chosen.get(look.sensitive)
+    return protecting(model, values, together=together) if chosen else model

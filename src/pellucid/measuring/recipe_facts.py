@@ -1,0 +1,90 @@
+"""What a recipe says about rows and values, and whether release and original fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pellucid.errors import MeasureError
+from pellucid.measuring.margins import Margin
+from pellucid.published.choices import Integers
+from pellucid.published.ends import published_as
+from pellucid.recipe import Recipe
+from pellucid.recode import Recoder
+from pellucid.schema import Role
+from pellucid.table import Attribute, Table
+from pellucid.text.values import label_of
+
+REPLACED, ADDED = "replaced", "added"
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeFacts:
+    """What a recipe says about rows; nothing when there is none."""
+
+    suppressed: int | None
+    replaces: bool
+    adds: bool
+    writer: Recoder | None = None
+    carried: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, recipe: Recipe | None) -> RecipeFacts:
+        """What a recipe says."""
+        if recipe is None:
+            return cls(None, replaces=False, adds=False)
+        changes = " ".join(recipe.changes)
+        carried = tuple(recipe.names(Role.CARRY))
+        return cls(recipe.suppressed or 0, REPLACED in changes, ADDED in changes, recipe.writer, carried)
+
+    def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
+        """The columns that are carried along, by recipe or by schema, as far as they are published."""
+        names = dict.fromkeys([*self.carried, *(table.attributes[i].name for i in table.having(Role.CARRY))])
+        found = {name: published_as(name, available) for name in names}
+        return {name: columns for name, columns in found.items() if columns}
+
+    def check_rows(self, original: int, published: int, kept: int) -> tuple[int, int]:
+        """How many rows are suppressed and how many added; raise when the numbers do not add up."""
+        suppressed = self.suppressed if self.suppressed is not None else max(original - kept, 0)
+        added = kept - (original - suppressed)
+        if added != 0 and not (self.adds and added > 0):
+            left_out = f" and leaves {suppressed:,} out" if suppressed else ""
+            raise MeasureError(
+                f"the release has {published:,} rows{left_out}, and the original has {original:,}; "
+                "give the table that the release was made of"
+            )
+        return suppressed, added
+
+    def check_values(self, attribute: Attribute, published: Integers, original: Integers) -> None:
+        """Raise when a sensitive value is published more often than it occurs, though nothing was changed.
+
+        Both are the number of rows with each value.
+        """
+        if self.replaces or self.adds:
+            return
+        more = published - original
+        if more.max() > 0:
+            code = int(more.argmax())
+            shown = "null" if attribute.values[code] is None else repr(attribute.values[code])
+            raise MeasureError(
+                f"{shown} is the {attribute.name!r} of {int(more[code]):,} more rows in the release than in the "
+                "original; give the table that the release was made of"
+            )
+
+
+def check_covered(quasi: Sequence[Margin], counts: Sequence[Integers], suppressed: int) -> None:
+    """Raise when more rows of the original than are suppressed have a value that nothing published covers.
+
+    ``counts`` has for each column how many rows of the original have each value.
+    """
+    for of, rows in zip(quasi, counts, strict=True):
+        left_out = np.flatnonzero(~of.choices.covers(of.ticks))
+        if int(rows[left_out].sum()) > suppressed:
+            value = of.attribute.values[int(left_out[0])]
+            raise MeasureError(
+                f"{int(rows[left_out].sum()):,} rows of the original have a {of.attribute.name!r}, such as "
+                f"{'null' if value is None else label_of(value)}, that no published value covers; "
+                "give the table that the release was made of"
+            )

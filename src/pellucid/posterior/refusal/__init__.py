@@ -1,0 +1,1 @@
+"""What a refused cut tells: its shape, one refused cut, several of them."""

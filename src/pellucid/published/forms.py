@@ -1,0 +1,143 @@
+"""How the cells of a published column are written: counted from the cells, with names told from values where known.
+
+``male`` may be a value or a broader name, and only who knows the column can tell. What is known differs: the private
+report has the original, whose values and taxonomies say it of every cell; the public one has what the schema declares,
+and where it declares nothing, a text that may be either is called so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import polars as pl
+
+from pellucid.errors import PellucidError
+from pellucid.published import grammar
+from pellucid.published.numbers import number_of
+from pellucid.schema import Column, Kind, resolve
+from pellucid.table import Attribute
+from pellucid.taxonomy import Taxonomy
+from pellucid.text.values import label_of
+
+INTERVALS, SET, NAME, PREFIX = "interval", "set of values", "broader name", "prefix"
+EITHER, NOTHING, NULL, SINGLE = "value or broader name", "nothing (*)", "null", "single value"
+FORMS = (INTERVALS, SET, NAME, PREFIX, EITHER, NOTHING, NULL, SINGLE)  # as they are told
+IN_A_SENTENCE = {
+    INTERVALS: "the interval that spans its values",
+    SET: "the set of its values",
+    NAME: "a broader name that covers its values",
+    PREFIX: "first characters and * for the others",
+    EITHER: "a value or a broader name",
+    NOTHING: "nothing (*)",
+    NULL: "null",
+    SINGLE: "a value itself",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class KnownNames:
+    """What tells a value from a broader name: the column's values, its taxonomy, or that it has no names (``plain``).
+
+    ``numbers`` says that a number is a value, also where it is written otherwise than in the original.
+    """
+
+    values: frozenset[str] = frozenset()
+    taxonomy: Taxonomy | None = None
+    plain: bool = False
+    numbers: bool = False
+
+    def form(self, cell: object) -> str:
+        """The form of one cell.
+
+        >>> known = KnownNames(taxonomy=Taxonomy.from_tree({"person": ["male", "female"]}))
+        >>> [known.form(cell) for cell in ("person", "male", "[20, 29]", "1011*", "{a, b} or null", "*", "elsewhere")]
+        ['broader name', 'single value', 'interval', 'prefix', 'set of values', 'nothing (*)', 'value or broader name']
+        """
+        if cell is None:
+            return NULL
+        text = label_of(cell)
+        bare, _ = grammar.without_null(text)
+        if grammar.is_everything(bare):
+            return NOTHING
+        if text in self.values:
+            return SINGLE
+        if grammar.interval_of(bare) is not None or (bare.startswith(grammar.CAPPED) and self.plain):
+            return INTERVALS
+        if grammar.is_set(bare):
+            return SET
+        if self.taxonomy is not None and self.taxonomy.knows(bare) and self.taxonomy.level(bare) == 0:
+            return SINGLE
+        if self.plain or bare in self.values or (self.numbers and number_of(bare) is not None):
+            return SINGLE
+        if grammar.PREFIX.match(bare):
+            return PREFIX
+        if self.values or (self.taxonomy is not None and self.taxonomy.knows(bare)):
+            return NAME
+        return EITHER
+
+
+class Namer(Protocol):
+    """A recoder, which knows what it writes (:class:`pellucid.recode.Recoder`)."""
+
+    def writes_values(self, kind: str) -> bool:
+        """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
+
+
+def known_of(
+    kind: str,
+    recoder: Namer | None,
+    cells: Sequence[object],
+    declared: Column | None,
+    folder: Path,
+    original: object,
+) -> KnownNames:
+    """What is known of a column: by the recoder, by what is ``declared``, by the ``original`` attribute where given."""
+    plain = recoder is not None and recoder.writes_values(kind)
+    numbers = kind in ("", Kind.NUMBER)
+    if isinstance(original, Attribute):
+        values = frozenset(label_of(value) for value in original.values.drop_nulls().to_list())
+        return KnownNames(values, original.taxonomy, plain, numbers)
+    if plain:
+        return KnownNames(plain=True)
+    if declared is not None and declared.taxonomy is not None:
+        try:
+            return KnownNames(taxonomy=resolve(declared, [], [], folder), numbers=numbers)
+        except PellucidError:  # a file that is gone tells nothing
+            return KnownNames(numbers=numbers)
+    # where one cell is a set, the column has no taxonomy: the others are values
+    sets = recoder is not None and any(KnownNames().form(cell) == SET for cell in cells)
+    return KnownNames(plain=declared is not None or sets, numbers=numbers)
+
+
+def counted(column: pl.Series, known: KnownNames) -> dict[str, int]:
+    """How many cells have each form; forms that none has are left out.
+
+    >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), KnownNames(plain=True))
+    {'interval': 2, 'nothing (*)': 1, 'single value': 1}
+    """
+    found: dict[str, int] = {}
+    for cell, rows in column.rename("cell").value_counts().iter_rows():
+        form = known.form(cell)
+        found[form] = found.get(form, 0) + rows
+    return {form: found[form] for form in FORMS if form in found}
+
+
+def group_shows(forms: Sequence[Mapping[str, int]], otherwise: Mapping[str, str] = {}) -> str:
+    """What the rows of a group show, in a sentence that is true of columns with these forms; empty without columns.
+
+    ``otherwise`` has other words for some forms.
+
+    >>> group_shows([{"broader name": 3, "single value": 1}, {"nothing (*)": 4}])
+    'Rows of a group show the same: a broader name that covers its values, nothing (*), or a value itself.'
+    >>> group_shows([{"interval": 3}], {"interval": "a rung of a ladder"})
+    'Rows of a group show the same: a rung of a ladder.'
+    """
+    words = IN_A_SENTENCE | dict(otherwise)
+    told = [words[form] for form in FORMS if any(form in one for one in forms)]
+    if not told:
+        return ""
+    shown = told[0] if len(told) == 1 else f"{', '.join(told[:-1])}{',' if len(told) > 2 else ''} or {told[-1]}"
+    return f"Rows of a group show the same: {shown}."

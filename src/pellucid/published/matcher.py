@@ -1,0 +1,300 @@
+"""Which values of a population a published value stands for.
+
+A population table has people's own values; a release has intervals, sets, taxonomy nodes, masks. A published value
+covers, among the values of the population's column,
+
+===================== ==============================================================================================
+``27``                the same value; in a column of numbers the same number, however it is written
+``[21, 27]``          everything from 21 to 27: numbers, dates, and ordered values in the order of the schema
+``[20, 30)``          everything from 20 up to but not including 30; ``(20, 30]`` leaves 20 out; ``[20, 30[`` and
+                      ``]20, 30]`` say the same
+``{flu, cold}``       each member
+``flu,cold``          each member, where all of them are values of the population
+``Europe``            everything below that node, when the schema has the column's taxonomy
+``>=150``, ``<=40``   what is not below, or not above; of dates too, and as an end of an interval: ``[120, >=150]``
+``20-29``, ``30+``    the numbers in that range, and other notations of other tools: :mod:`pellucid.published.numbers`
+``130**``, ``**053``  every text of that length with these characters in these places
+``*``, ``*****``      everything, null included
+null                  null
+``... or null``       null besides
+===================== ==============================================================================================
+
+A text that the population has itself, whatever it looks like, covers that value and nothing else. As a part of a longer
+text a value that could be misread is in quotation marks: :mod:`pellucid.published.grammar`. Numbers are compared
+exactly. In a column of texts, an interval between numbers covers the texts that are numbers in it. Ranges that meet at
+a number which somebody has, and do not say whose it is (``20-30`` beside ``30-40``), are refused; so is whatever else
+may be read in two ways by which people differ: :meth:`CellMatcher.refuse_unclear`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.errors import InputError
+from pellucid.io.inference import type_of
+from pellucid.published.grammar import (
+    CAPPED,
+    MASK,
+    ONE_STAR,
+    OR_NULL,
+    Interval,
+    interval_of,
+    is_everything,
+    is_quoted,
+    is_set,
+    members_of,
+    unquoted,
+)
+from pellucid.published.numbers import (
+    NumberLine,
+    Range,
+    just_outside,
+    meeting,
+    number_of,
+    numbers_in,
+    range_of,
+    two_numbers,
+)
+from pellucid.published.times import moment_of, moments_in
+from pellucid.taxonomy import Taxonomy
+from pellucid.text.values import label_of
+
+Flags = NDArray[np.bool_]
+
+
+class CellMatcher:
+    """Asked with a published value, tells which of the population's values it covers.
+
+    ``numbers`` says that texts are numbers even where they have leading zeros, which otherwise make them codes.
+    ``as_written`` says that the release was made of this very table: among its texts "1" is "1" and not "1.0".
+
+    >>> ages = CellMatcher(pl.Series([None, 21, 27, 30]))
+    >>> [ages.of(text).tolist() for text in ("[21, 27]", "27", "30 or null")]
+    [[False, True, True, False], [False, False, True, False], [True, False, False, True]]
+    """
+
+    def __init__(
+        self,
+        values: pl.Series,
+        *,
+        taxonomy: Taxonomy | None = None,
+        order: Sequence[str] = (),
+        numbers: bool = False,
+        as_written: bool = False,
+    ) -> None:
+        self._dtype = values.dtype
+        looks = (type_of(values) if values.dtype == pl.String else values.dtype) or pl.String()
+        self._labels = ["" if value is None else label_of(value) for value in values.to_list()]
+        self._null = values.is_null().to_numpy()
+        self._as_written = as_written and values.dtype == pl.String
+        self._numeric = numbers or looks.is_numeric()
+        self._line = NumberLine(numbers_in(values) if self._numeric or values.dtype == pl.String else [])
+        self._zoned = isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is not None
+        self._moments = moments_in(values) if isinstance(values.dtype, pl.Datetime) else []
+        self._ranks = {label: rank for rank, label in enumerate(order)}
+        self._place = {label: i for i, label in enumerate(self._labels) if not self._null[i]}
+        self._below: dict[str, list[int]] = {}
+        if taxonomy is not None:
+            missing = set(taxonomy.missing(self._labels))
+            for i, label in enumerate(self._labels):
+                if label not in missing and not self._null[i]:
+                    for node in taxonomy.above(label):
+                        self._below.setdefault(node, []).append(i)
+
+    def of(self, published: object) -> Flags:
+        """A flag for each value of the population."""
+        if published is None:
+            return self._null.copy()
+        text = label_of(published)
+        return self._same(text) if text in self._place else self.generalised(text)
+
+    def generalised(self, text: str) -> Flags:
+        """The same for a text that is not, or need not be, one of the population's values.
+
+        >>> texts = CellMatcher(pl.Series(["a", "b", "{a, b}"]))
+        >>> texts.of("{a, b}").tolist(), texts.generalised("{a, b}").tolist()
+        ([False, False, True], [True, True, False])
+        """
+        if is_everything(text):
+            return np.ones(len(self._labels), np.bool_)
+        if text.endswith(OR_NULL):
+            return self._null | self.part(text.removesuffix(OR_NULL))
+        return self._general(text) if text in self._place else self._spelled(text)
+
+    def part(self, text: str) -> Flags:
+        """The same for what stands before ``or null``: there a value that reads like something else is quoted."""
+        if is_quoted(text) and (found := self._same(unquoted(text))).any():
+            return found
+        if text.startswith(("{", "[")) and (found := self._general(text)).any():
+            return found
+        return self._spelled(text)
+
+    def refuse_unclear(self, published: Iterable[object], column: str) -> None:
+        """Raise when these values can be read in two ways that differ in whom of the population they cover.
+
+        That is: two ranges meet at somebody's number and neither says that it has it; somebody's number lies between
+        the ends of ``20-29`` and ``30-39``, or between those of ``20,29``; ``13*`` may hide more than one character.
+        """
+        texts = [label_of(value).removesuffix(OR_NULL) for value in published if value is not None]
+        texts = [text for text in texts if not is_everything(text) and text not in self._below]
+        if self._ranged:
+            self._refuse_unclear_ends(texts, column)
+        self._refuse_unclear_gaps(texts, column)
+
+    def _refuse_unclear_ends(self, texts: Sequence[str], column: str) -> None:
+        # numbers as they are may meet ranges; other texts that the population has itself stand for themselves
+        spelled = (text for text in texts if text not in self._place or number_of(text) is not None)
+        for number, (one, other) in sorted(meeting(spelled).items()):
+            if self._line.equal(number).any():
+                low = one_end(one)
+                raise InputError(
+                    f"{column}: {one!r} and {other!r} both end at {number}, which people of the population have, and "
+                    f"it is not clear in which they are; write which ends belong to it, as in [{low}, {number}) or "
+                    f"[{low}, {number}]"
+                )
+
+    def _refuse_unclear_gaps(self, texts: Sequence[str], column: str) -> None:
+        spelled = [text for text in texts if text not in self._place]
+        suspects = [text for text in spelled if just_outside(text) or two_numbers(text) or ONE_STAR.match(text)]
+        if not suspects:
+            return
+        covered = np.logical_or.reduce([self._spelled(text) for text in texts])
+        for text in suspects:
+            if self._ranged:
+                for gap in just_outside(text):
+                    if (who := self._first(self._within(gap) & ~covered)) is not None:
+                        raise InputError(
+                            f"{column}: {text!r} does not say whether it covers {who}, which somebody of the "
+                            "population has and no other published value covers; write [20, 30) or [20, 29] in place "
+                            "of 20-29"
+                        )
+            if self._numeric and (two := two_numbers(text)) and (who := self._first(self._within(two))) is not None:
+                raise InputError(
+                    f"{column}: {text!r} may be two numbers or all between them, such as {who}, which somebody of the "
+                    f"population has; write {{{two.low}, {two.high}}} or [{two.low}, {two.high}]"
+                )
+            if ONE_STAR.match(text):
+                longer = [len(label) > len(text) and label.startswith(text[:-1]) for label in self._labels]
+                if (who := self._first(self._known(longer) & ~covered)) is not None:
+                    raise InputError(
+                        f"{column}: {text!r} may hide one character or more, as in {who}, which somebody of the "
+                        "population has and no other published value covers; write a * for each hidden character, or "
+                        "give a schema with the column's taxonomy"
+                    )
+
+    def _within(self, found: Range) -> Flags:
+        return self._line.between(found.low, found.high, without_low=found.without_low, without_high=found.without_high)
+
+    def _first(self, flags: Flags) -> str | None:
+        """One of the values that are flagged."""
+        return self._labels[int(np.argmax(flags))] if flags.any() else None
+
+    def between(self, low: object, high: object, nulls: object) -> Flags:
+        """The same for an interval whose ends are columns of their own."""
+        ends = None if low is None else Interval(label_of(low), label_of(high), without_low=False, without_high=False)
+        inside = self._nothing() if ends is None else self._interval(ends)
+        return inside | (self._null if nulls in ("all", "some") else False)
+
+    def _known(self, flags: Sequence[bool] | Flags) -> Flags:
+        """These flags as far as there is a value."""
+        found: Flags = np.asarray(flags, np.bool_) & ~self._null
+        return found
+
+    def _nothing(self) -> Flags:
+        return np.zeros(len(self._labels), np.bool_)
+
+    def _spelled(self, text: str) -> Flags:
+        found = self._same(text)
+        return found if found.any() else self._general(text)
+
+    def _general(self, text: str) -> Flags:
+        found = self._nothing()
+        if text in self._below:
+            found[self._below[text]] = True
+            return found
+        if (interval := interval_of(text)) is not None:
+            return self._interval(interval)
+        if is_set(text):
+            for member in members_of(text):
+                same = self._same(member)
+                found |= same if same.any() or not member.startswith(CAPPED) else self._general(member)
+            return found
+        if self._dtype.is_temporal() and text.startswith(CAPPED):
+            bound = text[2:].strip()
+            return self._after(bound, without=False) if text[0] == ">" else self._before(bound, without=False)
+        if self._ranged and (ranged := range_of(text)) is not None:
+            return self._within(ranged)
+        if MASK.match(text):
+            pattern = re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL)
+            return self._known([pattern.fullmatch(label) is not None for label in self._labels])
+        members = [part.strip() for part in text.split(",")]
+        if len(members) > 1 and all(self._same(member).any() for member in members):
+            for member in members:
+                found |= self._same(member)
+        return found
+
+    @property
+    def _ranged(self) -> bool:
+        """Whether ranges of numbers can be meant."""
+        return not self._dtype.is_temporal() and (self._numeric or self._dtype == pl.String)
+
+    def _same(self, text: str) -> Flags:
+        number = number_of(text) if self._numeric and not (self._as_written and text in self._place) else None
+        if number is not None:
+            return self._line.equal(number)
+        if self._moments and (moment := moment_of(text, zoned=self._zoned)) is not None:
+            return np.array([other == moment for other in self._moments], np.bool_)
+        found = self._nothing()
+        if self._dtype == pl.Boolean and text.lower() in ("true", "false"):
+            text = text.lower()
+        if text in self._place:
+            found[self._place[text]] = True
+        return found
+
+    def _interval(self, interval: Interval) -> Flags:
+        low, high, without_low, without_high = interval
+        if low in self._ranks and high in self._ranks and not self._dtype.is_temporal():  # also where one is called >=5
+            ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
+            first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
+            return self._known((ranks >= first) & (ranks <= last))
+        open_low, open_high = low.startswith("<="), high.startswith(">=")
+        if open_low or open_high:  # an end of a capped column, which stands for whatever lies beyond it
+            parts = [self._general(f">={low}") if not open_low else ~self._null]
+            parts.append(self._general(f"<={high}") if not open_high else ~self._null)
+            return self._known(parts[0] & parts[1])
+        start, end = number_of(low), number_of(high)
+        if self._dtype.is_temporal():
+            return self._after(low, without=without_low) & self._before(high, without=without_high)
+        if start is not None and end is not None and self._ranged:
+            return self._line.between(start, end, without_low=without_low, without_high=without_high)
+        return self._nothing()
+
+    # ISO dates are in the order of their texts, and an end such as 2020-02 stands for all of February
+
+    def _after(self, low: str, *, without: bool) -> Flags:
+        low, texts = self._in_time(low)
+        return self._known([text > low and not text.startswith(low) if without else text >= low for text in texts])
+
+    def _before(self, high: str, *, without: bool) -> Flags:
+        high, texts = self._in_time(high)
+        return self._known([text < high or (text.startswith(high) and not without) for text in texts])
+
+    def _in_time(self, end: str) -> tuple[str, list[str]]:
+        """An end of an interval, and the values in texts to compare it with."""
+        moment = moment_of(end, zoned=self._zoned) if self._moments else None
+        return (end, self._labels) if moment is None else (moment, [text or "" for text in self._moments])
+
+
+def one_end(text: str) -> str:
+    """The lower end of a range, as a text has it.
+
+    >>> one_end("20-30")
+    '20'
+    """
+    found = range_of(text)
+    return "..." if found is None else str(found.low)

@@ -1,0 +1,260 @@
+"""Published texts become choices of the original's columns, whoever wrote them.
+
+The text is what is published, so the text is what is measured. Where a column has a value that reads like something
+that the recoder writes (a value ``{a, b}`` beside the values a and b, a value ``*`` where suppression writes ``*``),
+nobody can tell which of the two a cell is: it leaves open whatever either of them does, in a release in memory as well
+as in one that is read from a file. What a recoder never writes (``*`` of :class:`~pellucid.Intervals`) is the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from hashlib import blake2b
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+import polars.selectors as cs
+
+from pellucid.errors import MeasureError
+from pellucid.io.codes import coded
+from pellucid.published.choices import (
+    Choices,
+    Integers,
+    Ticks,
+    anything,
+    intervals,
+    is_line,
+    names,
+    sets,
+    values_as_they_are,
+)
+from pellucid.published.ends import joined_ends, place_of_end, published_as
+from pellucid.published.grammar import STAR, Interval, interval_of, is_general, without_null
+from pellucid.published.matcher import CellMatcher
+from pellucid.published.numbers import number_of, numbers_in
+from pellucid.schema import Kind
+from pellucid.table import Attribute, Codes
+from pellucid.text.values import label_of
+
+
+class Writer(Protocol):
+    """Who wrote the cells of a column: a recoder (:class:`pellucid.recode.Recoder`), which knows what it writes."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:
+        """Whether this text, which is one of the column's values, may also stand for others."""
+
+    def spans(self, attribute: Attribute) -> bool:
+        """Whether groups are written as intervals around their values, also where one reads like a broader name."""
+
+    def lists(self, attribute: Attribute) -> bool:
+        """Whether groups are written as sets of their values."""
+
+
+class Anybody:
+    """A writer of whom nothing is known."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """What reads like several values may be."""
+        return is_general(text)
+
+    def spans(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """A broader name is one."""
+        return False
+
+    def lists(self, attribute: Attribute) -> bool:  # noqa: ARG002
+        """A value with null beside it is an interval where values have an order."""
+        return False
+
+
+class AsItIs(Anybody):
+    """A writer who generalises nothing."""
+
+    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
+        """A value is that value."""
+        return False
+
+
+def as_published(available: Sequence[str], name: str, source: str) -> list[str]:
+    """A column under its own name, or as the ends of its intervals."""
+    if columns := published_as(name, available):
+        return columns
+    raise MeasureError(
+        f"{source} has no column {name!r}, which the original has; its columns: {', '.join(map(repr, available))}"
+    )
+
+
+def values_of(series: pl.Series, attribute: Attribute) -> Codes:
+    """Published sensitive values as codes of the original's column."""
+    values, codes, has_null = coded(series)
+    covering = CellMatcher(attribute.values, as_written=True)
+    place = np.zeros(len(values) + int(has_null), np.int32)
+    spelled: list[Any] = ([None] if has_null else []) + values.to_list()
+    for i, value in enumerate(spelled):
+        found = np.flatnonzero(covering.of(value))
+        if len(found) != 1:
+            what = "null" if value is None else repr(label_of(value))
+            raise MeasureError(
+                f"{what} is a published {attribute.name!r} and no value of the original's; "
+                "give the table that the release was made of"
+            )
+        place[i] = found[0]
+    return place[codes]
+
+
+def choices_of(
+    attribute: Attribute,
+    frame: pl.DataFrame,
+    columns: Sequence[str],
+    writer: Writer | None = None,
+) -> tuple[Codes, Choices]:
+    """The choice of each row, and the choices, each once; ``writer`` is the recoder that wrote them, where known."""
+    if len(columns) == 1:
+        values, codes, has_null = coded(frame[columns[0]])
+        texts = ([None] if has_null else []) + values.to_list()
+    else:
+        distinct = frame.select(columns).unique(maintain_order=True).with_row_index("@")
+        codes = (
+            frame.select(columns)
+            .join(distinct, on=columns, how="left", nulls_equal=True, maintain_order="left")["@"]
+            .to_numpy()
+            .astype(np.int32)
+        )
+        places = sorted(range(len(columns)), key=lambda i: place_of_end(columns[i]))
+        # the end 0.1 in single precision is 0.1, and not 0.10000000149
+        shortest = distinct.drop("@").with_columns(cs.by_dtype(pl.Float32).cast(pl.String))
+        texts = [joined_ends(*[row[at] for at in places]) for row in shortest.iter_rows()]
+    reader = _Reader(attribute, writer or Anybody())
+    made = Choices.joined([reader.choice(text) for text in texts])
+    return _each_once(codes.astype(np.int32), made, [reader.told_apart(text) for text in texts])
+
+
+def _each_once(codes: Codes, choices: Choices, apart: Sequence[bytes]) -> tuple[Codes, Choices]:
+    """Different texts may say the same: they are one choice."""
+    keys: dict[tuple[bytes, bytes, bool, float, bytes], int] = {}
+    place = np.empty(len(choices), np.int32)
+    first = []
+    for i in range(len(choices)):
+        part = slice(int(choices.starts[i]), int(choices.starts[i + 1]))
+        key = (
+            choices.low[part].tobytes(),
+            choices.high[part].tobytes(),
+            bool(choices.nulls[i]),
+            float(choices.height[i]),
+            apart[i],
+        )
+        if key not in keys:
+            keys[key] = len(keys)
+            first.append(i)
+        place[i] = keys[key]
+    return place[codes], choices.take(first)
+
+
+class _Reader:
+    """Reads the published texts of one column."""
+
+    def __init__(self, attribute: Attribute, writer: Writer) -> None:
+        self.attribute = attribute
+        self.writer = writer
+        self.named = attribute.taxonomy is not None and not writer.spans(attribute)
+        self.ticks = Ticks.of(attribute)
+        taxonomy = attribute.taxonomy
+        labels = [None if value is None else label_of(value) for value in attribute.values.to_list()]
+        order = [label for label in labels if label is not None] if is_line(attribute) else []
+        self.covering = CellMatcher(attribute.values, taxonomy=taxonomy, order=order, as_written=True)
+        self.place = {label: code for code, label in enumerate(labels) if label is not None}
+        self.shared = bool((np.diff(self.ticks.of_code) == 0).any())
+        self.null = np.flatnonzero(attribute.values.is_null().to_numpy())
+
+    def choice(self, published: object) -> Choices:
+        """What a published value leaves open."""
+        if published is None:
+            return self._values(self.null, published)
+        text = label_of(published)
+        own = self.place.get(text)
+        if own is not None and not self.writer.may_write(self.attribute, text):
+            return values_as_they_are(self.attribute, np.array([own]))
+        if text == STAR:
+            return anything(self.attribute)
+        if own is None:
+            return self._generalised(text, np.flatnonzero(self.covering.of(published)))
+        covered = np.flatnonzero(self.covering.generalised(text))
+        if len(np.setdiff1d(covered, self.null)) == 0:  # "a or null" in a column that has no a
+            return values_as_they_are(self.attribute, np.array([own]))
+        if own in covered:
+            return self._generalised(text, covered)
+        return self._values(np.sort(np.append(covered, own)), published)
+
+    def _generalised(self, text: str, covered: Integers) -> Choices:
+        """What a text that is no value leaves open, given what it covers."""
+        attribute = self.attribute
+        if self.named and attribute.taxonomy is not None and attribute.taxonomy.knows(text):
+            return names(attribute, [text])
+        bare, nulls = without_null(text)
+        span = interval_of(bare)
+        if span is not None and is_line(attribute):
+            ends = self._ends(bare, span)
+            if ends is not None:
+                return intervals(attribute, *ends, np.array([nulls]), np.array([len(covered)]))
+        if nulls and is_line(attribute) and not self.writer.lists(attribute) and not bare.startswith("{"):
+            alone = np.flatnonzero(self.covering.part(bare))
+            if len(alone):
+                at = self.ticks.of_code[alone]
+                return intervals(attribute, at[:1], at[-1:], np.array([True]), np.array([len(covered)]))
+        return self._values(covered, text)
+
+    def told_apart(self, published: object) -> bytes:
+        """What tells a published value from others on the same ticks, where several values of the column share one."""
+        if not self.shared:
+            return b""
+        return blake2b(np.packbits(self.covering.of(published)).tobytes(), digest_size=16).digest()
+
+    def _values(self, codes: Integers, published: object) -> Choices:
+        """A set of values that occur in the original."""
+        if len(codes) == 0:
+            what = "null" if published is None else repr(label_of(published))
+            raise MeasureError(
+                f"{what} is a published {self.attribute.name!r} that covers no value of the original; "
+                "give the table that the release was made of, and the schema with its taxonomies"
+            )
+        if len(codes) == 1:
+            return values_as_they_are(self.attribute, codes)
+        return sets(self.attribute, np.zeros(len(codes), np.int64), codes, 1)
+
+    def _ends(self, text: str, interval: Interval) -> tuple[Integers, Integers] | None:
+        """The first and the last tick inside an interval: where its ends lie, not only the values in it."""
+        inside = np.flatnonzero(self.covering.generalised(text))
+        if len(inside) == 0:
+            return None
+        first, last = int(self.ticks.of_code[inside[0]]), int(self.ticks.of_code[inside[-1]])
+        start, end = self._tick(interval.low), self._tick(interval.high)
+        if start is not None:
+            ceiling = -(-start.numerator // start.denominator)
+            first = min(first, ceiling + int(interval.without_low and ceiling == start))
+        if end is not None:
+            floor = end.numerator // end.denominator
+            last = max(last, floor - int(interval.without_high and floor == end))
+        return np.array([max(first, 0)]), np.array([min(last, self.ticks.count - 1)])
+
+    def _tick(self, text: str) -> Fraction | None:
+        """Where a number lies on the line, exactly; None where there are no two values to tell the scale from."""
+        number = number_of(text)
+        values, null = self.attribute.values, int(self.attribute.has_null)
+        on_line = self.attribute.kind is Kind.NUMBER and values.dtype.is_numeric()
+        if number is None or not on_line or len(values) - null < 2:
+            return None
+        ends = numbers_in(values.gather([null, len(values) - 1]))
+        a, b = (Fraction(end) for end in ends if end is not None)
+        p, q = int(self.ticks.of_code[null]), int(self.ticks.of_code[-1])
+        return p + (Fraction(number) - a) * (q - p) / (b - a)
+
+
+def single_codes(attribute: Attribute, choices: Choices) -> Integers:
+    """The code of each choice that is one value."""
+    places = Ticks.of(attribute).of_code
+    null = int(attribute.has_null)
+    found = np.zeros(len(choices), np.int64)
+    single = ~choices.nulls
+    found[single] = np.searchsorted(places[null:], choices.low[choices.starts[:-1][single]]) + null
+    return found

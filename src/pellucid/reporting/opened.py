@@ -1,0 +1,138 @@
+"""What a report is made of: the release as it was handed out, how it was made, and what its columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pellucid import datasets
+from pellucid.attacking.evidence.how_made import required_by
+from pellucid.audit import Audit, examine_as
+from pellucid.audit.meaning import meant_by, original_told
+from pellucid.audit.source import OpenedRelease, opened
+from pellucid.errors import InputError, SchemaError
+from pellucid.group import Method
+from pellucid.io import read
+from pellucid.model import PrivacyModel
+from pellucid.progress import SILENT, Progress
+from pellucid.recipe import Recipe
+from pellucid.schema import UNSAID, Role, Roles, Schema
+from pellucid.sentence import promises_nothing
+from pellucid.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A release that was opened. ``source`` and ``audit`` hold its public half and nothing else.
+
+    ``schema`` is what the caller said about the columns; ``method`` how the release was made, where anybody says so.
+    """
+
+    source: OpenedRelease
+    audit: Audit
+    schema: Schema | None
+    method: Method | None
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe, where there is one."""
+        return self.source.recipe
+
+    @property
+    def facts(self) -> Recipe:
+        """What the recipe says; where there is none, a recipe that says nothing."""
+        return self.source.facts
+
+    @property
+    def claim(self) -> str:
+        """Against whom the release is promised to hold: as its recipe says, else as the method that made it."""
+        if self.recipe is not None:
+            return self.recipe.guarantee if self.recipe.guarantee is not None else "none"
+        return "none" if self.method is None else self.method.claim
+
+    @property
+    def names(self) -> tuple[list[str], list[str]]:
+        """The sensitive columns and the quasi-identifiers, as the recipe names them."""
+        return self.facts.names(Role.SENSITIVE), self.facts.names(Role.QUASI)
+
+    @property
+    def model(self) -> PrivacyModel | None:
+        """What the method's groups satisfy."""
+        return required_by(self.method)
+
+    @property
+    def limit(self) -> Fraction | None:
+        """What the promise allows anybody whom it covers to believe; None where it is not about beliefs."""
+        return None if self.method is None else self.method.promised
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the parameters promise nothing, as l = 1 does."""
+        return self.method is not None and promises_nothing(self.method)
+
+    @property
+    def protected(self) -> str:
+        """The values that the promise is about where it is not about all of them, in words."""
+        return protected_by(self.method)
+
+
+def protected_by(method: Method | None) -> str:
+    """The values that a method's promise is about where it is not about all of them, in words.
+
+    >>> protected_by(None)
+    ''
+    """
+    values = (None if method is None else method.protects) or ()
+    if isinstance(values, Mapping):
+        return ", ".join(f"{' and '.join(map(str, some))} of {name}" for name, some in values.items())
+    return ", ".join(map(str, values))
+
+
+def given_of(
+    release: Any, roles: Roles = UNSAID, *, made_by: Method | None = None, progress: Progress = SILENT
+) -> Given:
+    """Open a release: ours, its folder, or anybody's with ``quasi`` and ``sensitive`` or ``schema``."""
+    source = opened(release)
+    if source.distributed:
+        raise InputError(
+            "the release is with Spark, and a report reads it without; write it (release.write(folder)) and report on "
+            "the folder"
+        )
+    schema = roles.schema
+    if schema is not None and (roles.quasi is not None or roles.sensitive is not None):
+        raise SchemaError("schema and quasi= or sensitive= both say what the columns are; give one of the two")
+    known: Schema | None
+    if schema is not None:
+        known = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
+    elif roles.quasi is not None and roles.sensitive is not None:
+        known = Schema.of(quasi=roles.quasi, sensitive=roles.sensitive, identifier=roles.identifier)
+    else:
+        known = None
+    # a recipe tells what is published better than the schema of the original does, which has no age_low and age_high
+    audit = examine_as(source, Roles(None if source.recipe is not None else known), progress=progress)
+    if not audit.sensitive:
+        raise SchemaError("a report says what is protected, and no sensitive column is named; name it with sensitive=")
+    return Given(source, audit, known, made_by if made_by is not None else source.made_by)
+
+
+def schema_for(given: Given, original: Any, identifier: str | None = None) -> Schema:
+    """What the original's columns are: as the caller says, as an embedded table says, or as the recipe says."""
+    if given.schema is not None:
+        return meant_by(given.recipe, given.schema, own=True)
+    if isinstance(original, str) and not Path(original).is_file():
+        embedded = datasets.schema_of(original)
+        if embedded is not None:
+            return embedded
+    if given.recipe is None:
+        raise SchemaError("nothing says what the columns are; give quasi= and sensitive=, or schema=")
+    return original_told(given.recipe, identifier)
+
+
+def table_for(given: Given, original: Any, identifier: str | None, progress: Progress) -> Table:
+    """The original as a table."""
+    if isinstance(original, Table):
+        return original
+    return read(original, schema=schema_for(given, original, identifier), progress=progress)

@@ -1,0 +1,294 @@
+"""A release that is with Spark: its groups are looked at where they are, and only what answers rest on comes here.
+
+What the models need of the whole table, how often each sensitive value occurs, is counted first. Then one walk over
+the groups for each way to look: rows are counted by what is published and by sensitive value, groups are brought
+together and into order by a shuffle, and every partition tells the few groups that its answers rest on
+(``audit/deciding_groups.py``). Here they are looked at once more by the same models, so that levels, verdicts and
+evidence are those of the same release in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pellucid.audit.auditable import Asked, Asking, WayToLook
+from pellucid.audit.deciding_groups import DecidingGroups, DecidingLook, merged
+from pellucid.audit.findings import STANDINS, AuditFinding, NullCounts, findings
+from pellucid.audit.partition import NOTHING
+from pellucid.audit.protected import Promised, promised_in
+from pellucid.audit.roles import ReleaseRoles
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
+from pellucid.errors import InputError, ModelError
+from pellucid.io.encode import encode_column, readable
+from pellucid.model import PrivacyModel
+from pellucid.model.adversary import AdversaryModel
+from pellucid.model.groups import GroupTally
+from pellucid.model.sensitive import DiversityModel, codes_of
+from pellucid.published.grammar import STAR
+from pellucid.schema import Role, Schema
+from pellucid.spark.frames import Columns, along_groups, same_numbers
+from pellucid.table import Attribute, Codes
+
+IN_MEMORY = (
+    "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "
+    "DataFrame to Parquet) and give the folder without Spark, and its people with truth= or population="
+)
+Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and which others form groups
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """A column: what it is, how often each of its codes occurs, and the code of each value as it is."""
+
+    attribute: Attribute
+    counts: NDArray[np.int64]
+    values: pl.Series
+    codes: Codes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SparkAudit(Asking):
+    """A release with Spark that was looked at; made by :func:`examine_frames`."""
+
+    name: str
+    table: Columns
+    forming: tuple[str, ...]
+    books: Mapping[str, Book]
+    held: tuple[NullCounts, ...]
+    findings: tuple[AuditFinding, ...]
+    suppressed: int
+    exempt_suppressed: bool
+    total: int
+    two_tables: bool
+    promised: Promised = None
+    tallies: dict[str, GroupTally] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.total
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The columns whose published values form the groups; of two tables, the group number."""
+        return self.forming
+
+    @property
+    def columns(self) -> tuple[Attribute, ...]:
+        """The sensitive columns, with their values."""
+        return tuple(book.attribute for book in self.books.values())
+
+    @property
+    def nulls(self) -> dict[str, int]:
+        """How many rows are null in each column that was looked at."""
+        return {held.name: held.nulls for held in self.held}
+
+    @property
+    def in_two(self) -> bool:
+        """Whether the release is in two tables."""
+        return self.two_tables
+
+    @property
+    def has_population(self) -> bool:
+        """Never: comparing with a population is for releases in memory."""
+        return False
+
+    @property
+    def groups(self) -> int:
+        """The number of groups, exempt ones left out; counted by the first question that is asked."""
+        if "groups" not in self.tallies:
+            self._told((next(iter(self.books), None), ()), [])
+        return self.tallies["groups"].groups
+
+    def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, DecidingGroups]]:
+        """One walk for all looks at the same groups and the same column."""
+        wanted = [(look, self._key(look), asked(look)) for look in looks]
+        models: dict[Key, list[PrivacyModel]] = {}
+        for _, key, mine in wanted:
+            models.setdefault(key, []).extend(mine)
+        told = {key: self._told(key, mine) for key, mine in models.items() if mine}
+        for look, key, mine in wanted:
+            if mine:
+                yield look, told[key]
+
+    def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
+        """As of a release in memory, but for models that need one."""
+        asked = super()._answerable(required)
+        for model in asked:
+            if isinstance(model, AdversaryModel):
+                raise ModelError(f"{model.label} is about what an adversary believes: {IN_MEMORY}")
+        return asked
+
+    def _key(self, look: WayToLook) -> Key:
+        sensitive = look.sensitive if look.sensitive is not None else next(iter(self.books), None)
+        harmonised = look.view == "harmonised"
+        return sensitive, tuple(name for name in self.books if harmonised and name != sensitive)
+
+    def _told(self, key: Key, asked: Sequence[PrivacyModel]) -> DecidingGroups:
+        """The groups that the answers of these models rest on."""
+        sensitive, others = key
+        book = self.books[sensitive] if sensitive is not None else None
+        attribute = NOTHING if book is None else book.attribute
+        for model in asked:  # a value that does not occur is said here, and not by an executor
+            if isinstance(model, DiversityModel) and model.sensitive is not None:
+                codes_of(model.sensitive, attribute)
+        counts = np.array([self.total], np.int64) if book is None else book.counts
+        look = DecidingLook(attribute, counts, tuple(dict.fromkeys(asked)))
+        forming = (*self.forming, *others)
+        parts: list[DecidingGroups] = along_groups(self.table, forming, sensitive, look)
+        if not parts:
+            raise ModelError("there is no group to look at: the table has no rows, or all of them are exempt")
+        whole = merged(parts, asked).renamed(forming)
+        if not others:
+            self.tallies["groups"] = whole.groups.tally
+        return DecidingGroups(whole.groups, self._decoded(whole.shown, others))
+
+    def _decoded(self, shown: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+        values = {name: self.books[name].attribute.values for name in names}
+        return shown.with_columns(values[name].gather(shown[name].cast(pl.UInt32)).alias(name) for name in names)
+
+
+def examine_frames(
+    given: OpenedRelease, roles: ReleaseRoles, *, exempt_suppressed: bool = False, population: Any = None
+) -> SparkAudit:
+    """Count what the models need of the whole table, and say what a steward should know about the release."""
+    if population is not None:
+        raise ModelError(
+            "a population is compared with a release in memory, and this one is with Spark; leave population= out, "
+            "or read the release without Spark"
+        )
+    forming = roles.quasi if roles.group is None else (roles.group,)
+    schema = roles.schema_to_encode(forming)
+    table = Columns.of(given.tables[WHOLE if roles.group is None else SPLIT[1]], [*forming, *roles.sensitive])
+    asked = _nulls_and_standins(table, forming)
+    if roles.group is None:
+        silent = _silent(table, forming, nulls=given.recipe is None)  # our recoders write null for nothing but null
+        asked["hidden"] = silent
+    sums = looked_through(table, schema, asked)
+    total, hidden = sums["rows"], sums.get("hidden", 0)
+    held = []
+    if roles.group is not None:
+        people = Columns.of(given.tables[SPLIT[0]], [*roles.quasi, roles.group])
+        require_joined(people, table, roles.group)
+        held = _held(roles.quasi, people.sums(_nulls_and_standins(people, roles.quasi)))
+    books = {name: counted_column(table, name, schema) for name in roles.sensitive}
+    held += _held(forming, sums)
+    held += [NullCounts.of(book.attribute, lambda code, book=book: int(book.counts[code])) for book in books.values()]  # type: ignore[misc]
+    if exempt_suppressed and hidden:
+        table = table.where(~silent)
+    coded = table.coded({name: (book.values.to_frame(), book.codes) for name, book in books.items()})
+    told = findings(given, roles, held, hidden, total, exempt=exempt_suppressed)
+    return SparkAudit(
+        name=given.name,
+        table=coded,
+        forming=tuple(forming),
+        books=books,
+        held=tuple(held),
+        findings=tuple(told),
+        suppressed=hidden,
+        exempt_suppressed=exempt_suppressed,
+        total=total,
+        two_tables=roles.group is not None,
+        promised=promised_in(given.recipe),
+    )
+
+
+def looked_through(table: Columns, schema: Schema, asked: Mapping[str, Any] | None = None) -> dict[str, int]:
+    """The sums that are asked for, and ``rows``, in one pass.
+
+    Raises for a type that a table cannot have, for infinite numbers, and when there are no rows, as a table in memory.
+    """
+    from pyspark.sql import functions
+
+    for name in table.names:
+        readable(table.types[name], schema.columns[name], name)
+    floats = [name for name in table.names if table.types[name].dtype.is_float()]
+    infinite = {f"{name} is infinite": table[name].isin(float("inf"), float("-inf")) for name in floats}
+    found = table.sums({"rows": functions.lit(1), **infinite, **(asked or {})})
+    if found["rows"] == 0:
+        raise InputError("the table has no rows; a release needs at least one row")
+    for name in floats:
+        if found[f"{name} is infinite"]:
+            raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+    return found
+
+
+def counted_column(table: Columns, name: str, schema: Schema) -> Book:
+    """A column's values, by the rules of a table in memory, and how often each occurs."""
+    values, rows = table.values(name)
+    column = schema.columns[name]
+    alone = {name: column.model_copy(update={"nulls": "value"})}  # a rejected null is told with its number of rows
+    if column.role is Role.SENSITIVE and values[name].null_count() == values.height:
+        raise InputError(
+            f"sensitive column {name!r} is null in all {int(rows.sum())} rows; there is nothing to protect: "
+            "check the file, or choose another sensitive column"
+        )
+    attribute, codes = encode_column(values[name], schema.model_copy(update={"columns": alone}), name, rows)
+    counts = np.zeros(len(attribute), np.int64)
+    np.add.at(counts, codes, rows)
+    if attribute.has_null and column.nulls == "reject":
+        raise InputError(
+            f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and the schema says "
+            'nulls = "reject"; fill these values, drop the rows, or set nulls = "value"'
+        )
+    return Book(attribute, counts, values[name], codes)
+
+
+def _nulls_and_standins(table: Columns, names: Sequence[str]) -> dict[str, Any]:
+    """Which rows are null in a column, and which are a text that people write for null."""
+    texts = [name for name in names if table.types[name].dtype == pl.String]
+    standins = {f"{name} is {text!r}": table[name] == text for name in texts for text in STANDINS}
+    return standins | {f"{name} is null": table[name].isNull() for name in names}
+
+
+def _held(names: Sequence[str], sums: Mapping[str, int]) -> list[NullCounts]:
+    """The same, counted."""
+    found = {name: {text: sums.get(f"{name} is {text!r}", 0) for text in sorted(STANDINS)} for name in names}
+    return [
+        NullCounts(name, sums[f"{name} is null"], {text: rows for text, rows in texts.items() if rows})
+        for name, texts in found.items()
+    ]
+
+
+def _silent(table: Columns, forming: Sequence[str], *, nulls: bool) -> Any:
+    """Which rows say nothing: every column is ``*``, or null unless nulls are known to be values."""
+    from pyspark.sql import functions
+
+    said = []
+    for name in forming:
+        column = table[name]
+        star = column.eqNullSafe(STAR) if table.types[name].dtype == pl.String else functions.lit(False)
+        said.append(star | column.isNull() if nulls else star)
+    return reduce(lambda one, other: one & other, said)
+
+
+def require_joined(people: Columns, values: Columns, group: str) -> None:
+    """Both tables must have the same groups with equally many rows, and a number for every row."""
+    for columns, name in ((people, SPLIT[0]), (values, SPLIT[1])):
+        dtype = columns.types[group].dtype
+        if not dtype.is_integer():
+            raise InputError(f"table {name}: {group!r} has type {dtype}; with Spark a group's number is an integer")
+        missing = columns.sums({"null": columns[group].isNull()})["null"]
+        if missing:
+            raise InputError(
+                f"table {name}: {group!r} is null in {_rows(missing)}, which therefore join nothing; "
+                "give every row its group"
+            )
+    groups, wrong, first = same_numbers(people, values, group)
+    if wrong:
+        number, a, b = first[0]
+        raise InputError(
+            f"the tables do not join: {group} {number} has {_rows(a)} in quasi_identifiers and {b:,} in sensitive "
+            f"({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per person"
+        )
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"

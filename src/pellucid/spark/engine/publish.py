@@ -1,0 +1,227 @@
+"""Publish with Spark: the same release, row for row, as in memory with the same coins."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pellucid.coins import Coins
+from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, warning
+from pellucid.errors import EngineError, MethodError
+from pellucid.group import Method, methods
+from pellucid.group.by_cuts import InParts, TriedInParts
+from pellucid.group.by_draws import ByLot, Shares
+from pellucid.group.trying import Place
+from pellucid.progress import SILENT, Progress
+from pellucid.recipe import recipe
+from pellucid.recode import RECODERS, Recoder, TwoTables
+from pellucid.recode.recoder import RowRecoder
+from pellucid.schema import Role, Schema
+from pellucid.spark.engine.by_draws import MOST_MARKS, Lot, drawing
+from pellucid.spark.engine.group_lines import Lost, Parting, Spelling
+from pellucid.spark.engine.job_progress import watching
+from pellucid.spark.engine.on_cluster import ROWS_PER_FILE, SparkEngine
+from pellucid.spark.engine.operations import Longs
+from pellucid.spark.engine.parquet_files import files_named, require_table, rows_of_files
+from pellucid.spark.engine.release import SparkRelease
+from pellucid.spark.engine.session import require_spark, running_or_new
+from pellucid.spark.engine.top_tree import BINS, about_large_parts, grow_top
+from pellucid.spark.engine.two_tables import Pairs
+from pellucid.spark.engine.workers import Asked, Batches, Pass, routing
+from pellucid.spark.errors import explained
+from pellucid.spark.frames import is_distributed, with_this_python
+from pellucid.spark.settings import Spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def publish_with_spark(
+    source: Any,
+    schema: Schema,
+    method: Method,
+    recoder: Recoder,
+    coins: Coins,
+    settings: Spark,
+    *,
+    lost: Lost | None = None,
+    bins: int = BINS,
+    rows_per_file: int = ROWS_PER_FILE,
+    accepted: str | Sequence[str] = (),
+    progress: Progress = SILENT,
+) -> SparkRelease:
+    """Publish a Spark DataFrame, or Parquet files by their path or as :func:`files_named` found them.
+
+    A path needs a session: the one that runs, or a new one, which is left running because the release's frame needs it.
+    ``lost``: see :class:`pellucid.spark.engine.group_lines.Lost`.
+    """
+    require_spark()
+    check_possible(method, recoder)
+    made_by = method, recoder, coins, settings
+    accepted = check_accepted(accepted, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)])
+    how: dict[str, Any] = {"lost": lost, "bins": bins, "rows_per_file": rows_per_file, "accepted": accepted}
+    if is_distributed(source):
+        with_this_python(source.sparkSession)
+        with explained(), watching(source.sparkSession, progress) as told:
+            return _publish(source, schema, *made_by, **how, progress=told, from_files=False)
+    named = files_named(source)
+    require_table(named, schema)
+    spark = running_or_new(settings)
+    with explained(), watching(spark, progress) as told:
+        frame = rows_of_files(spark, named)
+        return _publish(frame, schema, *made_by, **how, progress=told, from_files=True, files=named.files)
+
+
+def check_possible(method: Method, recoder: Recoder) -> None:
+    """Refuse what is not divided among machines, naming what is."""
+    if not isinstance(method, InParts | ByLot):
+        able = ", ".join(name for name, kind in methods().items() if issubclass(kind, InParts | ByLot))
+        raise MethodError(
+            f"{method.name} {method.undivided}, so Spark cannot divide it among machines; methods that it can: {able}"
+        )
+    if not isinstance(recoder, RowRecoder | TwoTables):
+        able = ", ".join(name for name, way in RECODERS.items() if issubclass(way, RowRecoder | TwoTables))
+        raise MethodError(f"recode {recoder.name} is not possible with Spark; use one of {able}")
+
+
+def _publish(
+    frame: DataFrame,
+    schema: Schema,
+    method: Method,
+    recoder: Recoder,
+    coins: Coins,
+    settings: Spark,
+    *,
+    lost: Lost | None,
+    bins: int,
+    rows_per_file: int,
+    accepted: str | Sequence[str],
+    progress: Progress,
+    from_files: bool,
+    files: Sequence[Path] = (),
+) -> SparkRelease:
+    assert isinstance(method, InParts | ByLot)
+    assert isinstance(recoder, RowRecoder | TwoTables)
+    work = _work_folder(frame, settings)
+    try:
+        engine = SparkEngine.of(frame, schema, work, coins, progress, from_files=from_files, files=files)
+        outline = engine.outline
+        empty = outline.without_rows()
+        counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
+        method.check_counts(empty, counts)
+        progress.stage("measuring what columns say about the sensitive one", 0)
+        if telling := refuse_determined(engine.said(), accepted):
+            warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
+        spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
+        if isinstance(method, InParts):
+            told = _by_cuts(engine, method, counts, coins, settings, bins, progress)
+        else:
+            told = _by_shares(engine, method, counts[0], coins, settings, progress)
+        progress.stage("grouping", outline.rows)
+        parting = Parting(spelling, told.method, counts, lost, told.places)
+        figures = engine.finish(told.asked, told.route, parting, coins)
+        progress.stage("writing", outline.rows)
+        if isinstance(spelling, Pairs):
+            folders = engine.write_two_tables(spelling, rows_per_file)
+        else:
+            folders = engine.write(spelling, rows_per_file)
+        figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
+        account = recipe(
+            empty,
+            method,
+            recoder,
+            outline.rows,
+            suppressed=0,
+            accepted=accepted,
+            schema=schema,
+            ordered=_ordered_as(frame, schema),
+        )
+        return SparkRelease.of(frame.sparkSession, folders, account, figures, work)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+
+
+def _ordered_as(frame: DataFrame, schema: Schema) -> str | None:
+    """How the identifiers of a Spark DataFrame are ordered, as :func:`pellucid.recipe.ordered_as` says it."""
+    from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
+
+    identifiers = schema.names(Role.IDENTIFIER)
+    if not identifiers:
+        return None
+    kind = frame.schema[identifiers[0]].dataType
+    if isinstance(kind, NumericType):
+        return "numbers"
+    return "dates" if isinstance(kind, DateType | TimestampType | TimestampNTZType) else "text"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Divided:
+    """How a table is divided among workers: what they are told, how rows find their part, who groups a part."""
+
+    asked: Asked
+    route: Callable[[Path], Callable[[Batches], Batches]]
+    method: InParts | Shares
+    parts: int
+    passes: int
+    remarks: list[str]
+    places: Mapping[int, Place] = field(default_factory=dict)  # of subtrees, by part
+
+
+def _by_cuts(
+    engine: SparkEngine,
+    method: InParts,
+    counts: Sequence[Any],
+    coins: Coins,
+    settings: Spark,
+    bins: int,
+    progress: Progress,
+) -> Divided:
+    """Parts are subtrees of Tailor's tree, or of SoftCut's."""
+    empty = engine.outline.without_rows()
+    needed = method.rows_needed(empty, counts)
+    trying = method.trying(empty, coins) if isinstance(method, TriedInParts) else None
+    top = grow_top(engine, needed, settings.rows_per_worker, bins=bins, progress=progress, trying=trying)
+    asked = Pass(engine.outline, engine.work, engine.blocks, top.cuts)
+    route = partial(routing, coins=engine.coins)
+    return Divided(asked, route, method, len(top.cuts.ends), top.passes, top.remarks, top.places)
+
+
+def _by_shares(
+    engine: SparkEngine, method: ByLot, counts: Longs, coins: Coins, settings: Spark, progress: Progress
+) -> Divided:
+    """Parts take rows by the numbers that they draw."""
+    progress.stage("drawing", engine.outline.rows)
+    shares = method.shares(counts, settings.rows_per_worker, max(1, MOST_MARKS // len(counts)))
+    sieve = engine.sift(shares, coins, progress)
+    sizes = np.diff(shares.taken.sum(axis=1))
+    large = sizes[sizes > settings.rows_per_worker]
+    asked = Lot(engine.outline, engine.work, engine.blocks, shares, sieve)
+    route = partial(drawing, ordering=engine.coins, coins=coins)
+    remarks = about_large_parts(len(large), int(large.max(initial=0)))
+    return Divided(asked, route, shares, len(sizes), sieve.passes, remarks)
+
+
+def _work_folder(frame: DataFrame, settings: Spark) -> Path:
+    """A new private folder, in the place that the settings name or where this machine has its temporary files."""
+    master = frame.sparkSession.conf.get("spark.master", "") or ""
+    if settings.work is None and not master.startswith("local"):
+        raise EngineError(
+            f"Spark works on other machines ({master}), which see no temporary folder of this one; name a folder that "
+            "all of them see: engine=pellucid.Spark(work=...)"
+        )
+    try:
+        return Path(tempfile.mkdtemp(prefix="pellucid-", dir=settings.work))
+    except OSError as error:
+        raise EngineError(
+            f"no work folder can be made in {settings.work} ({(error.strerror or str(error)).lower()}); "
+            "choose another (work=)"
+        ) from None

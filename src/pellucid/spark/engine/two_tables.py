@@ -1,0 +1,141 @@
+"""Groups on their way to two tables: one line per group with all its content, sorted, then numbered, then rows again.
+
+Group numbers follow the same order as in memory (:mod:`pellucid.recode.anatomy`): by the smallest vector of the group,
+then by fingerprints of its content. Sorted lines are written once before they are numbered, since how many groups there
+are in the files before is known only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.group import Grouping
+from pellucid.recode.anatomy import group_column, prints_of, sorted_keys, tuple_keys
+from pellucid.recode.published import own_copy
+from pellucid.recode.recoder import sensitive_keys
+from pellucid.schema import Role
+from pellucid.spark.engine.group_lines import as_bytes, codes_in, put
+from pellucid.spark.engine.operations import Outline
+from pellucid.spark.engine.shared_files import read, small, unseen
+from pellucid.spark.engine.workers import Batches, TaskTry
+from pellucid.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TABLES = ("quasi_identifiers", "sensitive")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """How groups become two tables: the columns of the first, in schema order."""
+
+    outline: Outline
+    columns: tuple[int, ...]
+
+    @classmethod
+    def of(cls, outline: Outline) -> Pairs:
+        """Quasi-identifiers and carried columns, as they are."""
+        exact = [i for i, a in enumerate(outline.attributes) if a.role in (Role.QUASI, Role.CARRY)]
+        return cls(outline, tuple(exact))
+
+    @property
+    def keys(self) -> list[str]:
+        """What groups are sorted by: the codes of the smallest vector, then the fingerprints."""
+        return [*(f"key{j}" for j in range(len(self.columns))), "vectors_print", "secrets_print"]
+
+    def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
+        """The lines of some groups: vectors and sensitive values are sorted, each by themselves."""
+        columns: dict[str, Any] = {}
+        contents: dict[str, Any] = {}
+        groups = np.arange(len(grouping), dtype=np.int32)
+        for name, (keys, codes) in {
+            "vectors": tuple_keys(table, list(self.columns), 1),
+            "secrets": sensitive_keys(table, 1),
+        }.items():
+            held = sorted_keys(keys, len(codes[0]), grouping, groups, 1)
+            if name == "vectors":
+                smallest = held[grouping.starts[:-1]]
+                columns |= {f"key{j}": column[smallest] for j, column in enumerate(codes)}
+            columns[f"{name}_print"] = prints_of(held, codes, grouping.starts)
+            contents[name] = as_bytes(np.stack([column[held] for column in codes], axis=1), grouping.starts)
+        return columns | {"rows": grouping.sizes} | contents
+
+    def frames(self, lines: pa.Table, first: int, groups: int) -> dict[str, pl.DataFrame]:
+        """The two tables of sorted lines, numbered from ``first`` on; all files together have so many ``groups``.
+
+        Numbers have the type that holds all of them, so that all files have the same.
+        """
+        attributes = self.outline.attributes
+        sizes = lines["rows"].to_numpy()
+        numbers = np.repeat(np.arange(first, first + len(sizes)), sizes)
+        kind = np.int32 if groups < 2**31 else np.int64
+        number = pl.Series(group_column(attributes), numbers.astype(kind))
+        found = {}
+        for table, name, chosen in zip(
+            TABLES, ("vectors", "secrets"), (self.columns, self.outline.having(Role.SENSITIVE)), strict=True
+        ):
+            codes = codes_in(lines[name], len(chosen)).astype(np.uint32)
+            values = [
+                own_copy(attributes[i].values).gather(codes[:, j]).alias(attributes[i].name)
+                for j, i in enumerate(chosen)
+            ]
+            found[table] = pl.DataFrame([number, *values])
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbering:
+    """The parts of the sorted lines, each with how many groups are before it, all groups, where the two tables go."""
+
+    pairs: Pairs
+    ordered: Path
+    parts: Sequence[tuple[int, int]]
+    groups: int
+    folders: Mapping[str, Path]
+
+
+def keeping(folder: Path) -> Callable[[Batches], Batches]:
+    """Writes the lines of a partition, which come sorted, as one file; tells how many there are."""
+
+    def run(batches: Batches) -> Batches:
+        import pyarrow as pa
+
+        held = [batch for batch in batches if len(batch)]
+        if not held:
+            return
+        part = int(TaskTry.now().partition)
+        lines = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(held)))
+        put(lines, folder, part)
+        yield pa.RecordBatch.from_pydict({"part": [part], "groups": [lines.height]})
+
+    return small(run)
+
+
+def numbering(asked: Path) -> Callable[[Batches], Batches]:
+    """Writes the two tables of the parts whose places in the list it is given; tells how many rows they have."""
+
+    def run(batches: Batches) -> Batches:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        told: Numbering = read(asked)
+        for batch in batches:
+            for part, before in (told.parts[place] for place in batch.column(0).to_pylist()):
+                try:
+                    lines = pq.read_table(told.ordered / f"part-{part:05d}.parquet")
+                except FileNotFoundError:
+                    raise unseen() from None
+                schema = pa.schema([("rows", pa.int64()), ("vectors", pa.binary()), ("secrets", pa.binary())])
+                frames = told.pairs.frames(lines.select(schema.names).cast(schema), before + 1, told.groups)
+                for name, frame in frames.items():
+                    put(frame, told.folders[name], part)
+                yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frames[TABLES[0]].height]})
+
+    return small(run)

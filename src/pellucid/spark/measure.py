@@ -1,0 +1,176 @@
+"""A release and its original that are both with Spark: counts of values and of classes, which many metrics look at.
+
+Of both tables the different values of each column come here with how many rows have them; published values are read by
+the same rules as those of a file. Classes are counted by Spark: how many there are of each size comes here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import and_
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
+from pellucid.errors import MeasureError
+from pellucid.io.columns import choose
+from pellucid.measuring.margins import Counted, Margin
+from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
+from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.ends import published_as
+from pellucid.published.grammar import STAR
+from pellucid.published.reader import AsItIs, as_published, choices_of, single_codes, values_of
+from pellucid.schema import Role, Schema
+from pellucid.spark.audit import Book, counted_column, looked_through, require_joined
+from pellucid.spark.count_queries import Asker
+from pellucid.spark.frames import Columns
+from pellucid.table import Codes
+
+
+def counted_with_spark(release: OpenedRelease, original: Any, schema: Schema) -> Counted:
+    """The margins of a release and of the original that it was made of, both Spark DataFrames."""
+    quasi, secret = schema.names(Role.QUASI), schema.names(Role.SENSITIVE)
+    if not quasi:
+        raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
+    choose(original.columns, [*quasi, *secret], "the original")
+    table = Columns.of(original, [*quasi, *secret])
+    n = looked_through(table, schema)["rows"]
+    books = {name: counted_column(table, name, schema) for name in table.names}
+    told = RecipeFacts.of(release.recipe)
+    mine, theirs = [books[name] for name in quasi], [books[name] for name in secret]
+    if release.in_two:
+        return _two_tables(release, n, mine, theirs, told)
+    return _one_table(release, table, n, mine, theirs, told)
+
+
+def _one_table(
+    release: OpenedRelease, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: RecipeFacts
+) -> Counted:
+    ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
+    for book in secret:
+        as_published(release.columns(), book.attribute.name, release.name)
+    carried = [name for one in told.carried for name in published_as(one, release.columns())]
+    names = [*(name for of in ends for name in of), *(book.attribute.name for book in secret), *carried]
+    table = Columns.of(release.tables[WHOLE], list(dict.fromkeys(names)))
+    published = table.count()
+    if published == 0:
+        raise MeasureError(f"{release.name} has no rows; there is nothing to measure")
+    told.check_rows(n, published, published)
+    hidden, shown = 0, table
+    if release.recipe is None:  # what others leave out they show with nothing but stars
+        stars = reduce(and_, [table[of[0]].cast("string").eqNullSafe(STAR) for of in ends])
+        hidden = table.sums({"hidden": stars})["hidden"]
+        shown = table.where(~stars) if hidden else table
+    margins, weights, codes = [], [], {}
+    for book, of in zip(quasi, ends, strict=True):
+        values, rows = table.values(*of)
+        code, choices = choices_of(book.attribute, values, of, told.writer)
+        margins.append(Margin(book.attribute, choices))
+        weights.append(_added_up(code, _kept(shown, of, values) if hidden else rows, len(choices)))
+        codes[book.attribute.name] = (values, code)
+    suppressed, added = told.check_rows(n, published, published - hidden)
+    check_covered(margins, [book.counts for book in quasi], suppressed)
+    if published == hidden:
+        raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
+    for book in secret:
+        codes[book.attribute.name] = _checked_values(book, table, told)
+    for name in carried:
+        values, _ = table.values(name)
+        codes[name] = (values, np.arange(values.height, dtype=np.int32))
+    # different texts may say the same: classes are formed by what they say
+    in_codes = shown.coded(codes)
+    classes = in_codes.only([*(book.attribute.name for book in quasi), *carried])
+    found = _counted(n, quasi, secret, margins, weights, published - hidden, classes, suppressed, added, told)
+    original = original.coded({b.attribute.name: (b.values.to_frame(), b.codes) for b in (*quasi, *secret)})
+    found = replace(found, carried=told.carried)
+    return replace(found, ask=Asker(original, found.books, in_codes, found.columns))
+
+
+def _two_tables(
+    release: OpenedRelease, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: RecipeFacts
+) -> Counted:
+    """Anatomy: quasi-identifiers as they are, and a class for each group number."""
+    left, right = (release.columns(name) for name in SPLIT)
+    own = {book.attribute.name for book in (*quasi, *secret)}
+    shared = [name for name in left if name in right and name not in own]
+    if len(shared) != 1:
+        raise MeasureError("the tables quasi_identifiers and sensitive must share one column, the group number")
+    for book, there in [*((b, left) for b in quasi), *((b, right) for b in secret)]:
+        as_published(there, book.attribute.name, release.name)
+    people = Columns.of(release.tables[SPLIT[0]], [shared[0], *(book.attribute.name for book in quasi)])
+    values = Columns.of(release.tables[SPLIT[1]], [shared[0], *(book.attribute.name for book in secret)])
+    require_joined(people, values, shared[0])
+    rows = people.count()
+    suppressed, added = told.check_rows(n, rows, rows)
+    margins, weights, met = [], [], []
+    for book in quasi:
+        attribute = book.attribute
+        found, counts = people.values(attribute.name)
+        of_value, choices = choices_of(attribute, found, [attribute.name], AsItIs())
+        if not choices.single.all():
+            raise MeasureError(
+                f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"
+            )
+        exact = single_codes(attribute, choices)[of_value].astype(np.int32)
+        every = values_as_they_are(attribute, np.arange(len(attribute)))
+        margins.append(Margin(attribute, every))
+        met.append(Margin(attribute, every.take(np.unique(exact))))
+        weights.append(_added_up(exact, counts, len(attribute)))
+    check_covered(met, [book.counts for book in quasi], suppressed)
+    for book in secret:
+        _checked_values(book, values, told)
+    classes = people.only([shared[0]])
+    return _counted(n, quasi, secret, margins, weights, rows, classes, suppressed, added, told)
+
+
+def _counted(
+    n: int,
+    quasi: Sequence[Book],
+    secret: Sequence[Book],
+    margins: Sequence[Margin],
+    weights: Sequence[Integers],
+    rows: int,
+    classes: Columns,
+    suppressed: int,
+    added: int,
+    told: RecipeFacts,
+) -> Counted:
+    return Counted(
+        columns=tuple(margins),
+        secrets=tuple(book.attribute.name for book in secret),
+        weights=tuple(weights),
+        original=tuple(book.counts for book in quasi),
+        original_rows=n,
+        rows=rows,
+        class_sizes=classes.class_sizes(),
+        suppressed=suppressed,
+        added=added,
+        replaces=told.replaces,
+        books=tuple(book.attribute for book in (*quasi, *secret)),
+    )
+
+
+def _checked_values(book: Book, table: Columns, told: RecipeFacts) -> tuple[pl.DataFrame, Codes]:
+    """The published sensitive values and their codes, after checking that the original has as many of each."""
+    values, rows = table.values(book.attribute.name)
+    codes = values_of(values[book.attribute.name], book.attribute)
+    told.check_values(book.attribute, _added_up(codes, rows, len(book.attribute)), book.counts)
+    return values, codes
+
+
+def _kept(shown: Columns, names: Sequence[str], values: pl.DataFrame) -> Integers:
+    """How many of the rows that are shown have each of these values."""
+    found, rows = shown.values(*names)
+    counted = found.with_columns(pl.Series("@rows", rows))
+    kept = values.join(counted, on=list(names), how="left", nulls_equal=True, maintain_order="left")
+    return kept["@rows"].fill_null(0).to_numpy().astype(np.int64)
+
+
+def _added_up(codes: Codes, rows: Integers, size: int) -> Integers:
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, codes, rows)
+    return sums

@@ -1,0 +1,59 @@
+"""How a value is written, and how a message lists some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from decimal import Decimal
+
+import numpy as np
+
+SHOWN = 10  # a message lists so many values and counts the rest
+
+
+def label_of(value: object) -> str:
+    """The text of a value, as the CSV writer prints it.
+
+    >>> [label_of(value) for value in (17, 17.0, 0.00001, 2e-7, True, date(2024, 3, 5), "x")]
+    ['17', '17.0', '0.00001', '2e-7', 'true', '2024-03-05', 'x']
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, np.floating):
+        return _float(float(str(value)))  # the shortest text in the value's own precision
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, datetime):
+        offset = value.strftime("%z")
+        return value.replace(tzinfo=None).isoformat(timespec="microseconds") + offset
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value)
+
+
+def _float(value: float) -> str:
+    """Python writes 1e-05 and 2e-07 where the CSV writer has 0.00001 and 2e-7; everything else agrees."""
+    text = repr(value)
+    mantissa, found, exponent = text.partition("e-")
+    if not found:
+        return text
+    return format(Decimal(text), "f") if int(exponent) <= 5 else f"{mantissa}e-{int(exponent)}"
+
+
+def listed(values: Iterable[str]) -> str:
+    """The first ten values in quotes, and how many more there are.
+
+    >>> listed(["a", "b"])
+    "'a', 'b'"
+    >>> listed(str(n) for n in range(12))
+    "'0', '1', '2', '3', '4', '5', '6', '7', '8', '9' and 2 more"
+    """
+    quoted = [repr(value) for value in values]
+    shown = ", ".join(quoted[:SHOWN])
+    return shown if len(quoted) <= SHOWN else f"{shown} and {len(quoted) - SHOWN} more"

@@ -1,0 +1,95 @@
+"""Which tests run, and which of them in one process, by the names that pytest gives them; tests/conftest.py asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+
+# The tests that share one Spark session go to one process; the other tests of engines start Java themselves or need
+# none, and go wherever there is time. Files with something that is made once for all their tests go as a whole.
+SPARK = "tests/engines/"
+WITHOUT_THE_SESSION = (
+    "test_one_pass.py",
+    "test_parts_of_groups.py",
+    "test_spark_driver_killed.py",
+    "test_spark_ended.py",
+    "test_spark_files.py",
+    "test_spark_interrupted_start.py",
+    "test_spark_program.py",
+    "test_spark_workers_python.py",
+    "test_top_of_the_tree.py",
+)
+BY_FILE = (
+    "tests/cli/test_safe_roles.py",
+    "tests/contract/test_agreement_with_pycanon.py",
+    "tests/contract/test_attack_on_real_tables.py",
+    "tests/contract/test_attack_population.py",
+    "tests/contract/test_attack_report.py",
+    "tests/contract/test_audit.py",
+    "tests/contract/test_comparing.py",
+    "tests/contract/test_guessing_beside_the_promise.py",
+    "tests/contract/test_reproducing.py",
+    "tests/contract/test_soft_cut_attacked.py",
+    "tests/journeys/",
+    "tests/report/",
+    "tests/web/",
+)
+
+# Where functions have cases by the hundred, drawn or enumerated, a run has so many of each: others the next time, since
+# they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough.
+ENUMERATED = ("tests/property/", "tests/oracle/", "tests/statistical/", "tests/engines/")
+MOST_CASES = 24
+
+# What --quick leaves out: whole folders, functions that take long, and of many cases all but two.
+NOT_QUICK = tuple(
+    f"tests/{folder}/"
+    for folder in ("cli", "engines", "faults", "journeys", "property", "report", "smoke", "statistical", "web")
+)
+SLOW = Path(__file__).parent / "slow.txt"
+QUICK_CASES = 2
+
+
+def together(name: str) -> str:
+    """What a test is run together with: its group, or nothing but itself."""
+    file = name.partition("::")[0]
+    if file.startswith(SPARK) and not file.endswith(WITHOUT_THE_SESSION):
+        return "spark"
+    return file if file.startswith(BY_FILE) else name
+
+
+def quick(names: Iterable[str], seed: int) -> set[str]:
+    """The tests of --quick."""
+    slow = set(slow_functions())
+    return _sample(
+        [name for name in names if not name.startswith(NOT_QUICK) and _function(name) not in slow], QUICK_CASES, seed
+    )
+
+
+def usual(names: Iterable[str], seed: int) -> set[str]:
+    """The tests that run when nothing else is asked for."""
+    every = set(names)
+    counted = [name for name in every if name.startswith(ENUMERATED)]
+    return every - set(counted) | _sample(counted, MOST_CASES, seed)
+
+
+def slow_functions() -> list[str]:
+    """Functions of the quick folders of which one case takes more than a second."""
+    return SLOW.read_text(encoding="utf-8").splitlines()
+
+
+def _function(name: str) -> str:
+    """What a test is a case of."""
+    return name.partition("[")[0]
+
+
+def _sample(names: Iterable[str], most: int, seed: int) -> set[str]:
+    """At most so many cases of each function, drawn by the seed: the same ones in every process."""
+    cases: dict[str, list[str]] = {}
+    for name in sorted(names):
+        cases.setdefault(_function(name), []).append(name)
+    return {
+        name
+        for function, each in cases.items()
+        for name in (each if len(each) <= most else Random(f"{seed} {function}").sample(each, most))
+    }

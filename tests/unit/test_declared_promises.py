@@ -1,0 +1,72 @@
+"""What a method promises is declared by the method: nobody looks for a parameter of some name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pellucid as pc
+from pellucid.group import Method, methods
+
+SOURCE = Path(pc.__file__).parent
+SETTINGS: list[dict[str, Any]] = [
+    {"l": 3},
+    {"l": 3, "p": 0.5},
+    {"l": 3, "k": 5},
+    {"l": 3, "k": 5, "sensitive": ("flu",)},
+    {"alpha": 0.5, "k": 3},
+    {"r": 3},
+]
+
+
+def smallest(method: type[Method]) -> dict[str, Any]:
+    """The first setting that a method takes."""
+    for setting in SETTINGS:
+        try:
+            method(**setting)
+        except pc.MethodError:
+            continue
+        return setting
+    raise AssertionError(method.name)
+
+
+@pytest.mark.parametrize("method", methods().values(), ids=list(methods()))
+def test_a_setting_of_one_promises_nothing_and_one_of_three_something(method: type[Method]) -> None:
+    given = smallest(method)
+    assert not method(**given).promises_nothing
+    if "alpha" not in given:  # k = 1 with a share still promises the share
+        assert method(**given | {"r" if "r" in given else "l": 1}).promises_nothing
+
+
+@pytest.mark.parametrize("method", methods().values(), ids=list(methods()))
+def test_whoever_asks_for_diversity_is_told_the_model_that_groups_satisfy(method: type[Method]) -> None:
+    given = smallest(method)
+    satisfied = method(**given).satisfied()
+    if "l" in given:
+        assert satisfied == pc.LDiversity(l=3)
+    elif "alpha" in given:
+        assert satisfied == pc.AlphaKAnonymity(alpha=0.5, k=3)
+    else:
+        assert satisfied is None
+
+
+def test_protected_values_are_those_that_any_parameter_names() -> None:
+    chosen = [
+        pc.SoftCut(l=2, values=("flu",)),
+        pc.Mask(k=2, l=2, sensitive="flu"),
+        pc.ART(r=2, sensitive=("flu",)),
+        pc.AlphaK(alpha=0.5, k=2, sensitive=("flu",)),
+        pc.GreedyGrouping(l=2, binary=("flu",)),
+        pc.Tailor(model=pc.LDiversity(l=2, sensitive=("flu",))),
+    ]
+    assert [method.protects for method in chosen] == [("flu",)] * len(chosen)
+    assert pc.SoftCut(l=2).protects is None
+
+
+def test_no_code_digs_for_what_is_promised() -> None:
+    """``l`` is looked up by name only to be shown as it was typed."""
+    dug = re.compile(r"getattr\(\w*method\w*, \"(required|sensitive|binary|values|r|alpha)\"")
+    assert [str(path) for path in SOURCE.rglob("*.py") if dug.search(path.read_text())] == []

@@ -1,0 +1,49 @@
+"""Which tests run: all of them by and by, the same ones in every process, and every name in the lists is one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import selecting
+
+ROOT = Path(__file__).parents[2]
+CASES = [f"tests/oracle/test_many.py::test_seed[{seed}]" for seed in range(250)]
+ALONE = ["tests/oracle/test_many.py::test_one", "tests/unit/test_few.py::test_one"]
+
+
+def test_a_run_has_some_of_many_cases_and_all_of_few() -> None:
+    found = selecting.usual([*CASES, *ALONE], seed=1)
+    assert len(found & set(CASES)) == selecting.MOST_CASES
+    assert found >= set(ALONE)
+    assert selecting.usual(CASES[:24], seed=1) == set(CASES[:24])
+
+
+def test_every_process_chooses_the_same_ones_and_another_run_others() -> None:
+    assert selecting.usual(CASES, seed=1) == selecting.usual(CASES[::-1], seed=1)
+    assert selecting.usual(CASES, seed=1) != selecting.usual(CASES, seed=2)
+    assert set().union(*(selecting.usual(CASES, seed=seed) for seed in range(200))) == set(CASES)
+
+
+def test_quick_is_a_part_without_what_takes_long() -> None:
+    slow = selecting.slow_functions()[0]
+    found = selecting.quick([*CASES, *ALONE, "tests/web/test_serve.py::test_x", f"{slow}[1]", slow], seed=1)
+    assert len(found & set(CASES)) == selecting.QUICK_CASES
+    assert found - set(CASES) == set(ALONE)
+
+
+@pytest.mark.parametrize("name", [*selecting.slow_functions(), *selecting.BY_FILE])
+def test_what_is_listed_exists(name: str) -> None:
+    file, _, function = name.partition("::")
+    assert (ROOT / file).exists(), f"{name} is in tests/selecting.py or tests/slow.txt; it has moved"
+    assert not function or f"def {function.split('::')[-1]}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_one_process_has_the_session_of_spark_and_a_file_with_something_shared_is_not_parted() -> None:
+    assert selecting.together("tests/engines/test_spark_audit.py::test_x[1]") == "spark"
+    for file in selecting.WITHOUT_THE_SESSION:
+        name = f"tests/engines/{file}::test_x"
+        assert (ROOT / "tests" / "engines" / file).exists()
+        assert selecting.together(name) == name
+    assert selecting.together("tests/web/test_flow.py::test_x") == "tests/web/test_flow.py"
