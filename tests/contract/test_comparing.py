@@ -19,7 +19,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.comparing import Cell, Comparison, Question, Risk
+from pellucid.comparing import Cell, Comparison, Inquiry, Risk
 from pellucid.comparing.cell import bound_of, fill
 from pellucid.comparing.kept import cell_file
 from pellucid.comparing.page import page
@@ -199,7 +199,7 @@ def test_an_attack_that_fails_or_takes_too_long_is_not_a_safe_release(monkeypatc
             raise failing
 
         monkeypatch.setattr("pellucid.comparing.cell.attack", attacked)
-        found = fill(table, pc.Hybrid(l=2), Question([pc.Loss()], [pc.Adversary()], 1.0, 1))
+        found = fill(table, pc.Hybrid(l=2), Inquiry([pc.Loss()], [pc.Adversary()], 1.0, 1))
         assert [risk.ran for risk in found.risks] == [False]
         assert not found.safe
         assert found.largest is None
@@ -216,7 +216,7 @@ def test_people_who_may_be_above_are_counted_as_unsure(monkeypatch: pytest.Monke
         return replace(beliefs, risk=upper, lower=lower, upper=upper, confidence=0.95)
 
     monkeypatch.setattr("pellucid.comparing.cell.attack", sampled)
-    (risk,) = fill(table, pc.Hybrid(l=2), Question([pc.Loss()], [pc.Adversary()], 9.0, 1)).risks
+    (risk,) = fill(table, pc.Hybrid(l=2), Inquiry([pc.Loss()], [pc.Adversary()], 9.0, 1)).risks
     assert (risk.above, risk.unsure, risk.largest) == (2, 3, 0.7)
 
 
@@ -425,7 +425,7 @@ def test_another_table_method_or_question_has_cells_of_its_own() -> None:
         if shuffled:  # the same values, with other people
             frame = frame.with_columns(frame["disease"].reverse())
         table = pc.read(frame, **ROLES)
-        question = Question([metric or pc.Perimeter()], [pc.Adversary(knows=knows)], patience, seed)
+        question = Inquiry([metric or pc.Perimeter()], [pc.Adversary(knows=knows)], patience, seed)
         return cell_file(Path(), fingerprint(table), pc.Hybrid(l=l), question)
 
     assert place() == place()
@@ -439,7 +439,7 @@ def test_taxonomies_of_numbers_and_saved_queries_make_other_cells() -> None:
         columns = {"age": pc.Column(role="quasi", taxonomy={"ladder": ladder}), "disease": pc.Column(role="sensitive")}
         table = pc.read(pc.datasets.patients(), schema=pc.Schema(columns=columns))
         workload = pc.Workload.of(table, dimensions=1, selectivity=0.5, queries=500, seed=seed)
-        question = Question([pc.QueryError(workload=workload)], [pc.Adversary()], 10.0, 1)
+        question = Inquiry([pc.QueryError(workload=workload)], [pc.Adversary()], 10.0, 1)
         return cell_file(Path(), fingerprint(table), pc.Hybrid(l=2), question)
 
     assert place([5, 10], 1) == place([5, 10], 1)
@@ -533,7 +533,7 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(
 def test_why_mondrian_is_not_known_to_be_safe_is_said_as_it_is() -> None:
     """Without an identifier nobody knows the order of rows: nothing was sampled, and a person is told what to give."""
     table = pc.read("census:300", schema=pc.datasets.schema_of("census:300"))
-    asked = Question([pc.QueryError(queries=50)], [pc.Adversary(), pc.Adversary(knows="algorithm")], 45.0, 1)
+    asked = Inquiry([pc.QueryError(queries=50)], [pc.Adversary(), pc.Adversary(knows="algorithm")], 45.0, 1)
     found = Comparison([fill(table, method, asked) for method in (pc.SoftCut(l=3), pc.Mondrian(l=3))], METRICS)
     said = " ".join([found.sentence, *(one for cell in found.cells for one in remarks(cell))])
     assert "was sampled" not in said

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 import pellucid as pc
-from pellucid.comparing import Question
+from pellucid.comparing import Inquiry
 from pellucid.comparing.workers import filled
 from plain.failing_methods import DiesAtFirst
 
@@ -52,7 +52,7 @@ def test_closing_ends_every_process_also_before_the_first_answer() -> None:
     table = pc.read(pc.datasets.patients(), **ROLES)
     mine = psutil.Process()
     before = set(mine.children(recursive=True))
-    question = Question([pc.Perimeter()], [pc.Adversary()], 10.0, 1)
+    question = Inquiry([pc.Perimeter()], [pc.Adversary()], 10.0, 1)
     cells = filled(table, [pc.Tailor(l=2)] * 6, question, workers=2, threads=1)
     next(cells)
     cells.close()
@@ -66,4 +66,4 @@ def test_a_thread_that_cannot_be_started_is_the_error_that_is_heard(monkeypatch:
     table = pc.read(pc.datasets.patients(), **ROLES)
     monkeypatch.setattr(threading.Thread, "start", full)
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        next(filled(table, [pc.Tailor(l=2)], Question([pc.Perimeter()], [], 1.0, 1), workers=1, threads=1))
+        next(filled(table, [pc.Tailor(l=2)], Inquiry([pc.Perimeter()], [], 1.0, 1), workers=1, threads=1))
