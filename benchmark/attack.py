@@ -24,9 +24,8 @@ import polars as pl
 from figures import DATA, MACHINE, ROOT, Figure, as_table, say
 
 import pellucid as pc
-from pellucid.attacking import Beliefs, Evidence
+from pellucid.attacking import Beliefs, Evidence, infer
 from pellucid.attacking.evidence.known_groups import people_of
-from pellucid.attacking.inference import infer
 from pellucid.coins import Coins
 from pellucid.group import Method
 from pellucid.model import Groups, PrivacyModel

@@ -24,8 +24,8 @@ QUIET += ["--disable-sync", "--no-first-run"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="the full number of random cases; takes hours")
-    parser.addoption("--quick", action="store_true", help="what gives a verdict in 90 seconds; see tests/selecting.py")
-    parser.addoption("--rewrite-golden", action="store_true", help="write tests/journeys/golden again; read the diff")
+    parser.addoption("--quick", action="store_true", help="a small part, for a first verdict; see tests/selecting.py")
+    parser.addoption("--rewrite-golden", action="store_true", help="write golden texts and pages again; read the diff")
 
 
 @pytest.fixture(scope="session")

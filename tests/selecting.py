@@ -31,6 +31,7 @@ BY_FILE = (
     "tests/contract/test_guessing_beside_the_promise.py",
     "tests/contract/test_reproducing.py",
     "tests/contract/test_soft_cut_attacked.py",
+    "tests/documentation/test_site.py",
     "tests/journeys/",
     "tests/report/",
     "tests/web/",
@@ -44,7 +45,10 @@ MOST_CASES = 24
 # What --quick leaves out: whole folders, functions that take long, and of many cases all but two.
 NOT_QUICK = tuple(
     f"tests/{folder}/"
-    for folder in ("cli", "engines", "faults", "journeys", "property", "report", "smoke", "statistical", "web")
+    for folder in (
+        *("cli", "documentation", "engines", "faults", "journeys", "property", "report", "smoke", "statistical"),
+        "web",
+    )
 )
 SLOW = Path(__file__).parent / "slow.txt"
 QUICK_CASES = 2

@@ -1,12 +1,15 @@
 """Every exception a user can meet.
 
-Each message is one line that names the value, the rule it breaks and the way out; the command line prints it as it is
-and ends with exit code 2. Nothing else derives from :class:`PellucidError`, so ``except PellucidError`` is enough.
+Each message is one line that names the value, the rule it breaks and the way out: ``advice``, in which what a person
+can change is a term (:mod:`pellucid.advice`), so that the command line says it in its own words. Nothing else derives
+from :class:`PellucidError`, so ``except PellucidError`` is enough.
 """
 
 from __future__ import annotations
 
 import re
+
+from pellucid.advice import Advice
 
 _BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")  # where text.splitlines() begins a new line
 
@@ -16,10 +19,18 @@ class PellucidError(Exception):
 
     >>> PellucidError("k = [1,\n 2] is not a number")  # whatever a value looks like, the message is one line
     PellucidError('k = [1, 2] is not a number')
+    >>> PellucidError("k = 0 is too small", "use 1 or more").advice.way_out
+    'use 1 or more'
     """
 
-    def __init__(self, message: object = "") -> None:
-        super().__init__(_BREAKS.sub(" ", str(message)))
+    def __init__(self, message: object = "", way_out: str = "") -> None:
+        text = Advice.of(message if isinstance(message, str) else str(message), way_out)
+        super().__init__(Advice(_BREAKS.sub(" ", text.marked)))
+
+    @property
+    def advice(self) -> Advice:
+        """The message, for whoever tells it in other words than Python's."""
+        return Advice(self.args[0] if self.args else "")
 
 
 class SchemaError(PellucidError):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pellucid.advice import Advice, marked
 from pellucid.text.figures import percent
 
 COVERED_BY_NONE = "none"
@@ -51,7 +52,7 @@ promise does not cover, for 34 %.'
         said += "; " if self.counted is None else f", who counts in the groups for {percent(self.counted)}; "
         who = f"who learns from the release, whom {covered}, "
         if self.learned is None:
-            return f"{said}how often somebody is right {who}is not known: {self.why}."
+            return Advice(f"{said}how often somebody is right {who}is not known: {marked(self.why)}.")
         best = max(self.frequent, self.counted or 0.0)
         if self.learned > best and percent(self.learned) != percent(best):
             return f"{said}{who}for {percent(self.learned)}."

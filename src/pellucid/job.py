@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from pellucid.advice import marked
 from pellucid.audit import look_at
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
@@ -30,6 +31,7 @@ from pellucid.group.method import RecoderName
 from pellucid.io import check_target
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.model import PrivacyModel, Verdict, of
+from pellucid.model.parameters import PARAMETER
 from pellucid.progress import SILENT, Progress
 from pellucid.publishing import publish
 from pellucid.recode import RECODERS, Intervals, Recoder
@@ -150,7 +152,7 @@ class _Reader:
     def wrong(self, key: list[object], rule: str) -> SchemaError:
         line = line_of_key(self.text, key)
         place = ", ".join([str(self.path), *([] if line is None else [f"line {line}"]), dotted(key)])
-        return SchemaError(f"{place}: {rule}")
+        return SchemaError(f"{place}: {marked(rule)}")
 
     def of_type(self, key: str, kind: Any, default: Any) -> Any:
         value = self.content.get(key, default)
@@ -191,7 +193,7 @@ class _Reader:
         try:
             return Schema.model_validate(given if isinstance(given, Mapping) else {"columns": given})
         except PellucidError as problem:
-            raise self.wrong(["schema"], str(problem)) from None
+            raise self.wrong(["schema"], problem.advice) from None
 
     def method(self) -> Method:
         given = self.content["method"]
@@ -204,8 +206,9 @@ class _Reader:
         try:
             return method_named(given["name"])(**parameters)
         except MethodError as problem:
-            named = [key for key in parameters if f" {key} = " in str(problem) or f"{key!r}" in str(problem)]
-            raise self.wrong(["method", *named[:1]], str(problem)) from None
+            told = {term.value for term in problem.advice.terms if term.name == PARAMETER}
+            named = [key for key in parameters if key in told]
+            raise self.wrong(["method", *named[:1]], problem.advice) from None
 
     def recode(self) -> Recoder | None:
         name = self.choice("recode", get_args(RecoderName), None)
@@ -233,7 +236,7 @@ class _Reader:
             try:
                 model = of(requirement)
             except ModelError as problem:
-                raise self.wrong(["require"], str(problem)) from None
+                raise self.wrong(["require"], problem.advice) from None
             if not isinstance(model, PrivacyModel):
                 raise self.wrong(["require"], f'{requirement!r}: must be text such as "k-anonymity=5"')
             models.append(model)

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
+from pellucid.advice import Term
 from pellucid.errors import MethodError
 
 MOST = 4096  # threads: more than any machine has cores
@@ -20,7 +21,8 @@ def thread_count(threads: int | None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= MOST:
         raise MethodError(
-            f"threads = {threads}: must be a whole number from 1 to {MOST:,}; leave it out to use every core"
+            f"{Term('threads', 'threads =')} {threads}: must be a whole number from 1 to {MOST:,}",
+            "leave it out to use every core",
         )
     return threads
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import SEED, Advice
 from pellucid.arguments import brief
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
@@ -27,6 +28,10 @@ from pellucid.schema import Role, Roles, Schema
 from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
 from pellucid.table import Table, fingerprint
+
+SECRET_SEED = Advice(
+    f"{SEED} fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish"
+)
 
 
 class SecretSeedWarning(UserWarning):
@@ -86,7 +91,7 @@ def publish(
         raise EngineError(f"engine = {brief(engine)}: must be pellucid.Spark(...), or left out to work in memory")
     if seed is not None:
         warnings.warn(
-            "seed= fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish",
+            SECRET_SEED,
             SecretSeedWarning,
             stacklevel=2,
         )

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 import polars as pl
 
+from pellucid.advice import SCHEMA
 from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method, method_named
 from pellucid.recode import RECODERS, Recoder
@@ -194,7 +195,7 @@ class Recipe:
 def _unclear(column: str, wrong: Exception) -> InputError:
     said = str(wrong) if isinstance(wrong, PellucidError) else "it is written in another way than ours"
     return InputError(
-        f"the recipe does not say what the column {column!r} is: {said}; give schema= and a copy of the data "
+        f"the recipe does not say what the column {column!r} is: {said}; give {SCHEMA} and a copy of the data "
         "without the recipe"
     )
 

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.attacking import infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import infer
 from pellucid.attacking.inference.black_box import effective_size
 
 ROLES = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

@@ -18,9 +18,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import Beliefs
+from pellucid.attacking import Beliefs, infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import infer
 from pellucid.coins import Coins
 from pellucid.group import Method
 from pellucid.schema import Role

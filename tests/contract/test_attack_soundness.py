@@ -14,16 +14,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import Beliefs
+from pellucid.attacking import Beliefs, infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import infer
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.telling.report import Attempt
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, ModelError
 from pellucid.model import parse
-from pellucid.posterior import greedy_buckets, merged_classes
-from pellucid.posterior.refusal import one_cut as refused_cut
+from pellucid.posterior import greedy_buckets, merged_classes, refused_cut
 from plain.tables import line, secret, table_of
 
 ALGORITHM = pc.Adversary(knows="algorithm")

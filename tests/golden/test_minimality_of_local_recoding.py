@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.attacking import infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import infer
 
 
 @pytest.mark.parametrize("others", [2, 17])

@@ -9,7 +9,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior.refusal import one_cut as refused_cut
+from pellucid.posterior import refused_cut
 
 POSITIVE = LDiversity(l=2, sensitive=("positive",))
 PLACES = ["a", "b", "c", "c", "c", "d"]

@@ -51,7 +51,29 @@ from pellucid.schema import Role
 from pellucid.table import Table
 
 Partition = frozenset[frozenset[int]]
-Law = Mapping[tuple[tuple[int, ...], ...], Fraction]  # groups of rows of a table, and how likely the coins make them
+Rows = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Disguised:
+    """Groups of rows, with the codes that are published instead of the true ones, or records that are added."""
+
+    groups: Rows
+    sensitive: tuple[int, ...] | None = None
+    added: tuple[tuple[int, int], ...] | None = None
+
+    def grouping(self, rows: int) -> Grouping:
+        """The same as the package has it."""
+        plain = labelled(self.groups, rows)
+        shown = None if self.sensitive is None else np.array(self.sensitive, np.int32)
+        added = None
+        if self.added is not None:
+            pairs = np.array(self.added, np.int32).reshape(-1, 2)
+            added = pairs[:, 0].copy(), pairs[:, 1].copy()
+        return Grouping(plain.members.copy(), plain.starts.copy(), rows, sensitive=shown, added=added)
+
+
+Law = Mapping[Any, Fraction]  # groups of rows of a table (Rows, or Disguised), and how likely the coins make them
 LawOf = Callable[[Table], Law]
 
 
@@ -152,10 +174,13 @@ class Setting:
 
     def _by_law(self, world: World, table: Table) -> Iterator[tuple[Published, Fraction]]:
         assert self.law is not None
-        for groups, chance in self.law(table).items():
-            key = self._kind(world, groups)
+        for made, chance in self.law(table).items():
+            disguised = isinstance(made, Disguised)
+            groups = made.groups if disguised else made
+            key = self._kind(world, groups), made if disguised else None
             if key not in self._known:
-                self._known[key] = self._recoded(table, labelled(groups, len(table)))
+                grouping = made.grouping(len(table)) if disguised else labelled(groups, len(table))
+                self._known[key] = self._recoded(table, grouping)
             yield Published(self._known[key], in_population(partition(groups), world)), chance
 
     def _recoded(self, table: Table, grouping: Grouping) -> Hashable:
@@ -163,7 +188,8 @@ class Setting:
         recoder = self.recoder if self.recoder is not None else RECODERS[self.method.recoder]()
         frames = recoder.recode(*grouping.as_published(table), threads=1)
         kept = len(grouping.members)
-        told = recipe(table, self.method, recoder, kept, suppressed=len(table) - kept)
+        rows = kept + (0 if grouping.added is None else len(grouping.added[0]))
+        told = recipe(table, self.method, recoder, rows, suppressed=len(table) - kept, changes=grouping.changes)
         return bytes_of(frames, told.document)
 
 

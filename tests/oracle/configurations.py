@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from oracle import more_columns, more_methods
+from oracle import disguised, more_columns, more_methods
 from oracle.attacker import Attacker, Law, Setting, World, by_any_order, every_world, multisets
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
@@ -36,6 +36,7 @@ NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 TOWNS = ["oslo", "riga", "rome", "nice"]
 MOST_WORLDS = 420
+DISGUISED = 0.01  # how often a method is drawn that publishes what is not true or finds rules in it; walks are slow
 SETS = 0.12  # how often sets are drawn that are too large to be listed
 PROTECTED = "ill"
 WHO = "name"
@@ -149,6 +150,8 @@ class Publishing:
         wide = not seed.startswith(NARROW)
         if wide and (sets := Random(f"sets of {seed}")).random() < SETS:
             return cls.of_large_sets(seed, sets)
+        if wide and (changing := Random(f"disguised {seed}")).random() < DISGUISED:
+            return cls.of_disguised(seed, changing)
         try:
             drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
         except PellucidError:
@@ -212,6 +215,28 @@ class Publishing:
         made = cls(seed, pl.DataFrame(data), tuple(range(7)), shuffled, schema, drawn, recoder, True, tuple("abcd"))
         return made if made.usable else None
 
+    @classmethod
+    def of_disguised(cls, seed: str, random: Random) -> Publishing | None:
+        """Mask, SpuriousRecords or Injector, of few rows."""
+        rows, extra = random.choice([(4, 0), (4, 0), (4, 1), (5, 0)])
+        people = rows + extra
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        for number in range(random.choice([1, 2])):
+            data[f"q{number}"] = [random.randint(0, random.choice([1, 4])) for _ in range(people)]
+            columns[f"q{number}"] = Column(role="quasi", kind="number")
+        members = tuple(sorted(random.sample(range(people), rows)))
+        domain = tuple("abc")
+        values = tuple(random.choice(domain) for _ in range(rows))
+        drawn, schema = Drawn(*disguised.draw(random)), Schema(columns=columns)
+        made = cls(seed, pl.DataFrame(data), members, values, schema, drawn, None, True, domain)
+        return made if made.usable else None
+
+    @property
+    def disguises(self) -> bool:
+        """Whether what is published may not be true."""
+        return bool(self.release.recipe["changes"])
+
     @property
     def setting(self) -> Setting:
         """For everybody of the population."""
@@ -261,6 +286,8 @@ class Publishing:
         return number <= MOST_WORLDS
 
     def _multisets(self, release: pc.Release, domain: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+        if release.recipe["changes"]:  # any value of the domain may be behind what is published
+            return multisets((), len(self.values), self.domain)
         hidden = release.private.labels < 0
         published = [value for value, out in zip(self.values, hidden.tolist(), strict=True) if not out]
         return multisets(published, int(hidden.sum()), self.domain if domain is None else domain)

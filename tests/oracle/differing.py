@@ -228,6 +228,8 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     shown = views[:1]
     if entry.people != "population":  # both, unless one is bounded alone: where groups were not found, that of the told
         shown = views if at_most is None else views[1:] if beliefs.evidence.membership is not None else views[:1]
+    if target.publishing.disguises:  # who is told the groups knows their values too, which nobody reads off the release
+        shown = views[:1]
     wrong = []
     for row, name in enumerate(beliefs.evidence.names or target.frame[WHO].to_list()):
         true = max(float(counting(view[name], target)) for view in views)

@@ -16,6 +16,7 @@ import pytest
 
 from oracle.configurations import Publishing
 from oracle.differing import compare, draw_entry, targets
+from pellucid.attacking.inference import by_worlds
 
 QUICK, THOROUGH = 250, 20_000
 PARTS = 10
@@ -27,9 +28,15 @@ pytestmark = [
 ]
 
 
-def attacks_on(seed: str, folder: Path, releases: int = RELEASES, attacks: int = ATTACKS) -> list[tuple[str, str, str]]:
+def attacks_on(
+    seed: str,
+    folder: Path,
+    releases: int = RELEASES,
+    attacks: int = ATTACKS,
+    publishing: Publishing | None = None,
+) -> list[tuple[str, str, str]]:
     """The attacks on the releases of one publishing: its kind, how it ended, and what is wrong."""
-    publishing = Publishing.draw(seed)
+    publishing = publishing or Publishing.draw(seed)
     if publishing is None:
         return []
     random = Random(f"entries {seed}")
@@ -97,4 +104,26 @@ ONCE_WRONG = [
 def test_what_once_was_wrong_is_not(seed: str, tmp_path: Path) -> None:
     found = attacks_on(seed, tmp_path, releases=3, attacks=4)
     assert found
+    assert not [wrong for _, _, wrong in found if wrong]
+
+
+@pytest.mark.parametrize("method", ["mask", "spurious-records", "injector"])
+def test_methods_that_disguise_are_drawn_and_nothing_false_is_said_of_them(
+    method: str, thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Publishings of each: what is said of them is what all worlds of the domain say, or that it is not shown."""
+    if not thorough:  # walks are twenty times as short, and their intervals wider
+        monkeypatch.setattr(by_worlds, "STEPS", 100)
+    found: list[tuple[str, str, str]] = []
+    for number in range(100):
+        seed = f"disguise {number}"
+        publishing = Publishing.of_disguised(seed, Random(seed))
+        if publishing is None or publishing.drawn.method.name != method:
+            continue
+        found += attacks_on(seed, tmp_path, publishing=publishing)
+        if len(found) >= 6:
+            break
+    assert len(found) >= 6
+    assert {how for _, how, _ in found} - {"refused"}
+    assert not {how for _, how, _ in found} & {"exact", "bound", "holds"}  # nothing is proved of them
     assert not [wrong for _, _, wrong in found if wrong]

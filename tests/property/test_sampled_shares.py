@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import pellucid as pc
+from pellucid.attacking import infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import infer
 from pellucid.coins import Coins
 from pellucid.errors import AttackError
 from pellucid.model import parse

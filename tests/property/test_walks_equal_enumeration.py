@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import pellucid as pc
+from pellucid.attacking import infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import infer
 from pellucid.coins import Coins
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn

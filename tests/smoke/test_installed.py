@@ -15,6 +15,7 @@ from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
@@ -110,7 +111,9 @@ def test_the_report_and_the_page_answer(table: Path) -> None:
         address = next(found for line in serving.stdout if (found := re.search(r"http://127\.\S+", line)))
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         with opener.open(address.group(), timeout=900) as answer:
-            assert "pellucid" in answer.read().decode()
+            assert "pellucid" in answer.read().decode()  # the welcome, which sets the cookie
+        with opener.open(urljoin(address.group(), "/data"), timeout=900) as first_step:
+            assert "patients.csv" in first_step.read().decode()
     finally:
         serving.terminate()
         serving.communicate(timeout=60)

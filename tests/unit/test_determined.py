@@ -128,7 +128,9 @@ columns = st.integers(4, 40).flatmap(
 @given(columns, st.booleans(), st.sampled_from([0.0, 0.5, 2.0]))
 def test_figures_equal_their_definitions(pair: tuple[list[int], list[int]], turned: bool, sure: float) -> None:
     first, second = pair[::-1] if turned else pair
-    cells = association.Cells.of(np.array(first, np.int32), max(first) + 1, np.array(second, np.int32), max(second) + 1)
+    cells = association.CodePairs.of(
+        np.array(first, np.int32), max(first) + 1, np.array(second, np.int32), max(second) + 1
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(association, "SURE", sure)
         patch.setattr(association, "FEWEST", 0)
@@ -144,8 +146,8 @@ def test_figures_equal_their_definitions(pair: tuple[list[int], list[int]], turn
 def test_wide_columns_are_counted_like_narrow_ones() -> None:
     coins = np.random.default_rng(8)
     first, second = (coins.integers(0, 500, 400).astype(np.int32) for _ in range(2))
-    narrow = association.Cells.of(first % 100, 100, second % 100, 100)
-    wide = association.Cells.of(first % 100, 100_000, second % 100, 100_000)
+    narrow = association.CodePairs.of(first % 100, 100, second % 100, 100)
+    wide = association.CodePairs.of(first % 100, 100_000, second % 100, 100_000)
     assert narrow.first.tolist() == wide.first.tolist()
     assert narrow.second.tolist() == wide.second.tolist()
     assert narrow.rows.tolist() == wide.rows.tolist()
@@ -159,7 +161,7 @@ def test_chance_is_bounded_as_it_is_said() -> None:
         patch.setattr(association, "SURE", log(20))
         for _ in range(400):
             first, second = coins.integers(0, 30, 60).astype(np.int32), coins.integers(0, 3, 60).astype(np.int32)
-            passed += association.foretold(association.Cells.of(first, 30, second, 3)) > 0
+            passed += association.foretold(association.CodePairs.of(first, 30, second, 3)) > 0
     assert passed <= 400 / 20
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.attacking import classic_attacks, journalist, marketer, prosecutor, uniqueness
-from pellucid.attacking.classic import homogeneity
+from pellucid.attacking import classic_attacks, homogeneity, journalist, marketer, prosecutor, uniqueness
 from pellucid.attacking.classic.finding import About
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.known_groups import evidence_of_groups

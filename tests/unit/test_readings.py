@@ -25,6 +25,7 @@ from pellucid.attacking.inference.steering import NotKnown, require_known
 from pellucid.attacking.inference.untold_view import larger
 from pellucid.attacking.verdict import Standing, verdict_of
 from pellucid.errors import AttackError
+from pellucid.recipe import Recipe
 from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Column, Schema
 
@@ -153,33 +154,33 @@ SAID: dict[str, Column] = {
     ids=lambda given: given if isinstance(given, str) else "",
 )
 def test_a_schema_that_says_something_else_than_the_recipe_is_refused(name: str, column: Column, word: str) -> None:
-    refuse_other_schema(RECIPE, Schema.model_construct(columns=SAID))
+    refuse_other_schema(Recipe.of(RECIPE), Schema.model_construct(columns=SAID))
     with pytest.raises(AttackError, match=word):
-        refuse_other_schema(RECIPE, Schema.model_construct(columns=SAID | {name: column}))
+        refuse_other_schema(Recipe.of(RECIPE), Schema.model_construct(columns=SAID | {name: column}))
 
 
 def test_quasi_identifiers_in_another_order_are_another_table() -> None:
     other = {name: SAID[name] for name in ("size", "kids", "zip", "ill")}
     with pytest.raises(AttackError, match="in this order"):
-        refuse_other_schema(RECIPE, Schema.model_construct(columns=other))
+        refuse_other_schema(Recipe.of(RECIPE), Schema.model_construct(columns=other))
 
 
 def test_what_a_recipe_leaves_open_is_named() -> None:
-    assert lacking_of(RECIPE | {"suppressed": 0}, None, pc.Mondrian(l=2)) == ()
-    (undeclared,) = lacking_of({"suppressed": 0, "columns": []}, None, pc.Mondrian(l=2))
+    assert lacking_of(Recipe.of(RECIPE | {"suppressed": 0}), None, pc.Mondrian(l=2)) == ()
+    (undeclared,) = lacking_of(Recipe.of({"suppressed": 0, "columns": []}), None, pc.Mondrian(l=2))
     assert "schema=" in undeclared
-    assert lacking_of({"suppressed": 0}, Schema.model_construct(columns=SAID), pc.Mondrian(l=2)) == ()
+    assert lacking_of(Recipe.of({"suppressed": 0}), Schema.model_construct(columns=SAID), pc.Mondrian(l=2)) == ()
     close = pc.GreedyGrouping(model="t-closeness=0.2")
     for suppressed, number in ((0, 0), (1, 1), (None, 1), (True, 1)):
-        assert len(lacking_of(RECIPE | {"suppressed": suppressed}, None, close)) == number
+        assert len(lacking_of(Recipe.of(RECIPE | {"suppressed": suppressed}), None, close)) == number
     for alone in (pc.GreedyGrouping(l=2), pc.GreedyGrouping(l=2, binary=("a",))):  # which look at the group alone
-        assert lacking_of(RECIPE | {"suppressed": 1}, None, alone) == ()
-    assert lacking_of(RECIPE | {"suppressed": 1}, None, pc.GreedyGrouping(model="k-anonymity=2")) == ()
+        assert lacking_of(Recipe.of(RECIPE | {"suppressed": 1}), None, alone) == ()
+    assert lacking_of(Recipe.of(RECIPE | {"suppressed": 1}), None, pc.GreedyGrouping(model="k-anonymity=2")) == ()
 
 
 def test_how_many_rows_are_not_published() -> None:
-    assert suppressed_rows({"suppressed": 3}, pc.GreedyGrouping(l=2)) == 3
-    assert suppressed_rows({}, pc.GreedyGrouping(l=2)) is None
+    assert suppressed_rows(Recipe.of({"suppressed": 3}), pc.GreedyGrouping(l=2)) == 3
+    assert suppressed_rows(Recipe.of({}), pc.GreedyGrouping(l=2)) is None
     assert suppressed_rows(None, None) is None
     assert suppressed_rows(None, pc.Tailor(l=2)) == 0  # which suppresses nobody
 

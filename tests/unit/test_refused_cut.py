@@ -15,7 +15,7 @@ import pytest
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, of
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior.refusal import one_cut as refused_cut
+from pellucid.posterior import refused_cut
 from pellucid.posterior.refusal.one_cut import mean_floats
 
 Satisfies = Callable[[Sequence[Any]], bool]

@@ -9,14 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.attacking import Adversary, Has
+from pellucid.attacking import Adversary, Has, infer
 from pellucid.attacking.classic.background import background, only
 from pellucid.attacking.classic.corruption import average_risk, corruption
 from pellucid.attacking.classic.skewness import similarity, skewness
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.facts import Not
-from pellucid.attacking.inference import infer
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.posterior.worlds import arrangements

@@ -86,19 +86,10 @@ def _everybody(report: AttackReport, judged: Sequence[Attempt]) -> str:
     """Those who are judged, and why these: the subject of a sentence about what each believes at most."""
     why = "asked for" if report.judged.asked else report.judged.why
     if len(judged) == 1:
-        return f"somebody who {named(judged[0])}" + ("" if report.judged.asked else f", {alone(why)},")
-    comma = "," if "," in why else ""
+        return f"somebody who {named(judged[0])}" + ("" if report.judged.asked else f", {report.judged.alone},")
+    comma = "," * report.judged.beside
     who = "; ".join(short_names([named(one) for one in judged]))
     return f"none of the {len(judged)} attackers {why}{comma} ({who})"
-
-
-def alone(why: str) -> str:
-    """The same of a single attacker.
-
-    >>> alone("whom the promise of mondrian covers")
-    'whom alone the promise of mondrian covers'
-    """
-    return why.replace("whom the promise", "whom alone the promise").replace("who reason", "who reasons")
 
 
 def _within(judged: Sequence[Attempt]) -> str:

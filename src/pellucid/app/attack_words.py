@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pellucid.advice import Advice, NoteKind, kind_of_note
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
@@ -45,7 +46,7 @@ def _about(report: AttackReport) -> dict[str, str]:
         "people": people_words(report),
     }
     if report.notes:
-        lines["note"] = " ".join(in_options(note[0].upper() + note[1:]) + "." for note in report.notes)
+        lines["note"] = " ".join(_as_sentence(note) for note in report.notes)
     return lines
 
 
@@ -150,8 +151,7 @@ def _cells(attempt: Attempt, report: AttackReport) -> list[str]:
 
 def _most(attempt: Attempt) -> str:
     """The figure alone; the interval of a sampled one is told below it."""
-    beliefs = attempt.beliefs
-    if not beliefs.sampled or beliefs.lower is None or "(" not in attempt.written:
+    if not attempt.has_interval:
         return most_words(attempt)
     return f"~{probability(attempt.interval[1])}"
 
@@ -186,8 +186,13 @@ def sampled_words(attempt: Attempt) -> str | None:
 
 
 def _own_notes(attempt: Attempt, report: AttackReport) -> list[str]:
-    told = [note for note in attempt.beliefs.notes if note not in report.notes and "with confidence" not in note]
-    return [in_options(note[0].upper() + note[1:]) + "." for note in told]
+    told = [note for note in attempt.beliefs.notes if note not in report.notes]
+    return [_as_sentence(note) for note in told if kind_of_note(note) is not NoteKind.CONFIDENCE]
+
+
+def _as_sentence(note: str) -> str:
+    told = in_options(note)
+    return f"{told[0].upper()}{told[1:]}."
 
 
 def caveat(attempt: Attempt, report: AttackReport) -> str | None:
@@ -223,7 +228,8 @@ def _not_tried(report: AttackReport) -> list[str]:
         return []
     by_why: dict[str, list[Missed]] = {}
     for missed in report.missed:
-        alike = missed.why.rpartition("; ")[2] if missed.kind == "distribution" else missed.why  # but for the numbers
+        why = Advice(missed.why)
+        alike = why.way_out or why if missed.kind == "distribution" else why  # but for the numbers
         by_why.setdefault(alike, []).append(missed)
     told = {
         "; ".join(short_names([one.name for one in some])): in_attack_options(some[0].why) for some in by_why.values()
@@ -256,10 +262,9 @@ def _classic_details(report: AttackReport) -> list[str]:
 
 def lacking_words(finding: Finding) -> str:
     """Why a classic attack did not run, in options."""
-    said = finding.reason.replace(
-        "raise budget", f"{finding.attack.replace(' ', '_')}(evidence, budget=...) in Python takes more"
-    )
-    return LACKING.get(finding.attack, in_options(said)) + (f". {WARNING}" if "composition" in finding.attack else "")
+    more = f"{finding.attack.replace(' ', '_')}(evidence, budget=...) in Python takes more"
+    said = in_options(finding.reason, {"more_budget_of_attack": more})
+    return LACKING.get(finding.attack, said) + (f". {WARNING}" if "composition" in finding.attack else "")
 
 
 def _classic(finding: Finding) -> str:

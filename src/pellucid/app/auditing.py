@@ -187,13 +187,13 @@ def group_words(worst: PublishedGroup | None) -> str:
     if worst is None:
         return ""
     if not worst.published and worst.population is None:
-        return "1 row" if worst.size == 1 else f"{worst.size:,} rows"
+        return counted(worst.size, "row")
     if not worst.published:
-        who = "1 person" if worst.population == 1 else f"{worst.population:,} people"
+        who = counted(worst.population or 0, "person", "people")
         return f"{who} of the population like no row"
     values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
     numbers = f" ({_numbers(worst.rows.tolist())})" if len(worst.rows) else ""  # rows with Spark have none
-    return f"{worst.size:,} row{'s' if worst.size != 1 else ''}: {values}{numbers}"
+    return f"{counted(worst.size, 'row')}: {values}{numbers}"
 
 
 def _numbers(rows: Sequence[int]) -> str:

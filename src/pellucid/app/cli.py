@@ -171,7 +171,7 @@ def _run(words: Sequence[str], *, debug: bool, alone: bool) -> int:
     except typer.TyperException as wrong:
         return _fail(words, _usage(wrong, words), hint=_help_of(words))
     except PellucidError as wrong:
-        return _fail(words, in_options(str(wrong)))
+        return _fail(words, in_options(wrong.advice))
     except MemoryError:
         return _fail(words, f"not enough memory for this table; {WAY_OUT}")
     except KeyboardInterrupt:

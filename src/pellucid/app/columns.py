@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import Advice
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.io import load, read
 from pellucid.progress import Progress
@@ -37,7 +37,7 @@ def read_with_roles(source: str, words: Words, *, threads: int | None, progress:
     except SchemaError as wrong:
         whole = {role: _joined(_names(source, word) for word in given) for role, given in words.items()}
         if whole == names:
-            raise SchemaError(str(wrong) + _comma_hint(str(wrong))) from None
+            raise SchemaError(wrong.advice + _comma_hint(wrong.advice)) from None
     return read(source, **_by_role(whole), threads=threads, progress=progress)
 
 
@@ -74,10 +74,11 @@ def _names(source: str, word: str) -> list[str]:
     return [word]
 
 
-def _comma_hint(message: str) -> str:
+def _comma_hint(said: Advice) -> str:
     """The way out when the missing column is a part of a name with a comma."""
-    found = re.search(r"no column '(.*?)'.* columns: (.*)", message)
-    parts = [part.strip() for name in re.findall(r"'(.*?)'", found[2]) for part in name.split(",")] if found else []
-    if found and found[1] in parts:
+    named = {term.name: term.value for term in said.terms}
+    if named.get("column lacking") in [
+        part.strip() for name in named.get("columns there", ()) for part in name.split(",")
+    ]:
         return """; a name with a comma is quoted, as in --quasi 'age,"a, b"', or use --schema"""
     return ""

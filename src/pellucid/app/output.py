@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pellucid.advice import Advice
 from pellucid.app.wording import in_options
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
@@ -41,7 +42,7 @@ class Output:
             yield collected
         for warning in caught:
             if issubclass(warning.category, UserWarning):
-                text = in_options(str(warning.message))
+                text = in_options(said_in(warning.message))
                 if text not in collected:  # a source that is looked at twice warns twice
                     collected.append(text)
                     error_line(text, label="warning: ")
@@ -52,6 +53,12 @@ class Output:
         """Give the program its document."""
         if self.as_json:
             print_document(content)
+
+
+def said_in(warning: Warning | str) -> str:
+    """What a warning says, with the terms that it names."""
+    first = warning if isinstance(warning, str) else next(iter(warning.args), "")
+    return first if isinstance(first, Advice) else str(warning)
 
 
 def print_document(content: Mapping[str, Any] | Sequence[Any]) -> None:

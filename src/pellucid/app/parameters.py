@@ -16,6 +16,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
+from pellucid.advice import Term
 from pellucid.errors import MethodError
 from pellucid.group import Method, methods
 from pellucid.model import PrivacyModel
@@ -82,6 +83,11 @@ def _fields() -> dict[str, dict[str, FieldInfo]]:
 def as_declared(kind: type[Method], option: str) -> str:
     """The field of a method that an option means."""
     return next((field for field in kind.model_fields if SPELLED.get(field) == option), option)
+
+
+def option_of_method(field: str) -> Term:
+    """The same in a message, which a page tells without dashes."""
+    return Term("option", option_name(field), option_name(field).removeprefix("--"))
 
 
 def known_parameters() -> str:
@@ -181,14 +187,14 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
     """
     kind = method_class(name)
     given = {as_declared(kind, field): text for field, text in given.items()}
-    takes = ", ".join(map(option_name, kind.model_fields)) or "none"
+    takes = ", ".join(format(option_of_method(field)) for field in kind.model_fields) or "none"
     for field in given:
         if field not in kind.model_fields:
-            raise MethodError(f"{name} has no parameter {option_name(field)}; its parameters: {takes}")
+            raise MethodError(f"{name} has no parameter {option_of_method(field)}; its parameters: {takes}")
     for field, declared in kind.model_fields.items():
         if declared.is_required() and field not in given:
             raise MethodError(
-                f"{name} needs {option_name(field)} ({declared.description or 'a parameter without a default'}); "
+                f"{name} needs {option_of_method(field)} ({declared.description or 'a parameter without a default'}); "
                 f"its parameters: {takes}"
             )
     return kind(**{field: _value(kind, field, text) for field, text in given.items()})

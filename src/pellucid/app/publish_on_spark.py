@@ -27,7 +27,7 @@ from pellucid.guessing import COVERED_BY_NONE
 from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
 from pellucid.measuring.kept import information_lost
-from pellucid.publishing import InformedAttackerWarning, SecretSeedWarning
+from pellucid.publishing import SECRET_SEED, InformedAttackerWarning, SecretSeedWarning
 from pellucid.recipe import Recipe
 from pellucid.recode import RECODERS, Recoder
 from pellucid.schema import Role, Roles, Schema
@@ -166,7 +166,7 @@ def _warn(job: SparkJob) -> None:
     """The warnings that publishing in memory gives."""
     if job.seed is not None:
         warnings.warn(
-            "seed= fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish",
+            SECRET_SEED,
             SecretSeedWarning,
             stacklevel=2,
         )

@@ -3,57 +3,64 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
+from types import MappingProxyType
 
+from pellucid.advice import Advice, Term
 from pellucid.errors import PellucidError
 from pellucid.whole_file import resolved
 
-# An argument of the Python call that a message names with nothing behind it: "seed= fixes the coins".
-_ARGUMENT = re.compile(
-    r"\b(quasi|sensitive|identifier|carry|schema|recode|seed|threads|format|overwrite|population|group|values|together|"
-    r"truth|made_by|model|groups|max_risk|budget|patience)=(?=[\s,;:)]|$)"
-)
-_BOTH = re.compile(r"\bschema and (\w+) both")
-_LIST = re.compile(r"\b(quasi|sensitive|carry)=\[([^\]]*)\]")  # an example: quasi=['age', 'zip']
-_NAMED = re.compile(r"\bidentifier='([^']*)'")  # a column that a message names
 _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
+OPTIONS = {  # of terms that are not named like their option
+    "kinds": "--kind",
+    "values_by_column": "--values COLUMN=VALUES",
+    "say_overwrite": "add --overwrite",
+    "attack_anonymizer": "pellucid.attack_anonymizer, in Python",
+    "give_table": "give the table as --truth",
+    "tell_groups": "tell who is in which group with --groups (publish --keep-groups FILE keeps it)",
+    "give_table_and_groups": (
+        "give the table as --truth, and who is in which group with --groups (publish --keep-groups FILE keeps it)"
+    ),
+}
+OF_PYTHON = ("more_budget", "sample_or_more_budget", "more_budget_of_attack")  # but for the verb that has --budget
+MORE_BUDGET = "raise it with --budget"
 
 
-def in_options(message: str) -> str:
-    """Name options where the library names arguments of its functions.
+def in_options(said: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
+    """What the library says, with options where it names parameters; a verb may have its ``own`` words for a term.
 
-    >>> in_options("out exists; choose another folder, or say overwrite to replace the release in it")
+    >>> from pellucid.advice import OVERWRITE, QUASI, SEED, Advice, bare_term
+    >>> in_options(Advice(f"out exists; choose another folder, or {OVERWRITE} to replace the release in it"))
     'out exists; choose another folder, or add --overwrite to replace the release in it'
-    >>> in_options("seed= fixes the coins; give quasi= and sensitive=, or schema=")
-    '--seed fixes the coins; give --quasi and --sensitive, or --schema'
-    >>> in_options("schema and kinds both say what kind a column is")
+    >>> in_options(Advice(f"{SEED} fixes the coins; name the columns, as in {QUASI.such_as(['age', 'zip'])}"))
+    '--seed fixes the coins; name the columns, as in --quasi age,zip'
+    >>> in_options(Advice(f"{bare_term('schema')} and {bare_term('kinds')} both say what kind a column is"))
     '--schema and --kind both say what kind a column is'
-    >>> in_options("name the columns, as in quasi=['age', 'zip']")
-    'name the columns, as in --quasi age,zip'
     """
-    message = message.replace("say overwrite", "add --overwrite")
-    message = message.replace("(publishing keeps it)", "(publish --keep-groups FILE keeps it)")
-    message = message.replace("values={column: values}", "--values COLUMN=VALUES")
-    message = message.replace("attack_anonymizer()", "pellucid.attack_anonymizer, in Python")
-    message = _BOTH.sub(lambda found: f"--schema and --{found[1].replace('kinds', 'kind')} both", message)
-    message = re.sub(r"^kinds names", "--kind names", message)
-    message = _ARGUMENT.sub(lambda found: "--" + found[1].replace("_", "-"), message)
-    message = _LIST.sub(lambda found: f"--{found[1]} " + found[2].replace("'", "").replace(" ", ""), message)
-    message = _NAMED.sub(lambda found: "--identifier " + quote(found[1]), message)
-    return re.sub(r"\bthreads = (?=-?\d)", "--threads ", message)
+    return Advice(said).told(lambda term: own[term.name] if term.name in own else option_of(term))
 
 
-def in_attack_options(message: str) -> str:
+def option_of(term: Term) -> str:
+    """How the command line calls a term."""
+    if term.name in OF_PYTHON or term.name in ("place", "option") or " " in term.name:
+        return term.python  # what is in a file is called as there
+    option = OPTIONS.get(term.name, f"--{term.name.replace('_', '-')}")
+    if term.value is None:
+        return option
+    return f"{option} {','.join(term.value) if isinstance(term.value, list) else quote(str(term.value))}"
+
+
+def in_attack_options(said: str) -> str:
     """As :func:`in_options`; this command has a budget.
 
-    >>> in_attack_options("it takes more than 1e+06 steps; sample, or raise the budget")
+    >>> from pellucid.advice import SAMPLE_OR_MORE_BUDGET, Advice
+    >>> in_attack_options(Advice(f"it takes more than 1e+06 steps; {SAMPLE_OR_MORE_BUDGET}"))
     'it takes more than 1e+06 steps; raise it with --budget'
     """
-    message = message.replace("sample, or raise the budget", "raise it with --budget")
-    return in_options(message.replace("raise the budget", "raise it with --budget"))
+    return in_options(said, {"more_budget": MORE_BUDGET, "sample_or_more_budget": MORE_BUDGET})
 
 
 @contextmanager
@@ -62,7 +69,7 @@ def as_typed(target: Path) -> Iterator[None]:
     try:
         yield
     except PellucidError as wrong:
-        message = str(wrong)
+        message = wrong.advice.marked
         try:
             absolute = str(resolved(target))
         except OSError:  # the message says it

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pellucid.arguments import brief, several
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.errors import AttackError
+from pellucid.text.figures import counted
 
 Knowledge = Literal["nothing", "minimality", "algorithm"]
 
@@ -93,7 +94,7 @@ class Adversary:
         object.__setattr__(self, "facts", tuple(given))
         for fact in self.facts:
             if not isinstance(fact, Has | Not | Implies):
-                raise AttackError(f"{fact!r} is not a fact; write Has(person, value), Not(...) or Implies(..., ...)")
+                raise AttackError(f"{fact!r} is not a fact", "write Has(person, value), Not(...) or Implies(..., ...)")
 
     @property
     def name(self) -> str:
@@ -107,4 +108,4 @@ class Adversary:
             by = f"knows the distribution by {' and '.join(self.prior.attributes)}"
             parts = [*(parts if self.knows != "nothing" else []), by]
         said = ", ".join(parts)
-        return said + (f", and {len(self.facts)} fact{'s' * (len(self.facts) > 1)}" if self.facts else "")
+        return said + (f", and {counted(len(self.facts), 'fact')}" if self.facts else "")

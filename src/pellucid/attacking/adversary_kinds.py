@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pellucid.advice import TRUTH, Advice
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 
 KindName = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
@@ -108,7 +109,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         promised_to="knows from elsewhere how values depend on a quasi-identifier",
         tried=lambda quasi: [Adversary(prior=Distribution(name)) for name in quasi],
         cost=3,
-        lacking="it is measured on the true table; give that as truth=",
+        lacking=Advice.of("it is measured on the true table", f"give that as {TRUTH}"),
     ),
 }
 REASONING: tuple[KindName, ...] = tuple(name for name, kind in KINDS.items() if kind.reasons)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import PATIENCE, Advice, advised
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic import classic_attacks
@@ -73,7 +74,7 @@ def attack_all(
     """
     for kind in adversaries or ():
         if kind not in KINDS:
-            raise AttackError(f"there is no adversary {kind!r}; choose among {', '.join(KINDS)}")
+            raise AttackError(f"there is no adversary {kind!r}", f"choose among {', '.join(KINDS)}")
     roles = Roles(schema, quasi, sensitive, identifier, group=group)
     people = KnownPeople(truth, population, groups)
     found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
@@ -117,9 +118,9 @@ def attack_gathered(
             with at_most(patience):
                 findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
         except TooLong:
-            late = (f"the classic attacks were {not_done(patience)}",)
+            late = (f"the classic attacks were {not_done(patience).marked}",)
     scored = found.truth is not None
-    notes = (*evidence.notes, *alike_note(evidence), *late)
+    notes = advised((*evidence.notes, *alike_note(evidence), *late))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, found.truth)
     return AttackReport(found.name, evidence, limit, tried, not_tried, ran, scored, notes, guessed, judged)
@@ -151,12 +152,12 @@ def _tried(
     except Cancelled:
         raise
     except PellucidError as wrong:
-        return Missed(adversary.name, str(wrong), isinstance(wrong, Contradicted | Impossible), kind)
+        return Missed(adversary.name, wrong.advice, isinstance(wrong, Contradicted | Impossible), kind)
 
 
-def not_done(patience: float | None) -> str:
+def not_done(patience: float | None) -> Advice:
     """What to say of an attack that took too long."""
-    return f"not done after {patience:g} seconds; allow more with patience="
+    return Advice.of(f"not done after {patience:g} seconds", f"allow more with {PATIENCE}")
 
 
 def applying(found: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:

@@ -21,6 +21,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from pellucid.advice import MORE_BUDGET, Advice, joined
 from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.text.figures import probability
@@ -43,6 +44,9 @@ class BoundVerdict:
     standing: Standing
     why: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", Advice(self.why))
+
     @property
     def holds(self) -> bool | None:
         """True, False, or None where it is not shown."""
@@ -63,7 +67,7 @@ def verdict_of(beliefs: Beliefs, most: float | Fraction) -> BoundVerdict:
     if certain_of_somebody(beliefs) > limit:
         return BoundVerdict(Standing.FAILS)
     why = doubts(beliefs, limit)
-    return BoundVerdict(Standing.NOT_SHOWN, "; ".join(why)) if why else BoundVerdict(Standing.HOLDS)
+    return BoundVerdict(Standing.NOT_SHOWN, joined(why)) if why else BoundVerdict(Standing.HOLDS)
 
 
 def certain_of_somebody(beliefs: Beliefs) -> float:
@@ -102,7 +106,7 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     found = [*beliefs.lacking]
     if beliefs.exactness is Exactness.SAMPLED:
         sure = f"with confidence {beliefs.confidence:g} each"
-        found.append(f"worlds were sampled, and that is no proof ({sure}); raise the budget where counting is possible")
+        found.append(f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible")
     elif not beliefs.exactness.sound and not found:
         found.append("the figures rest on an approximation, which bounds nothing")
     if beliefs.at_most is not None and beliefs.at_most > limit:
@@ -124,5 +128,5 @@ def verdict_of_all(tried: Iterable[BoundVerdict], missed: int = 0) -> BoundVerdi
         return BoundVerdict(Standing.FAILS)
     why = [one.why for one in found if one.standing is Standing.NOT_SHOWN]
     if why or missed or not found:
-        return BoundVerdict(Standing.NOT_SHOWN, "; ".join(dict.fromkeys(why)))
+        return BoundVerdict(Standing.NOT_SHOWN, joined(dict.fromkeys(why)))
     return BoundVerdict(Standing.HOLDS)

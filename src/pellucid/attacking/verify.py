@@ -131,13 +131,13 @@ def verify_audit(
     for model in asked:
         if not isinstance(model, AdversaryModel):
             if audit is None:
-                raise ModelError(f"{model!r} is about a release, and evidence is given; give the release itself")
+                raise ModelError(f"{model!r} is about a release, and evidence is given", "give the release itself")
             found[id(model)] = list(audit.verify([model], values=values, together=together, views=question.views))
     quasi = None if roles.quasi is None else column_names(roles.quasi)
     protected = [] if roles.sensitive is None else column_names(roles.sensitive)
     if len(protected) > 1:
         one = about_adversaries[0].label
-        raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named; ask for one by one")
+        raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named", "ask for one by one")
     known = () if audit is None else audit.sensitive
     columns: list[str | None] = [*protected] or ([*known] if len(known) > 1 else [None])
     for column in columns:
@@ -158,8 +158,8 @@ def _asked_about(gathered: Gathered, values: Values, columns: Sequence[Attribute
     asked = tuple(by_column(values, columns or [evidence.attribute]).get(name, evidence.values))
     if together and len(asked) > 1:
         raise ModelError(
-            f"together: what an attacker believes is judged for each of {len(asked)} values of {name!r} by itself; "
-            "leave together out, or require a model of groups such as l-diversity"
+            f"together: what an attacker believes is judged for each of {len(asked)} values of {name!r} by itself",
+            "leave together out, or require a model of groups such as l-diversity",
         )
     rows = None if rows is None else replace(rows, asked=asked)
     return replace(gathered, evidence=replace(evidence, asked=asked), rows=rows)
@@ -185,7 +185,7 @@ def _verdict(
     try:
         tried = [believe(gathered, who) for who in adversaries_of(model, gathered.evidence, attributes)]
     except (NotKnown, NoLaw) as lacking:
-        return _not_shown(model, gathered, main, str(lacking))
+        return _not_shown(model, gathered, main, lacking.advice)
     stands = verdict_of_all([verdict_of(beliefs, Fraction(1, asked)) for beliefs in tried])
     worst = max(tried, key=lambda beliefs: _safe(beliefs)[0])
     most, row = _safe(worst)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
+from pellucid.advice import POPULATION, SENSITIVE, TOGETHER, VALUES
 from pellucid.arguments import one_of, yes_or_no
 from pellucid.audit.answers import (
     Answers,
@@ -165,7 +166,9 @@ class Asking(ABC):
     def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
         """The values to protect in each sensitive column that has some."""
         if yes_or_no(together, "together", ModelError) and values is None:
-            raise ModelError("together= is said of values, and none are given; name the values to protect with values=")
+            raise ModelError(
+                f"{TOGETHER} is said of values, and none are given; name the values to protect with {VALUES}"
+            )
         return by_column(values, self.columns)
 
     def _or_promised(self, values: Values | None) -> Values | None:
@@ -200,12 +203,12 @@ class Asking(ABC):
             if not isinstance(model, PrivacyModel):
                 raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
             if model.looks_at == "values" and not self.sensitive:
-                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with sensitive=")
+                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with {SENSITIVE}")
             if (why := self._silent(model)) is not None:
                 raise ModelError(f"{model.label} says nothing about this release: {why}")
             if model.looks_at == "population" and not self.has_population:
                 raise ModelError(
-                    f"{model.label} compares with a population and none is given; give it with population="
+                    f"{model.label} compares with a population and none is given; give it with {POPULATION}"
                 )
         return asked
 

@@ -12,6 +12,7 @@ from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import OpenedRelease
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
+from pellucid.text.figures import counted
 
 STANDINS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")  # what people write for null
 SHOWN = 8
@@ -93,21 +94,17 @@ def _suppressed(hidden: int, rows: int, *, exempt: bool) -> AuditFinding:
 def _standins(column: NullCounts) -> Iterator[AuditFinding]:
     """Nulls, and texts that somebody may have meant as null: never merged, but said."""
     if column.nulls:
-        told = f"column {column.name!r} is null in {_rows(column.nulls)}; a null counts as a value of its own"
+        told = f"column {column.name!r} is null in {counted(column.nulls, 'row')}; a null counts as a value of its own"
         yield AuditFinding("nulls", told, column.nulls)
     if not column.standins:
         return
-    told = ", ".join(f"{_spelled(text)} in {_rows(rows)}" for text, rows in column.standins.items())
+    told = ", ".join(f"{_spelled(text)} in {counted(rows, 'row')}" for text, rows in column.standins.items())
     rule = (
         "it counts as a value like any other" if len(column.standins) == 1 else "these count as values like any others"
     )
     if column.nulls:
         rule += ", different from null"
     yield AuditFinding("stand-ins", f"column {column.name!r} is {told}; {rule}", sum(column.standins.values()))
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"
 
 
 def _spelled(value: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pellucid.advice import VALUES
 from pellucid.arguments import several
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
@@ -77,7 +78,7 @@ def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, 
     known = {column.name: column for column in columns}
     given = {name: _several(some) for name, some in values.items()} if isinstance(values, Mapping) else _several(values)
     if not given or (isinstance(given, dict) and not all(given.values())):
-        raise ModelError("values= names no value; name at least one to protect, or leave it out to protect all")
+        raise ModelError(f"{VALUES} names no value; name at least one to protect, or leave it out to protect all")
     if isinstance(given, dict):
         for name, some in given.items():
             if name not in known:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import QUASI, SCHEMA, SENSITIVE
 from pellucid.errors import InputError
 from pellucid.recipe import Recipe
 from pellucid.schema import Kind, Role
 
-WAY_OUT = "write the release again, or give quasi= and sensitive=, or schema=, with a copy of the data without it"
+WAY_OUT = f"write the release again, or give {QUASI} and {SENSITIVE}, or {SCHEMA}, with a copy of the data without it"
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -39,7 +40,9 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def _no_recipe(path: Path) -> InputError:
-    return InputError(f"{path} is not a recipe that says what the columns are; give quasi= and sensitive=, or schema=")
+    return InputError(
+        f"{path} is not a recipe that says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}"
+    )
 
 
 def _check_columns(path: Path, columns: list[Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pellucid.advice import GROUP, QUASI, SCHEMA, SENSITIVE, bare_term
 from pellucid.arguments import mapping
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
@@ -62,10 +63,15 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
     """
     if said.schema is not None and (said.quasi is not None or said.sensitive is not None):
         which = "quasi" if said.quasi is not None else "sensitive"
-        raise SchemaError(f"schema and {which} both say what the columns are; give one of the two")
+        raise SchemaError(
+            f"{bare_term('schema')} and {bare_term(which)} both say what the columns are; give one of the two"
+        )
     kinds = mapping(said.kinds, "kinds", "a mapping of columns to kinds, as in kinds={'age': 'number'}", SchemaError)
     if said.schema is not None and kinds:
-        raise SchemaError("schema and kinds both say what kind a column is; write the kind into the schema")
+        raise SchemaError(
+            f"{bare_term('schema')} and {bare_term('kinds')} both say what kind a column is",
+            "write the kind into the schema",
+        )
     declared: Mapping[str, Column]
     whole: Schema | None = None
     if said.schema is not None:
@@ -82,7 +88,7 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
         declared = _by_table(source, said.group, kinds)
     else:
         raise SchemaError(
-            f"{source.name}: nothing says what the columns are; give quasi= and sensitive=, or schema=, "
+            f"{source.name}: nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}, "
             "or the folder of a release with its recipe.json"
         )
     return _present(source, declared, said.group, whole)
@@ -93,7 +99,8 @@ def _by_name(source: OpenedRelease, said: Roles, kinds: Mapping[str, Kind | str]
     quasi, sensitive = said.quasi, said.sensitive
     if quasi is None and not source.in_two:
         raise SchemaError(
-            "sensitive= is given and quasi= is not; name what an attacker may know, as in quasi=['age', 'zip']"
+            f"{SENSITIVE} is given and {QUASI} is not",
+            f"name what an attacker may know, as in {QUASI.such_as(['age', 'zip'])}",
         )
     tables = _by_table(source, said.group, {}) if source.in_two else {}
     if quasi is None:
@@ -110,7 +117,7 @@ def _by_name(source: OpenedRelease, said: Roles, kinds: Mapping[str, Kind | str]
         if quasi.count(name) > 1:
             raise SchemaError(f"{name!r} is named twice as quasi; name it once")
     if kinds:
-        raise SchemaError(f"kinds names {next(iter(kinds))!r}, which is not sensitive; leave it out")
+        raise SchemaError(f"{bare_term('kinds')} names {next(iter(kinds))!r}, which is not sensitive; leave it out")
     return {name: Column(role=Role.QUASI) for name in quasi}
 
 
@@ -136,7 +143,9 @@ def group_column(source: OpenedRelease, group: str | None) -> str:
     if len(shared) == 1:
         return shared[0]
     what = f"share the columns {', '.join(shared)}" if shared else "share no column"
-    raise InputError(f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with group=")
+    raise InputError(
+        f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with {GROUP}"
+    )
 
 
 def _present(

@@ -10,6 +10,7 @@ from pellucid.errors import InputError
 from pellucid.io.codes import coded
 from pellucid.io.inference import INTEGER
 from pellucid.published.numbers import number_of
+from pellucid.text.figures import counted
 from pellucid.text.values import label_of
 
 
@@ -36,14 +37,11 @@ def joined_groups(source: OpenedRelease, group: str) -> pl.Series:
         number = values[int(wrong[0])]
         a, b = int(mine[wrong[0]]), int(theirs[wrong[0]])
         raise InputError(
-            f"the tables do not join: {group} {number} has {_rows(a)} in quasi_identifiers and {b:,} in sensitive "
-            f"({len(wrong):,} of {len(values):,} groups differ); give both tables of one release, one row per person"
+            f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
+            f"{b:,} in sensitive ({len(wrong):,} of {len(values):,} groups differ); give both tables of one release, "
+            "one row per person"
         )
     return right
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"
 
 
 def _numbers(groups: pl.Series, group: str, table: str) -> pl.Series:
@@ -52,7 +50,7 @@ def _numbers(groups: pl.Series, group: str, table: str) -> pl.Series:
         raise InputError(f"table {table} has no rows; a release needs at least one row")
     if groups.null_count():
         raise InputError(
-            f"table {table}: {group!r} is null in {_rows(groups.null_count())}, which therefore join nothing; "
+            f"table {table}: {group!r} is null in {counted(groups.null_count(), 'row')}, which therefore join nothing; "
             "give every row its group"
         )
     if groups.dtype.is_integer() or (groups.dtype == pl.String and groups.str.contains(INTEGER).all()):

@@ -214,7 +214,7 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
     try:
         release = publish_table(table, method, seed=question.seed, threads=threads)
     except (Infeasible, MethodError, ModelError) as refusal:
-        return Cell(method.name, parameters, bound, refused=str(refusal), promised=method.claim == "algorithm")
+        return Cell(method.name, parameters, bound, refused=refusal.advice, promised=method.claim == "algorithm")
     return Cell(
         method.name,
         parameters,
@@ -269,7 +269,7 @@ def _attacked(
     except TooLong:
         return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
     except (AttackError, ModelError, PellucidError) as reason:
-        return Risk(adversary.name, ran=False, how=str(reason))
+        return Risk(adversary.name, ran=False, how=reason.advice)
     surely = lower_ends(beliefs)
     possibly = beliefs.risk if beliefs.upper is None else beliefs.upper
     above, unsure = None, 0

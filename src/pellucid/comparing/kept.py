@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import OVERWRITE
 from pellucid.comparing.cell import Cell, Inquiry
 from pellucid.errors import OutputError
 from pellucid.group import Method
@@ -52,7 +53,7 @@ def check_table(folder: Path, table_print: str, *, overwrite: bool) -> None:
     if before != table_print and not overwrite:
         raise OutputError(
             f"{folder} has a comparison of another table, or of this one read with other roles; choose another "
-            "folder, or say overwrite to replace its compare.csv and compare.html"
+            f"folder, or {OVERWRITE} to replace its compare.csv and compare.html"
         )
     write_whole(note, table_print.encode(), private=True)
 

@@ -33,7 +33,7 @@ def method_named(name: str) -> type[Method]:
     known = methods()
     if name.lower() in known:
         return known[name.lower()]
-    raise MethodError(f"no method is called {name!r}; the methods are {', '.join(known)}{meant(name, known)}")
+    raise MethodError(f"no method is called {name!r}", f"the methods are {', '.join(known)}{meant(name, known)}")
 
 
 __all__ = ["Grouping", "Method", "method_named", "methods"]

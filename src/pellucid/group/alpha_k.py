@@ -110,7 +110,7 @@ class AlphaK(Method):
             raise Infeasible(self._too_frequent(attribute, worst, int(counts[worst]), rows))
         if rows < self.k:
             has = "1 row" if rows == 1 else f"{rows:,} rows"
-            raise Infeasible(f"k = {self.k} is not feasible: the table has {has}; use k = {rows} or less")
+            raise Infeasible(f"k = {self.k} is not feasible: the table has {has}", f"use k = {rows} or less")
 
     def _too_frequent(self, attribute: Attribute, code: int, count: int, rows: int) -> str:
         """Which value is too frequent for this alpha, and the way out."""

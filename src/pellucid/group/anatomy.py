@@ -89,7 +89,7 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
         """A method from its parameters as a mapping; without any it is not the recoder but an error."""
         found: object = super().model_validate(obj, **options)
         if not isinstance(found, cls):
-            raise MethodError(f"anatomy needs the parameter 'l'; its parameters are: {', '.join(cls.model_fields)}")
+            raise MethodError("anatomy needs the parameter 'l'", f"its parameters are: {', '.join(cls.model_fields)}")
         return found
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:

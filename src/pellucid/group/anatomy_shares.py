@@ -40,8 +40,8 @@ class AnatomyShares:
         """Run the sequence on the counts: time for every row, and memory for every value."""
         if int(counts.max()) >= MOST:
             raise MethodError(
-                f"a sensitive value has {int(counts.max()):,} rows, and anatomy counts less than {MOST:,} of one; "
-                "split it into finer values, or use hybrid"
+                f"a sensitive value has {int(counts.max()):,} rows, and anatomy counts less than {MOST:,} of one",
+                "split it into finer values, or use hybrid",
             )
         groups = int(counts.sum()) // l
         taken = np.empty((-(-groups // every) + 1, len(counts)), np.int64)

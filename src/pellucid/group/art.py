@@ -180,7 +180,8 @@ class ART(Method):
         )
         raise Infeasible(
             f"r = {self.r} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
-            f"({count / rows:.1%}), and a belief of at most 1/{self.r} needs at most one in {self.r}; {way_out}"
+            f"({count / rows:.1%}), and a belief of at most 1/{self.r} needs at most one in {self.r}",
+            f"{way_out}",
         )
 
     def _hopeless(self, table: Table, column: int, known: Distributions, classes: Codes, class_of: Codes) -> str:

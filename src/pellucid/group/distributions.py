@@ -88,8 +88,8 @@ def measured(table: Table, classes: Codes, width: int, attributes: int, support:
             cells += found * width + n
             if cells > MOST_CELLS:
                 raise MethodError(
-                    f"the distributions by up to {attributes} quasi-identifiers do not fit into memory; "
-                    "use fewer attributes, or a larger support"
+                    f"the distributions by up to {attributes} quasi-identifiers do not fit into memory",
+                    "use fewer attributes, or a larger support",
                 )
             speaks = labels >= 0
             counts.append(
@@ -135,10 +135,11 @@ def given(path: str, table: Table, column: int, classes: Codes, class_of: Codes,
         if sum(told.values()) > 1:
             raise InputError(
                 f"{path}, line {line}: the probabilities for {named(table, people)} add up to "
-                f"{float(sum(told.values())):g}; they must not exceed 1"
+                f"{float(sum(told.values())):g}",
+                "they must not exceed 1",
             )
     if not listed:
-        raise InputError(f"{path} has no lines; give at least one probability, or leave distributions out")
+        raise InputError(f"{path} has no lines", "give at least one probability, or leave distributions out")
     everybody = {value: Fraction(int(count), len(table)) for value, count in enumerate(overall)}
     people_of: list[tuple[tuple[int, int], ...]] = [(), *listed]
     shares = []
@@ -147,7 +148,8 @@ def given(path: str, table: Table, column: int, classes: Codes, class_of: Codes,
         if full is None:
             raise InputError(
                 f"{path}: the probabilities for {named(table, people)} name every value and add up to "
-                f"{float(sum(told.values())):g}; they must add up to 1"
+                f"{float(sum(told.values())):g}",
+                "they must add up to 1",
             )
         of_classes = [Fraction(0)] * width
         for value, p in full.items():
@@ -191,7 +193,8 @@ def _contradicted(
         value = _shown(table.attributes[column], int(table.codes[column][row]))
         raise InputError(
             f"{path}: by these probabilities nobody with {named(table, people[signatures[row, chosen]])} has {value}, "
-            "and a row has; correct the file"
+            "and a row has",
+            "correct the file",
         )
 
 
@@ -209,7 +212,8 @@ def _lines(path: str, table: Table, column: int) -> Iterator[tuple[int, tuple[tu
         if name not in (*quasi, hidden.name, PROBABILITY):
             raise InputError(
                 f"{path}, line 1: {name!r} is neither a quasi-identifier ({', '.join(quasi)}) nor {hidden.name!r} "
-                f"nor {PROBABILITY!r}; take the column out"
+                f"nor {PROBABILITY!r}",
+                "take the column out",
             )
     for name in (hidden.name, PROBABILITY):
         if header.count(name) != 1:
@@ -240,7 +244,7 @@ def _number(text: str, where: str) -> Fraction:
     except ValueError:
         number = Fraction(-1)
     if not 0 <= number <= 1:
-        raise InputError(f"{where}: {PROBABILITY} = {text!r}; it must be a number from 0 to 1, such as 0.2 or 1/3")
+        raise InputError(f"{where}: {PROBABILITY} = {text!r}", "it must be a number from 0 to 1, such as 0.2 or 1/3")
     return number
 
 
@@ -253,7 +257,7 @@ def _code(book: dict[str, int], text: str, where: str, name: str) -> int:
         return book[text]
     near = get_close_matches(text, book, n=1)
     way_out = f"did you mean {near[0]!r}?" if near else "take the line out"
-    raise InputError(f"{where}: no row has {text!r} in {name!r}; {way_out}")
+    raise InputError(f"{where}: no row has {text!r} in {name!r}", f"{way_out}")
 
 
 def _shown(attribute: Attribute, code: int) -> str:

@@ -47,7 +47,7 @@ def geometry_of(table: Table) -> Geometry:
     quasi = table.having(Role.QUASI)
     if len(quasi) > MOST_QUASI:
         raise MethodError(
-            f"{len(quasi)} quasi-identifiers; at most {MOST_QUASI} are supported, drop some or carry them"
+            f"{len(quasi)} quasi-identifiers", f"at most {MOST_QUASI} are supported, drop some or carry them"
         )
     attributes = [table.attributes[i] for i in quasi]
     return Geometry(

@@ -145,8 +145,8 @@ class GreedyMethod(ConsecutiveMethod):
         """The buckets of a published group of this size; the method publishes whole buckets and nothing else."""
         if size % bucket:
             raise Impossible(
-                f"a group of {size} rows is no number of buckets of {bucket}, which {self.name} makes groups of; the "
-                "method, its parameters or the release is another one"
+                f"a group of {size} rows is no number of buckets of {bucket}, which {self.name} makes groups of",
+                "the method, its parameters or the release is another one",
             )
         return (bucket,) * (size // bucket)
 

@@ -12,6 +12,9 @@ from pellucid.kernels import grow as kernel
 from pellucid.schema import Role
 from pellucid.table import Table
 
+VALUES_REPLACED = "some sensitive values may be replaced by others"  # as recipes say it, of every version
+RECORDS_ADDED = "records that nobody is behind may be added"
+
 
 class Grouping:
     """A partition of the rows into groups; suppressed rows are in none.
@@ -86,9 +89,9 @@ class Grouping:
         """
         said = []
         if self.sensitive is not None:
-            said.append("some sensitive values may be replaced by others")
+            said.append(VALUES_REPLACED)
         if self.added is not None:
-            said.append("records that nobody is behind may be added")
+            said.append(RECORDS_ADDED)
         return said
 
     def as_published(self, table: Table) -> tuple[Table, Grouping]:

@@ -132,7 +132,8 @@ class Incognito(ModelMethod):
         if not is_monotone(model):
             raise MethodError(
                 f"incognito cannot enforce {model.label} with these parameters, because merging groups that satisfy it "
-                "may break it; use l-diversity, t-closeness or another monotone model"
+                "may break it",
+                "use l-diversity, t-closeness or another monotone model",
             )
 
     @property
@@ -181,7 +182,8 @@ class Incognito(ModelMethod):
         if nodes > MOST_NODES:
             raise MethodError(
                 f"the {len(levels)} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
-                f"most {MOST_NODES:,}; use fewer quasi-identifiers, flatter taxonomies, or alpha-k, which has no limit"
+                f"most {MOST_NODES:,}",
+                "use fewer quasi-identifiers, flatter taxonomies, or alpha-k, which has no limit",
             )
         lattice = Lattice(table, levels, threads)
         return lattice, minimal(satisfying(lattice.shape, self._test(table, lattice), progress))

@@ -165,8 +165,8 @@ class Mask(Method):
             way_out = f"use l = {largest} or less, a" if largest > 1 else "no l above 1 is; use a"
             raise Infeasible(
                 f"l = {self.l} is not feasible: in each of the {len(sizes):,} groups of at least {self.k} rows more "
-                f"than one row in {self.l} has a value of the sensitive set, so there is none to look like; "
-                f"{way_out} larger k, or a smaller set"
+                f"than one row in {self.l} has a value of the sensitive set, so there is none to look like",
+                f"{way_out} larger k, or a smaller set",
             )
         if self.donors == "all":
             return others

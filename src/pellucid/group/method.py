@@ -368,16 +368,16 @@ def _named(values: Sequence[Any] | None) -> str:
 def require_quasi(table: Table) -> None:
     """Raise unless the table has rows, a quasi-identifier and a sensitive column."""
     if len(table) == 0:
-        raise MethodError("the table has no rows; there is nothing to publish")
+        raise MethodError("the table has no rows", "there is nothing to publish")
     require_columns(table)
 
 
 def require_columns(table: Table) -> None:
     """Raise unless the table has a quasi-identifier and a sensitive column."""
     if not table.having(Role.QUASI):
-        raise MethodError("the table has no quasi-identifier; name at least one column that an attacker may know")
+        raise MethodError("the table has no quasi-identifier", "name at least one column that an attacker may know")
     if not table.having(Role.SENSITIVE):
-        raise MethodError("the table has no sensitive column; name the column to protect")
+        raise MethodError("the table has no sensitive column", "name the column to protect")
 
 
 def single_sensitive(table: Table, method: str) -> int:
@@ -386,8 +386,9 @@ def single_sensitive(table: Table, method: str) -> int:
     if len(columns) > 1:
         names = ", ".join(table.attributes[i].name for i in columns)
         raise MethodError(
-            f"{method} protects one sensitive column, and this table has {len(columns)} ({names}); use {DEFAULT}, "
+            f"{method} protects one sensitive column, and this table has {len(columns)} ({names})",
+            f"use {DEFAULT}, "
             "which protects each of them on its own, or drop all but one (a release for each column is no way out: no "
-            "promise covers two releases of the same people)"
+            "promise covers two releases of the same people)",
         )
     return columns[0]

@@ -75,7 +75,8 @@ class OptGen(DiversityMethod):
         if len(vectors) > MOST_VECTORS:
             raise MethodError(
                 f"opt-gen tries every partition, and the table has {len(vectors):,} different vectors of "
-                f"quasi-identifiers; at most {MOST_VECTORS} can be tried; use soft-cut, or fewer or coarser columns"
+                f"quasi-identifiers",
+                f"at most {MOST_VECTORS} can be tried; use soft-cut, or fewer or coarser columns",
             )
         counts = np.zeros((len(vectors), len(table.attributes[column])), np.int64)
         np.add.at(counts, (number, table.codes[column]), 1)

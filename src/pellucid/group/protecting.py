@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from pellucid.advice import VALUES_BY_COLUMN
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, SchemaError
 from pellucid.group.by_cuts import RowsNeeded
@@ -121,14 +122,14 @@ class ProtectingMethod(DiversityMethod):
                 if code_of(value, one) is None:
                     raise MethodError(
                         f"values = {value!r} is meant in every sensitive column ({', '.join(names)}), and no row has "
-                        f"it in {one.name!r}; say which values of which column: values={{column: values}}, or protect "
-                        "in the schema"
+                        f"it in {one.name!r}",
+                        f"say which values of which column: {VALUES_BY_COLUMN}, or protect in the schema",
                     )
         for name in self.values if isinstance(self.values, Mapping) else ():
             if name not in names:
                 raise MethodError(
-                    f"values of {name!r} are said to be protected, which is no sensitive column; these are: "
-                    f"{', '.join(names)}"
+                    f"values of {name!r} are said to be protected, which is no sensitive column",
+                    f"these are: {', '.join(names)}",
                 )
 
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
@@ -138,8 +139,8 @@ class ProtectingMethod(DiversityMethod):
         if len(columns) > 1:
             names = ", ".join(outline.attributes[i].name for i in columns)
             raise MethodError(
-                f"with Spark {self.name} protects one sensitive column, and this table has {len(columns)} ({names}); "
-                "use tailor, which protects each of them, or publish without Spark"
+                f"with Spark {self.name} protects one sensitive column, and this table has {len(columns)} ({names})",
+                "use tailor, which protects each of them, or publish without Spark",
             )
         self.check_held(outline.attributes[columns[0]], counts[0])
 
@@ -147,7 +148,7 @@ class ProtectingMethod(DiversityMethod):
         """The same for the counts of the sensitive column."""
         rows = int(counts.sum())
         if self.fewest > rows:
-            raise Infeasible(f"k = {self.k} is not feasible: the table has {rows:,} rows; use k = {rows} or less")
+            raise Infeasible(f"k = {self.k} is not feasible: the table has {rows:,} rows", f"use k = {rows} or less")
         return check_column(attribute, counts, self.l, self.protected(attribute), protectable=True)
 
     def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
@@ -166,7 +167,8 @@ class ProtectingMethod(DiversityMethod):
         if self.special:
             raise MethodError(
                 f"{self.name} with values or k draws from the whole table at once, so Spark cannot divide it among "
-                "machines; use hybrid, or a method without them"
+                "machines",
+                "use hybrid, or a method without them",
             )
 
     def whole_leaf(self, table: Table, coins: Coins, threads: int, progress: Progress) -> Grouping:

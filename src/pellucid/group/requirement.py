@@ -70,8 +70,8 @@ class ModelMethod(Method):
         model = self.required
         if model.looks_at == "population" or not model.by_group:
             raise MethodError(
-                f"{self.name} cannot enforce {model.label}, which is not a property of each group by itself; "
-                "use a model such as k-anonymity, l-diversity or t-closeness, and verify this one afterwards"
+                f"{self.name} cannot enforce {model.label}, which is not a property of each group by itself",
+                "use a model such as k-anonymity, l-diversity or t-closeness, and verify this one afterwards",
             )
         self._check_column(table, single_sensitive(table, self.name))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl  # noqa: F401  # of the example
 
+from pellucid.advice import QUASI, SCHEMA, SENSITIVE, bare_term
 from pellucid.errors import SchemaError
 from pellucid.io.bundle import check_target, write_bundle
 from pellucid.io.columns import NamelessColumns, asked_by
@@ -103,7 +104,9 @@ def schema_for(source: Any, roles: Roles) -> Schema:
     if not given:
         return _schema_for(source, roles.schema)
     if roles.schema is not None:
-        raise SchemaError(f"schema and {given[0]} both say what the columns are; give one of the two")
+        raise SchemaError(
+            f"{bare_term('schema')} and {bare_term(given[0])} both say what the columns are; give one of the two"
+        )
     if roles.quasi is None or roles.sensitive is None:
         missing = "quasi" if roles.quasi is None else "sensitive"
         raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
@@ -124,7 +127,7 @@ def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Sch
         if known is not None:
             return known
     raise SchemaError(
-        "nothing says what the columns are; give quasi= and sensitive=, or schema= (pellucid init drafts one)"
+        f"nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA} (pellucid init drafts one)"
     )
 
 

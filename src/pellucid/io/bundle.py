@@ -24,6 +24,7 @@ from typing import Any, Literal
 import polars as pl
 import polars.selectors as cs
 
+from pellucid.advice import OVERWRITE
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
 from pellucid.io.swap import exchange, flush_file
@@ -168,7 +169,7 @@ def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> N
     if not target.exists():
         return
     if not overwrite:
-        raise OutputError(f"{target} exists; choose another folder, or say overwrite to replace the release in it")
+        raise OutputError(f"{target} exists; choose another folder, or {OVERWRITE} to replace the release in it")
     own = {RECIPE, *(f"{name}.{suffix}" for name in {*TABLES, *frames} for suffix in FORMATS)}
     entries = sorted(path.name for path in target.iterdir())
     foreign = [name for name in entries if name not in own]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from pellucid.errors import SchemaError
 from pellucid.io.codes import Coded, coded
-from pellucid.schema import Cap, Schema
+from pellucid.schema import Cap, Schema, place_of
 
 FEWEST = 3  # people at or beyond an end that the data tell
 
@@ -65,7 +65,7 @@ def in_values(
             continue
         if share * rows < 1:
             raise SchemaError(
-                f"{schema.where(name, 'cap')}: {float(100 * share):g} % of {rows:,} rows is less than one person, so "
+                f"{place_of(schema, name, 'cap')}{float(100 * share):g} % of {rows:,} rows is less than one person, so "
                 "that nothing would be capped; use a larger share, or values as in cap = {high = 150}"
             )
         reached = np.cumsum(times if ascending else times[::-1]) >= max(math.ceil(share * rows), FEWEST)
@@ -73,7 +73,7 @@ def in_values(
         ends[end] = values[at if ascending else len(values) - 1 - at]
     if not ends or ("low" in ends and "high" in ends and not ends["low"] < ends["high"]):
         raise SchemaError(
-            f"{schema.where(name, 'cap')}: percent = [{percent[0]:g}, {percent[1]:g}] of this column leaves no two "
+            f"{place_of(schema, name, 'cap')}percent = [{percent[0]:g}, {percent[1]:g}] of this column leaves no two "
             "values; use smaller shares, or take the cap out"
         )
     return Cap(**ends)

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from pellucid.advice import Term
 from pellucid.errors import InputError, SchemaError
-from pellucid.schema import Schema
+from pellucid.schema import Schema, place_of
 from pellucid.text.values import listed
 
 # The schema file that asks for the columns, while its columns are looked for.
@@ -56,12 +57,13 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
     for name in wanted:
         if name not in available:
             close = difflib.get_close_matches(name, available, n=1, cutoff=0.5)
-            columns = f"its columns: {listed(available)}" if available else "it has none"
+            there = Term("columns there", listed(available), list(available))
+            columns = f"its columns: {there}" if available else "it has none"
             if close:
                 columns = f"did you mean {close[0]!r}? I{columns[1:]}"
             asking = _asking.get()
-            where = "" if asking is None else f"{asking.where(name)}: "
-            raise SchemaError(f"{where}{source} has no column {name!r}; {columns}")
+            where = "" if asking is None else f"{place_of(asking, name)}"
+            raise SchemaError(f"{where}{source} has no column {Term('column lacking', repr(name), name)}; {columns}")
     return list(wanted)
 
 

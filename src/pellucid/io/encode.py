@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import ALLOW_NULLS, NULLS_REJECTED, key, quoted_key
 from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
@@ -26,7 +27,7 @@ from pellucid.io.written_dates import written_dates
 from pellucid.io.years import beyond_calendar
 from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Cap, Column, Kind, Role, Schema, resolve
+from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of, listed
@@ -170,7 +171,7 @@ def understood(
         return book, kind, None
     if kind not in (Kind.NUMBER, Kind.DATE):
         what = f"the column has texts such as {label_of(book.values.first())!r}"
-        raise SchemaError(f"{schema.where(name, 'cap')}: {what}, and a cap is for numbers and dates; take it out")
+        raise SchemaError(f"{place_of(schema, name, 'cap')}{what}, and a cap is for numbers and dates; take it out")
     weights = None if times is None else times.astype(np.float64)
     counts = np.bincount(book.codes, weights, len(book.values) + int(book.has_null)).astype(np.int64)
     book, cap = capped(book, counts, schema, name)
@@ -182,7 +183,7 @@ def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]
     try:
         return resolve(schema.columns[name], labels, values, schema.folder)
     except TaxonomyError as problem:
-        raise TaxonomyError(f"{schema.where(name, 'taxonomy')}: {problem}") from None
+        raise TaxonomyError(f"{place_of(schema, name, 'taxonomy')}{problem}") from None
 
 
 def readable(series: pl.Series, column: Column, name: str, *, categories: bool = False) -> pl.Series:
@@ -237,8 +238,8 @@ def _in_type(mark: pl.Series, dtype: pl.DataType) -> pl.Series | None:
 def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
     if nulls and column.nulls == "reject":
         raise InputError(
-            f'column {name!r} is null in {nulls} of {rows} rows and the schema says nulls = "reject"; '
-            'fill these values, drop the rows, or set nulls = "value"'
+            f"column {name!r} is null in {nulls} of {rows} rows and {NULLS_REJECTED}",
+            f"fill these values, drop the rows, or {ALLOW_NULLS}",
         )
     if nulls == rows and column.role is Role.SENSITIVE:
         raise InputError(
@@ -256,10 +257,10 @@ def _as_kind(book: Coded, kind: Kind, schema: Schema, name: str) -> Coded:
         return _recoded(book, _dates(book.values, schema, name))
     if kind is Kind.NUMBER and dtype.is_temporal():
         what = f"the column has dates such as {label_of(book.values.first())}, not numbers"
-        _raise_unfit(schema, name, kind, what, 'set kind = "date"')
+        _raise_unfit(schema, name, kind, what, f"set {quoted_key('kind', 'date')}")
     if kind is Kind.DATE and not dtype.is_temporal():
         what = f"the column has values such as {label_of(book.values.first())}, not dates"
-        _raise_unfit(schema, name, kind, what, 'set kind = "number", or write dates as 2024-01-31')
+        _raise_unfit(schema, name, kind, what, f"set {quoted_key('kind', 'number')}, or write dates as 2024-01-31")
     return book
 
 
@@ -269,15 +270,15 @@ def _raise_unfit(
     """The values are not of the kind; a taxonomy or a domain that asks for the kind is named before the kind itself."""
     column = schema.columns[name]
     rule = next((rule for rule in ("ladder", "dates") if getattr(column.taxonomy, rule, None) is not None), None)
-    key = "kind"
+    at = "kind"
     if rule is not None or column.domain is not None:
-        key, cause = ("domain", "domain") if rule is None else ("taxonomy", rule)
-        what = f"{what}, and {cause} = [...] is for {kind}s"
-        kind_too = "" if column.kind is None else f' and kind = "{column.kind}"'
+        at, cause = ("domain", "domain") if rule is None else ("taxonomy", rule)
+        what = f"{what}, and {key(cause, '[...]')} is for {kind}s"
+        kind_too = "" if column.kind is None else f" and {quoted_key('kind', column.kind)}"
         other = "" if rule is None else " or use prefix, tree or file"
-        mend = ", or correct the value or list it in missing = [...]" if one_value else ""
+        mend = f", or correct the value or list it in {key('missing', '[...]')}" if one_value else ""
         way_out = f"take the {cause}{kind_too} away{other}{mend}"
-    raise SchemaError(f"{schema.where(name, key)}: {what}; {way_out}")
+    raise SchemaError(f"{place_of(schema, name, at)}{what}", way_out)
 
 
 def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
@@ -287,7 +288,8 @@ def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
         if not numbers.null_count() and not (numbers.dtype.is_float() and not numbers.is_finite().all()):
             return numbers
     wrong = texts.filter(numbers.is_null() | ~numbers.is_finite()).first()
-    way_out = 'correct the value, list it in missing = [...] to make it null, or set kind = "category" or "ordered"'
+    null, other = key("missing", "[...]"), quoted_key("kind", "category")
+    way_out = f'correct the value, list it in {null} to make it null, or set {other} or "ordered"'
     _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not a number", way_out, one_value=True)
 
 
@@ -301,8 +303,9 @@ def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
         return dates
     assert wrong is not None
     if ";" in wrong:  # it names its own way out
-        raise SchemaError(f"{schema.where(name, 'kind')}: {wrong}")
-    way_out = 'write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set kind = "category"'
+        raise SchemaError(f"{place_of(schema, name, 'kind')}{wrong}")
+    other = quoted_key("kind", "category")
+    way_out = f'write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set {other}'
     _raise_unfit(schema, name, Kind.DATE, wrong, way_out, one_value=True)
 
 
@@ -311,7 +314,9 @@ def _ranks(labels: list[str], order: tuple[str, ...], schema: Schema, name: str)
     place = {label: rank for rank, label in enumerate(order)}
     missing = [label for label in labels if label not in place]
     if missing:
-        raise SchemaError(f"{schema.where(name, 'order')}: the column also has {listed(missing)}; add it to the order")
+        raise SchemaError(
+            f"{place_of(schema, name, 'order')}the column also has {listed(missing)}; add it to the order"
+        )
     return np.array([place[label] for label in labels], dtype=np.int64)
 
 

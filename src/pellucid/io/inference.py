@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from pellucid.text.figures import counted
 from pellucid.text.values import listed
 
 INTEGER = r"^-?(0|[1-9][0-9]*)$"
@@ -137,7 +138,7 @@ def looks_like(values: pl.Series) -> str | None:
     if marks:
         rows = int(values.cast(pl.String).is_in(pl.Series(marks).implode()).sum())
         stand = "stands for a missing value" if len(marks) == 1 else "stand for missing values"
-        told.append(f"{' and '.join(map(repr, marks[:3]))} {stand} in {rows:,} row{'s' * (rows != 1)}")
+        told.append(f"{' and '.join(map(repr, marks[:3]))} {stand} in {counted(rows, 'row')}")
     return ", and ".join(told) or None
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import Term
 from pellucid.arguments import several
 from pellucid.errors import MeasureError
 from pellucid.measuring.boxes import Shown
@@ -98,10 +99,13 @@ def scores(shown: Shown | Counted, chosen: Sequence[Metric] | None, *, progress:
         except MeasureError as reason:
             if chosen is not None:
                 raise
-            why = str(reason).removeprefix(f"{metric.name}: ")  # the score says which metric
+            why = reason.advice.told(lambda term: "" if term.name == METRIC else term.python)  # the score says which
             found.append(Score(metric.name, None, metric.unit, metric.direction, why))
     progress.advance(len(asked))
     return found
+
+
+METRIC = "metric of an error"
 
 
 def _score(metric: Metric, shown: Shown | Counted) -> Score:
@@ -111,8 +115,8 @@ def _score(metric: Metric, shown: Shown | Counted) -> Score:
         return metric.score(shown)
     able = ", ".join(name for name, kind in metrics().items() if issubclass(kind, MarginMetric))
     raise MeasureError(
-        f"{metric.name}: every published box is needed beside the original's rows, which stay with Spark; "
-        f"with Spark there are: {able}"
+        f"{Term(METRIC, f'{metric.name}: ')}every published box is needed beside the original's rows, which stay with "
+        f"Spark; with Spark there are: {able}"
     )
 
 

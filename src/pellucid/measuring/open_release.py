@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import SCHEMA, Advice
 from pellucid.audit.meaning import meant_by, measured_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.errors import MeasureError
@@ -115,8 +116,11 @@ def _warn_of_taxonomies(source: OpenedRelease) -> None:
     """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
     if source.facts.recode == "taxonomy":
         warnings.warn(
-            "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else looks "
-            "at them are measured without; give schema= with the taxonomies for the figures that belong to it",
+            Advice(
+                "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else "
+                f"looks at them are measured without; give {SCHEMA} with the taxonomies for the figures that belong to "
+                "it"
+            ),
             UserWarning,
             stacklevel=4,
         )

@@ -24,7 +24,7 @@ SURE = 1.96  # standard errors to both sides: in 19 of 20 draws of queries the m
 
 
 class QueryError(MarginMetric):
-    """The mean error of random count queries: |true - estimated| / max(true, delta), over all queries.
+    """The mean error of random count queries, ``|true - estimated| / max(true, delta)``, over all queries.
 
     A query counts the rows with so many quasi-identifiers and the sensitive value in given places; how they are drawn
     is said in :meth:`Workload.of`. It is estimated from the release by spreading each cell evenly over what it leaves

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.errors import MeasureError
+from pellucid.group.grouping import RECORDS_ADDED, VALUES_REPLACED
 from pellucid.measuring.margins import Margin
 from pellucid.published.choices import Integers
 from pellucid.published.ends import published_as
@@ -16,8 +17,6 @@ from pellucid.recode import Recoder
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.text.values import label_of
-
-REPLACED, ADDED = "replaced", "added"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,9 @@ class RecipeFacts:
         """What a recipe says."""
         if recipe is None:
             return cls(None, replaces=False, adds=False)
-        changes = " ".join(recipe.changes)
+        replaces, adds = VALUES_REPLACED in recipe.changes, RECORDS_ADDED in recipe.changes
         carried = tuple(recipe.names(Role.CARRY))
-        return cls(recipe.suppressed or 0, REPLACED in changes, ADDED in changes, recipe.writer, carried)
+        return cls(recipe.suppressed or 0, replaces, adds, recipe.writer, carried)
 
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""

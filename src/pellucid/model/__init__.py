@@ -56,13 +56,13 @@ def parse(requirement: str) -> PrivacyModel:
     name = name.strip() or text.strip()
     if "=" in name:
         raise ModelError(
-            f"{requirement!r}: one model at a time; (alpha,k)-anonymity asks for rows and a largest share at once"
+            f"{requirement!r}: one model at a time", "(alpha,k)-anonymity asks for rows and a largest share at once"
         )
     known = {key.casefold(): key for key in models()}
     if name.casefold() not in known:
         near = get_close_matches(name.casefold(), known, n=1, cutoff=0.5)
         way_out = f"did you mean {known[near[0]]!r}?" if near else f"there are: {', '.join(models())}"
-        raise ModelError(f"there is no privacy model {name!r}; {way_out}")
+        raise ModelError(f"there is no privacy model {name!r}", f"{way_out}")
     name = known[name.casefold()]
     model = models()[name]
     preset = dict(model.variants.get(name, {}))
@@ -71,7 +71,7 @@ def parse(requirement: str) -> PrivacyModel:
     if len(values) != len(fields):
         example = f"{name}={','.join(model.examples[key] for key in fields)}"
         needs = " and ".join(fields) or "no parameter"
-        raise ModelError(f"{requirement!r}: {name} needs {needs}; write it as {example!r}")
+        raise ModelError(f"{requirement!r}: {name} needs {needs}", f"write it as {example!r}")
     given = {key: _number(value) for key, value in zip(fields, values, strict=True)}
     return model(**given, **preset)
 
@@ -102,7 +102,7 @@ def of(given: object) -> object:
         return given
     name = str(given.get("name", ""))
     if name not in models():
-        raise ModelError(f"there is no privacy model {name!r}; there are: {', '.join(models())}")
+        raise ModelError(f"there is no privacy model {name!r}", f"there are: {', '.join(models())}")
     parameters = {str(key): value for key, value in given.items() if key != "name"}
     return models()[name](**{**models()[name].variants.get(name, {}), **parameters})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
+from pellucid.advice import GIVE_TABLE, POPULATION, Advice
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Groups
 from pellucid.model.model import PrivacyModel
@@ -17,9 +18,9 @@ class AdversaryModel(PrivacyModel):
     """
 
     knows: ClassVar[Literal["minimality", "algorithm"] | None] = None
-    LACKING: ClassVar[str] = (
-        "it depends on what an adversary believes, which groups alone do not tell; give the table as truth= or its "
-        "people as population="
+    LACKING: ClassVar[Advice] = Advice(
+        f"it depends on what an adversary believes, which groups alone do not tell; {GIVE_TABLE} or its "
+        f"people as {POPULATION}"
     )
 
     def unfit(self, groups: Groups) -> str | None:

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from pellucid.advice import KNOWS_QUASI_ALONE, Advice
 from pellucid.model.exact import Direction, Rational, at_most, some_rows
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -49,8 +50,8 @@ class AlphaKAnonymity(DiversityModel):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The share as a probability."""
-        return (
-            f"whoever knows the quasi-identifiers alone is left with {some_rows(values['k'])} and names "
+        return Advice(
+            f"whoever {KNOWS_QUASI_ALONE} is left with {some_rows(values['k'])} and names "
             f"{self.who(groups)} with probability at most {at_most(values['alpha'])}"
         )
 

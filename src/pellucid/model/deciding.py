@@ -4,7 +4,7 @@ A level is that of the worst group, and which group is worst is decided by compa
 table, wherever it is, need only tell the worst of its own groups for every question that is asked (*accumulate*); those
 of several parts side by side are looked at in the same way (*merge*); and the models answer from what is left as they
 would from all groups (*finish*): the same level, the same evidence. What is not about one group is a sum: the
-:class:`~pellucid.model.groups.Tally`.
+:class:`~pellucid.model.groups.GroupTally`.
 """
 
 from __future__ import annotations

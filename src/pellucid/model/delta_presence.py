@@ -50,7 +50,7 @@ class DeltaPresence(PrivacyModel):
     @model_validator(mode="after")
     def _upward(self) -> DeltaPresence:
         if self.low > self.high:
-            raise ModelError(f"{self.name}: low = {plain(self.low)} is above high = {plain(self.high)}; swap them")
+            raise ModelError(f"{self.name}: low = {plain(self.low)} is above high = {plain(self.high)}", "swap them")
         return self
 
     def unfit(self, groups: Groups) -> str | None:

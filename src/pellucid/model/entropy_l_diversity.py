@@ -67,8 +67,8 @@ class EntropyLDiversity(DiversityModel):
         """The first size at which the most concentrated choice, largest counts first, has the entropy."""
         if self.sensitive is not None:
             raise ModelError(
-                f"{self.label} of some values only has no worst-case size, since mixing two groups that pass may "
-                "fail; protect all values, or use l-diversity, which takes a set of values"
+                f"{self.label} of some values only has no worst-case size, since mixing two groups that pass may fail",
+                "protect all values, or use l-diversity, which takes a set of values",
             )
         held, _ = self.viewed_counts(counts, attribute)
         if not self._passes(held):

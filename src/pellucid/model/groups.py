@@ -77,8 +77,8 @@ class Groups:
             raise ModelError("there is no group to look at: the table has no rows, or all of them are exempt")
         if self.population is not None and len(self.population) != len(self.sizes):
             raise ModelError(
-                f"the population is counted for {len(self.population)} groups and there are {len(self.sizes)}; "
-                "count it once per group"
+                f"the population is counted for {len(self.population)} groups and there are {len(self.sizes)}",
+                "count it once per group",
             )
         for array in (self.sizes, self.starts, self.codes, self.counts, self.table_counts, self.population):
             if array is not None:
@@ -99,7 +99,7 @@ class Groups:
         An exempt row is in no group, yet counts for the whole table. Linear in rows, groups and values.
         """
         if labels.shape != codes.shape:
-            raise ModelError(f"there are {len(labels)} labels for {len(codes)} rows; give every row one")
+            raise ModelError(f"there are {len(labels)} labels for {len(codes)} rows", "give every row one")
         table_counts = np.bincount(codes, minlength=len(attribute)).astype(np.int64)
         kept = len(labels)
         firsts = np.append(0, np.cumsum(table_counts)[:-1])
@@ -161,7 +161,7 @@ class Groups:
     def require_rows(self) -> None:
         """Raise unless every group has rows, as the groups of a whole table do; those of a part may lack some."""
         if int(self.sizes.min()) == 0:
-            raise ModelError(f"group {int(self.sizes.argmin())} has no rows; number the groups from 0 without gaps")
+            raise ModelError(f"group {int(self.sizes.argmin())} has no rows", "number the groups from 0 without gaps")
 
     def __len__(self) -> int:
         """The number of groups."""

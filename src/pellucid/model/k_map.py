@@ -7,12 +7,15 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from pellucid.advice import POPULATION, Advice
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Groups
 from pellucid.model.model import PrivacyModel
 
-NO_POPULATION = "needs a population to compare with; pass population=, a table of everyone who might be in the release"
+NO_POPULATION = Advice(
+    f"needs a population to compare with; pass {POPULATION}, a table of everyone who might be in the release"
+)
 
 
 class KMap(PrivacyModel):

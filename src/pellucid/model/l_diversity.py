@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from pellucid.advice import KNOWS_QUASI_ALONE, Advice
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, WholeRatios
 from pellucid.model.groups import Counts, Groups
@@ -61,7 +62,7 @@ class LDiversity(DiversityModel):
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
         bound = f"with probability at most 1/{values['l']}"
-        return f"whoever knows the quasi-identifiers alone names {self.who(groups)} {bound}"
+        return Advice(f"whoever {KNOWS_QUASI_ALONE} names {self.who(groups)} {bound}")
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """``l`` times the largest protected count."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
+from pellucid.advice import marked
 from pellucid.errors import ModelError, PellucidError
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
@@ -255,8 +256,8 @@ class PrivacyModel(Parameters, ABC):
         parent's sensitive values only.
         """
         raise ModelError(
-            f"{self.label} has no worst-case size, so a method that must not leak by refusing cannot enforce it; "
-            "use l-diversity or t-closeness"
+            f"{self.label} has no worst-case size, so a method that must not leak by refusing cannot enforce it",
+            "use l-diversity or t-closeness",
         )
 
     @property
@@ -283,7 +284,7 @@ class PrivacyModel(Parameters, ABC):
         groups.require_rows()
         reason = self.unfit(groups)
         if reason is not None:
-            raise ModelError(f"{self.label}: {reason}")
+            raise ModelError(f"{self.label}: {marked(reason)}")
         if not self.by_group or len(groups.codes) <= STRETCH:
             return self.figures(groups)
         parts = [self.figures(part) for part in groups.stretches(STRETCH)]

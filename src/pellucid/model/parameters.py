@@ -12,8 +12,11 @@ from typing import ClassVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pellucid.advice import Term
 from pellucid.errors import PellucidError
 from pellucid.model.exact import plain
+
+PARAMETER = "parameter of a thing"  # the term for one, in what is wrong with it
 
 
 class Parameters(BaseModel):
@@ -52,9 +55,9 @@ class Parameters(BaseModel):
         name = ".".join(str(part) for part in problem["loc"]) or "parameters"
         known = ", ".join(cls.model_fields) or "none"
         if problem["type"] == "extra_forbidden":
-            return f"{cls.name} has no parameter {name!r}; its parameters are: {known}"
+            return f"{cls.name} has no parameter {Term(PARAMETER, repr(name), name)}; its parameters are: {known}"
         if problem["type"] == "missing":
-            return f"{cls.name} needs the parameter {name!r}; its parameters are: {known}"
+            return f"{cls.name} needs the parameter {Term(PARAMETER, repr(name), name)}; its parameters are: {known}"
         told = problem["msg"].removeprefix("Value error, ")
         if not problem["loc"]:
             return f"{cls.name}: {told}"
@@ -64,4 +67,6 @@ class Parameters(BaseModel):
         meaning = cls.model_fields[field].description if field in cls.model_fields else None
         given = plain(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
         rule = told.removeprefix("input ")
-        return f"{cls.name}: {name} = {given} {rule}" + (f" ({field} is {meaning})" if meaning else "")
+        return f"{cls.name}: {Term(PARAMETER, name, name)} = {given} {rule}" + (
+            f" ({field} is {meaning})" if meaning else ""
+        )

@@ -89,7 +89,7 @@ class DiversityModel(PrivacyModel):
         protected = np.ones(len(counts), dtype=bool)
         if self.sensitive is not None:
             if attribute is None:
-                raise ModelError(f"{self.label}: the set of sensitive values needs the column; pass attribute=")
+                raise ModelError(f"{self.label}: the set of sensitive values needs the column", "pass attribute=")
             codes = codes_of(self.sensitive, attribute)
             protected[:] = False
             protected[codes] = True

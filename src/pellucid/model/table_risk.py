@@ -26,4 +26,4 @@ class TableRisk(PrivacyModel):
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
     ) -> NDArray[np.bool_]:
         """None: one group alone neither satisfies nor breaks it."""
-        raise ModelError(f"{self.label} is about a table, not about one group; use k-anonymity for groups")
+        raise ModelError(f"{self.label} is about a table, not about one group", "use k-anonymity for groups")

@@ -111,7 +111,9 @@ def ordered(counts: Counts, table: Counts) -> Callable[[int], Fraction]:
     if values < 2:
         return lambda _: Fraction(0)
     if room * rows * values >= 2**62:
-        raise ModelError(f"the worst-case size is not computed for {room - 1:,} rows of {rows:,}; group fewer at once")
+        raise ModelError(
+            f"the worst-case size is not computed for {room - 1:,} rows of {rows:,}", "group fewer at once"
+        )
     work = [np.empty(room, np.int64) for _ in range(3)]
     held, cumulated = np.ascontiguousarray(counts), np.cumsum(table)
 

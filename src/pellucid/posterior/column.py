@@ -43,7 +43,7 @@ class SensitiveColumn:
         known = {value for one in (counts, *others) for value in one}
         for value, count in [item for one in (counts, *others) for item in one.items()]:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-                raise ModelError(f"the count of {value!r} is {count!r}; counts are whole numbers of at least 0")
+                raise ModelError(f"the count of {value!r} is {count!r}", "counts are whole numbers of at least 0")
         for one in (counts, *others):
             if isinstance(one, CountsByValue) and known <= set(one):
                 return cls(list(one), [int(counts.get(value, 0)) for value in one], one.attribute)
@@ -171,7 +171,7 @@ def restricted(model: PrivacyModel, sensitive: Iterable[Any] | None, *, together
     if sensitive is None:
         return model
     if not isinstance(model, DiversityModel):
-        raise ModelError(f"{model.label} is about all values; leave sensitive out, or use a diversity model")
+        raise ModelError(f"{model.label} is about all values", "leave sensitive out, or use a diversity model")
     chosen = tuple(several(sensitive, "sensitive", "a list of values, as in ['HIV']", ModelError))
     given = {name: getattr(model, name) for name in model.model_fields_set}
     return type(model)(**{**given, "sensitive": chosen, **({"together": True} if together else {})})

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import MORE_BUDGET
 from pellucid.arguments import several, whole_number
 from pellucid.errors import ModelError
 
@@ -53,7 +54,7 @@ def posterior_of_parts(
     suffixes.reverse()
     bad = prefixes[-1][tuple(counts)][1]
     if bad == 0:
-        raise Impossible("no arrangement of these values violates the model in any class; nothing forced the merge")
+        raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
     found = []
     for i, part in enumerate(parts):
         rows = [0] * len(counts)
@@ -165,8 +166,8 @@ def refuse_above(budget: Any, work: int, what: str) -> None:
     """Raise when a count takes more steps than allowed."""
     if work > whole_number(budget, "budget", ModelError):
         raise OverBudget(
-            f"{what} take about {work:.1e} steps, more than the budget of {budget:.1e}; protect fewer values at once, "
-            "or raise the budget"
+            f"{what} take about {work:.1e} steps, more than the budget of {budget:.1e}",
+            f"protect fewer values at once, or {MORE_BUDGET}",
         )
 
 
@@ -174,6 +175,6 @@ def check_sizes(sizes: Sequence[int], counts: Sequence[int]) -> None:
     """Raise unless the parts have as many rows as there are values."""
     if sum(sizes) != sum(counts) or min(sizes, default=0) < 0 or not sizes:
         raise ModelError(
-            f"classes of {', '.join(map(str, sizes))} rows and {sum(counts)} sensitive values; "
-            "every row has one value: the two must add up to the same number"
+            f"classes of {', '.join(map(str, sizes))} rows and {sum(counts)} sensitive values",
+            "every row has one value: the two must add up to the same number",
         )

@@ -51,8 +51,8 @@ def greedy_buckets(
     column = SensitiveColumn.of(counts, {} if table_counts is None else table_counts)
     if sum(column.counts) != l * buckets or buckets < 1:
         raise ModelError(
-            f"{buckets} buckets of {l} rows and {sum(column.counts)} values; a group of greedy grouping has l rows in "
-            "every bucket"
+            f"{buckets} buckets of {l} rows and {sum(column.counts)} values",
+            "a group of greedy grouping has l rows in every bucket",
         )
     try:
         going_on = exactly(p)
@@ -130,12 +130,12 @@ def bucket_posterior(
 
     whole = tuple(counts)
     if not bool(satisfied(np.array([whole], dtype=np.int64))[0]):
-        raise ModelError("the group does not satisfy the model; greedy grouping does not make such a group")
+        raise ModelError("the group does not satisfy the model", "greedy grouping does not make such a group")
     forward = [{(0,) * len(counts): one}]
     for bucket in range(1, buckets + 1):
         forward.append(weigh(grow(forward[-1], 1), bucket))
     if whole not in forward[-1]:
-        raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+        raise ModelError("greedy grouping would have closed this group before its last bucket", "it did not make it")
     backward = [{whole: one}]
     for bucket in range(buckets - 1, 0, -1):
         backward.append(weigh(grow(backward[-1], -1), bucket))
@@ -164,10 +164,12 @@ def event_posterior(bucket: int, buckets: int, positives: int, l: int, p: float)
     """
     rows = bucket * buckets
     if not 0 <= positives * l <= rows:
-        raise ModelError("the group does not satisfy the model; greedy grouping does not make such a group")
+        raise ModelError("the group does not satisfy the model", "greedy grouping does not make such a group")
     if positives in (0, rows):
         if p == 0 and buckets > 1:
-            raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+            raise ModelError(
+                "greedy grouping would have closed this group before its last bucket", "it did not make it"
+            )
         return [positives / rows] * buckets
     share = positives / rows
     k = np.arange(bucket + 1)
@@ -179,7 +181,9 @@ def event_posterior(bucket: int, buckets: int, positives: int, l: int, p: float)
     for j in range(1, buckets):
         grown = np.convolve(forward[-1], ways)[: positives + 1] * weights[j]
         if not grown.max() > 0:
-            raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+            raise ModelError(
+                "greedy grouping would have closed this group before its last bucket", "it did not make it"
+            )
         forward.append(grown / grown.max())
     later = np.zeros(positives + 1)
     later[positives] = 1.0
@@ -188,7 +192,9 @@ def event_posterior(bucket: int, buckets: int, positives: int, l: int, p: float)
         before = np.correlate(np.append(later, np.zeros(bucket)), ways, "valid")
         total = float(forward[j - 1] @ before)
         if not total > 0:
-            raise ModelError("greedy grouping would have closed this group before its last bucket; it did not make it")
+            raise ModelError(
+                "greedy grouping would have closed this group before its last bucket", "it did not make it"
+            )
         with_rows = np.correlate(np.append(later, np.zeros(bucket)), ways * k, "valid")
         found[j - 1] = float(forward[j - 1] @ with_rows) / (total * bucket)
         later = before * weights[j - 1]

@@ -51,12 +51,14 @@ def local_classes(
     moved = [int(n) for n in generalized_from]
     if not len(class_sizes) == len(kept) == len(moved):
         raise ModelError(
-            f"{len(class_sizes)} class sizes, {len(kept)} kept counts and {len(moved)} numbers of generalised rows; "
-            "give one of each per class"
+            f"{len(class_sizes)} class sizes, {len(kept)} kept counts and {len(moved)} numbers of generalised rows",
+            "give one of each per class",
         )
     for i, (size, rest, away) in enumerate(zip(class_sizes, own.sum(axis=1).tolist(), moved, strict=True)):
         if size != rest + away:
-            raise ModelError(f"class {i} has {size} rows, but {rest} kept and {away} generalised; the two add up to it")
+            raise ModelError(
+                f"class {i} has {size} rows, but {rest} kept and {away} generalised", "the two add up to it"
+            )
     check_sizes(moved, column.counts)
     held = np.array(column.counts, dtype=np.int64) + own.sum(axis=0)
     table = held if table_counts is None else np.array(column.vector(table_counts), dtype=np.int64)

@@ -131,7 +131,7 @@ def _exact_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int
 
     bad = comb(total, s) - good_without(None)[s]
     if bad == 0:
-        raise Impossible("no arrangement of these values violates the model in any class; nothing forced the merge")
+        raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
     shares = []
     for k, (n, most) in enumerate(kinds):
         if n == 0:
@@ -154,7 +154,7 @@ def _float_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int
     """
     total = sum(n * t for (n, _), t in zip(kinds, times, strict=True))
     if not 0 <= s <= total:
-        raise ModelError(f"{s} of {total} rows have the value; at most all of them can")
+        raise ModelError(f"{s} of {total} rows have the value", "at most all of them can")
     theta = min(max(s / total, 1e-12), 1 - 1e-12) if total else 0.5
     pairs = []
     for n, most in kinds:
@@ -171,7 +171,7 @@ def _float_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int
     after.reverse()
     bad = _at(before[-1][1], s)
     if not bad > 0:
-        raise Impossible("no arrangement of these values violates the model in any class; nothing forced the merge")
+        raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
     shares = []
     for k, (n, _) in enumerate(kinds):
         fine, breaks = pairs[k]
@@ -246,7 +246,7 @@ def sensitive_tuples(
     codes, l = event
     positives = sum(column.counts[code] for code in codes)
     if prod(min(n, positives) + 1 for n in class_sizes) > BUDGET:
-        raise ModelError(f"{len(class_sizes)} classes have too many tuples to list; ask for merged_classes instead")
+        raise ModelError(f"{len(class_sizes)} classes have too many tuples to list", "ask for merged_classes instead")
     return [
         (tuple_, prod(comb(n, j) for n, j in zip(class_sizes, tuple_, strict=True)))
         for tuple_ in product(*(range(min(n, positives) + 1) for n in class_sizes))

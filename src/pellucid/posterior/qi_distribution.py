@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import THE_BUDGET
 from pellucid.errors import ModelError
 from pellucid.kernels import permanents as kernel
 from pellucid.model.exact import exact as exactly
@@ -119,15 +120,15 @@ def _probability(given: Any, row: int, value: object) -> Fraction:
     try:
         number = _of_float(given) if type(given) is float else exactly(given)
     except ValueError as error:
-        raise ModelError(f"row {row}: the probability of {value!r} is {given!r}; it {error}") from None
+        raise ModelError(f"row {row}: the probability of {value!r} is {given!r}", f"it {error}") from None
     if not 0 <= number <= 1:
-        raise ModelError(f"row {row}: the probability of {value!r} is {given!r}; it must be between 0 and 1")
+        raise ModelError(f"row {row}: the probability of {value!r} is {given!r}", "it must be between 0 and 1")
     return number
 
 
 def _contradiction() -> ModelError:
     return ModelError(
-        "no world is possible: by these probabilities the rows cannot have these values; correct the probabilities"
+        "no world is possible: by these probabilities the rows cannot have these values", "correct the probabilities"
     )
 
 
@@ -137,8 +138,8 @@ def _within(budget: int, group: _Group) -> None:
     if states > budget:
         raise ModelError(
             f"a group of {len(group.class_of):,} rows with {len(group.sizes):,} different distributions and "
-            f"{len(group.values):,} values needs {states:.3g} states, and the budget is {budget:,}; "
-            "ask about smaller groups, or raise budget="
+            f"{len(group.values):,} values needs {states:.3g} states, and the budget is {budget:,}",
+            f"ask about smaller groups, or raise {THE_BUDGET}",
         )
 
 

@@ -17,6 +17,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import THE_BUDGET
 from pellucid.errors import AttackError
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
@@ -172,7 +173,8 @@ def _kept(fitting: Callable[[int], Arrangements], cells: int, wanted: int) -> Ar
     if kept < FEWEST:
         raise AttackError(
             f"{kept} of {spent // cells:,} drawn arrangements fit the release, and at least {FEWEST} are needed to say "
-            "something; raise budget= to count them exactly, or attack the method as a black box"
+            f"something",
+            f"raise {THE_BUDGET} to count them exactly, or attack the method as a black box",
         )
     return np.concatenate(found)
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import SAMPLE_OR_MORE_BUDGET
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
@@ -81,7 +82,8 @@ class Tied(Shape):
         """Not a matter of this group alone."""
         raise ModelError(
             "what is known of this group depends on other groups, which were cut after a refused cut through all of "
-            "them; facts about its people are not combined with that"
+            "them",
+            "facts about its people are not combined with that",
         )
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
@@ -124,7 +126,7 @@ def joint_shares(joint: JointGroups, budget: int = LISTED) -> list[list[list[Fra
     masses = [prod(way[i] for way, i in zip(ways, where, strict=True)) for where in places[:, kept].T.tolist()]
     total = sum(masses)
     if not total:
-        raise Impossible("no arrangement of these groups makes every cut fail; not all of them can have been refused")
+        raise Impossible("no arrangement of these groups makes every cut fail", "not all of them can have been refused")
     mass = np.array(masses, dtype=object)
     rows = (arrangements[kept].astype(object) * mass[:, None, None]).sum(axis=0)
     found, part = [], 0
@@ -136,8 +138,8 @@ def joint_shares(joint: JointGroups, budget: int = LISTED) -> list[list[list[Fra
 
 def _too_many(joint: JointGroups, budget: int) -> OverBudget:
     return OverBudget(
-        f"{len(joint.sizes)} groups that tell about each other have more than {budget:,} arrangements; sample, or "
-        "raise the budget"
+        f"{len(joint.sizes)} groups that tell about each other have more than {budget:,} arrangements",
+        f"{SAMPLE_OR_MORE_BUDGET}",
     )
 
 

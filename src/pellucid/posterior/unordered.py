@@ -26,8 +26,8 @@ class Loose(Shape):
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:  # noqa: ARG002
         """Not a matter of this group alone."""
         raise ModelError(
-            "the rows of this group were ordered by coins, so what is known of it depends on how other groups were "
-            "cut; facts about its people are not combined with that: publish with an identifier"
+            "the rows of this group were ordered by coins, so what is known of it depends on how other groups were cut",
+            "facts about its people are not combined with that: publish with an identifier",
         )
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:  # noqa: ARG002

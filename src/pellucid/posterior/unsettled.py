@@ -25,8 +25,8 @@ class Unsettled(Shape):
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:  # noqa: ARG002
         """Not known."""
         raise ModelError(
-            "the rows of this group were ordered by coins, and several ways of cutting lead to these groups; facts "
-            "about its people are not combined with that: give the identifier that ordered the rows"
+            "the rows of this group were ordered by coins, and several ways of cutting lead to these groups",
+            "facts about its people are not combined with that: give the identifier that ordered the rows",
         )
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:  # noqa: ARG002

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.advice import SAMPLE_OR_MORE_BUDGET
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial, vectors_of
 from pellucid.posterior.shape import Shape
@@ -47,8 +48,8 @@ def weighted_shares(
     for rows in classes.values():
         if prod(min(count, len(rows)) + 1 for count in column.counts[:-1]) > budget:
             raise OverBudget(
-                f"{len(rows)} people who are alike have too many ways to share {values} values, more than "
-                f"{budget:.1e}; sample, or raise the budget"
+                f"{len(rows)} people who are alike have too many ways to share {values} values, more than {budget:.1e}",
+                f"{SAMPLE_OR_MORE_BUDGET}",
             )
     steps = [_Step(part, weight, len(rows), column.counts) for (part, weight), rows in classes.items()]
     start = (0,) * (len(shape.sizes) * values)
@@ -58,8 +59,8 @@ def weighted_shares(
         spent += len(forward[-1]) * len(step.vectors)
         if spent > budget:
             raise OverBudget(
-                f"a group of {len(parts)} people of {len(steps)} kinds takes more than {budget:.1e} steps; "
-                "sample, or raise the budget"
+                f"a group of {len(parts)} people of {len(steps)} kinds takes more than {budget:.1e} steps",
+                f"{SAMPLE_OR_MORE_BUDGET}",
             )
         forward.append(step.extend(forward[-1], column.counts))
     ends = [s for s in forward[-1] if _sums(s, values) == tuple(column.counts)]
@@ -72,7 +73,7 @@ def weighted_shares(
     backward.reverse()
     total = sum((w * backward[0].get(state, 0) for state, w in forward[0].items()), start=0)
     if not total:
-        raise Impossible("no arrangement fits the release, the prior and the facts together; one of them is wrong")
+        raise Impossible("no arrangement fits the release, the prior and the facts together", "one of them is wrong")
     by_row: dict[int, list[Any]] = {}
     for i, (step, rows) in enumerate(zip(steps, classes.values(), strict=True)):
         shares = step.shares(forward[i], backward[i + 1], total)

@@ -83,10 +83,10 @@ def worlds(
     held = dict(counts) if isinstance(counts, Mapping) else dict(Counter(counts))
     rows = sum(held.values())
     if rows > len(population):
-        raise ModelError(f"{rows} values and {len(population)} people; everybody has one value at most")
+        raise ModelError(f"{rows} values and {len(population)} people", "everybody has one value at most")
     number = number_of_worlds(len(population), held)
     if number > budget:
-        raise OverBudget(f"{number:.1e} worlds are more than the budget of {budget:.1e}; attack it as a black box")
+        raise OverBudget(f"{number:.1e} worlds are more than the budget of {budget:.1e}", "attack it as a black box")
     total: Any = Fraction(0)
     having: list[dict[Any, Any]] = [dict.fromkeys(held, Fraction(0)) for _ in population]
     seen = [False] * len(population)
@@ -103,7 +103,7 @@ def worlds(
                     having[person][value] += weight
                     seen[person] = True
     if not total:
-        raise Impossible("no world leads to this release; the method or the population is another one")
+        raise Impossible("no world leads to this release", "the method or the population is another one")
     return [
         {value: (mass / total if exact else float(mass / total)) for value, mass in one.items()} if known else {}
         for one, known in zip(having, seen, strict=True)

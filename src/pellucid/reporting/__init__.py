@@ -27,6 +27,7 @@ from datetime import UTC, datetime
 from os import PathLike
 from typing import Any, get_args
 
+from pellucid.advice import GROUPS
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
@@ -102,7 +103,7 @@ def report(
     given = given_of(release, roles, made_by=made_by, progress=progress)
     secret = audience == "private"
     if secret and groups is not None and original is None:
-        raise AttackError("groups= tells the group of each row of the original; give the original too")
+        raise AttackError(f"{GROUPS} tells the group of each row of the original; give the original too")
     table = table_for(given, original, identifier, progress) if secret and original is not None else None
     known = (origin_of(original) if origin is None else origin) if secret else Origin()
     declared = declared_for(release, given, original, declared=schema is not None)

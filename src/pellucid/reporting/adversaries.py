@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pellucid.advice import GIVE_TABLE_AND_GROUPS, TELL_GROUPS, Advice
 from pellucid.attacking.adversary_kinds import KINDS, REASONING
 from pellucid.attacking.classic.finding import Finding
-from pellucid.attacking.evidence.membership_advice import KEPT
 from pellucid.attacking.evidence.published_alike import counted_words
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.suite import attack_all
@@ -126,7 +126,7 @@ def attack_columns(
         except AttackError as wrong:
             if groups is not None:
                 raise
-            found.append((column, str(wrong)))
+            found.append((column, wrong.advice))
     return found
 
 
@@ -173,22 +173,21 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
 def reason(why: str) -> str:
     """What is lacking, without what to type: whoever reads a report cannot.
 
-    >>> reason("needs another release of the same people; give both to composition([first, second])")
+    >>> reason(Advice.of("needs another release of the same people", "give both to composition([first, second])"))
     'needs another release of the same people'
     """
-    return in_both(why.partition(";")[0])
+    return in_both(Advice(why).problem)
 
 
 def in_both(text: str) -> str:
     """Advice for whoever makes the report, in Python or on the command line.
 
-    >>> in_both("who is in which group stays open; tell who is in which group with groups= (publishing keeps it)")
+    >>> in_both(Advice.of("who is in which group stays open", f"{TELL_GROUPS}"))
     'who is in which group stays open; report again with the groups that were kept: --groups FILE, groups= in Python'
-    >>> in_both("give the table as truth=, and who is in which group with groups= (publishing keeps it)")
-    'report again with the groups that were kept: --groups FILE, groups= in Python'
     """
     again = "report again with the groups that were kept: --groups FILE, groups= in Python"
-    return text.replace(KEPT, again).replace(f"give the table as truth=, and {KEPT.removeprefix('tell ')}", again)
+    kept = (TELL_GROUPS.name, GIVE_TABLE_AND_GROUPS.name)
+    return Advice(text).told(lambda term: again if term.name in kept else term.python)
 
 
 def left_open(report: AttackReport) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
+from pellucid.advice import QUASI, SCHEMA, SENSITIVE
 from pellucid.attacking.evidence.how_made import required_by
 from pellucid.audit import Audit, examine_as
 from pellucid.audit.meaning import meant_by, original_told
@@ -103,7 +104,7 @@ def given_of(
         )
     schema = roles.schema
     if schema is not None and (roles.quasi is not None or roles.sensitive is not None):
-        raise SchemaError("schema and quasi= or sensitive= both say what the columns are; give one of the two")
+        raise SchemaError(f"schema and {QUASI} or {SENSITIVE} both say what the columns are; give one of the two")
     known: Schema | None
     if schema is not None:
         known = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
@@ -114,7 +115,9 @@ def given_of(
     # a recipe tells what is published better than the schema of the original does, which has no age_low and age_high
     audit = examine_as(source, Roles(None if source.recipe is not None else known), progress=progress)
     if not audit.sensitive:
-        raise SchemaError("a report says what is protected, and no sensitive column is named; name it with sensitive=")
+        raise SchemaError(
+            f"a report says what is protected, and no sensitive column is named; name it with {SENSITIVE}"
+        )
     return Given(source, audit, known, made_by if made_by is not None else source.made_by)
 
 
@@ -127,7 +130,7 @@ def schema_for(given: Given, original: Any, identifier: str | None = None) -> Sc
         if embedded is not None:
             return embedded
     if given.recipe is None:
-        raise SchemaError("nothing says what the columns are; give quasi= and sensitive=, or schema=")
+        raise SchemaError(f"nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}")
     return original_told(given.recipe, identifier)
 
 

@@ -10,7 +10,7 @@ from pellucid.schema.given import UNSAID, Roles
 from pellucid.schema.roles import Kind, Role
 from pellucid.schema.taxonomy_source import TaxonomySource
 from pellucid.schema.text_form import TextForm
-from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Names, Schema, column_names
+from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Names, Schema, column_names, place_of
 
 __all__ = [
     "MOST_DRAFTED",
@@ -27,5 +27,6 @@ __all__ = [
     "TaxonomySource",
     "TextForm",
     "column_names",
+    "place_of",
     "resolve",
 ]

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 
 from pydantic import field_validator
 
+from pellucid.advice import key, quoted_key
 from pellucid.arguments import brief
 from pellucid.schema.cap import Bound, Cap, plain_bound
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief
@@ -19,6 +20,9 @@ from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.values import label_of, listed
+
+MISSING_EXAMPLE = format(key("missing", '["?", "NA"]'))
+ORDER_EXAMPLE = format(key("order", '["low", "mid", "high"]'))
 
 
 class Column(Explained):
@@ -77,14 +81,14 @@ class Column(Explained):
     @field_validator("missing", mode="before")
     @classmethod
     def _marks(cls, missing: object) -> object:
-        return list(dict.fromkeys(label_of(mark) for mark in a_list(missing, 'missing = ["?", "NA"]')))
+        return list(dict.fromkeys(label_of(mark) for mark in a_list(missing, MISSING_EXAMPLE)))
 
     @field_validator("domain", mode="before")
     @classmethod
     def _two_bounds(cls, domain: object) -> object:
         if domain is None:
             return None
-        bounds: list[Any] = [plain_bound(bound) for bound in a_list(domain, "domain = [0, 120]")]
+        bounds: list[Any] = [plain_bound(bound) for bound in a_list(domain, f"{key('domain', '[0, 120]')}")]
         numbers = all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in bounds)
         dates = all(isinstance(bound, date) for bound in bounds)
         if len(bounds) != 2 or not (numbers or dates):
@@ -104,7 +108,7 @@ class Column(Explained):
     def _distinct(cls, order: object) -> object:
         if order is None:
             return None
-        labels = [label_of(value) for value in a_list(order, 'order = ["low", "mid", "high"]')]
+        labels = [label_of(value) for value in a_list(order, ORDER_EXAMPLE)]
         repeated = [label for label, times in Counter(labels).items() if times > 1]
         if repeated or not labels:
             raise broken(
@@ -117,20 +121,21 @@ class Column(Explained):
     @classmethod
     def _agreeing(cls, made: Self) -> Self:
         if made.order is not None and made.kind is not Kind.ORDERED:
-            raise broken('an order needs kind = "ordered"; set it or take the order out', "order")
+            raise broken(f"an order needs {quoted_key('kind', 'ordered')}; set it or take the order out", "order")
         if made.order is None and made.kind is Kind.ORDERED:
-            raise broken('an ordered column needs its values upward, as in order = ["low", "mid", "high"]', "kind")
+            raise broken(f"an ordered column needs its values upward, as in {ORDER_EXAMPLE}", "kind")
         if made.domain is not None:
             needed = Kind.DATE if isinstance(made.domain[0], date) else Kind.NUMBER
             if made.kind not in (None, needed):
                 raise broken(
                     f"{in_brief(made.domain)} is the domain of a {needed}, and the kind is {made.kind}; "
-                    f'take the domain out or set kind = "{needed}"',
+                    f"take the domain out or set {quoted_key('kind', needed)}",
                     "domain",
                 )
         if made.protect is not None and made.role is not Role.SENSITIVE:
             raise broken(
-                f'protect is for role = "sensitive", and the role is {made.role}; change one of the two', "protect"
+                f"protect is for {quoted_key('role', 'sensitive')}, and the role is {made.role}; change one of the two",
+                "protect",
             )
         if made.date_order is not None and made.kind not in (None, Kind.DATE):
             raise broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
@@ -138,7 +143,7 @@ class Column(Explained):
         for rule, needed in KIND_OF_RULE.items():
             if getattr(made.taxonomy, rule, None) is not None and made.kind not in (None, needed):
                 raise broken(
-                    f'{rule} is for kind = "{needed}", and the kind is {made.kind}; change one of the two',
+                    f"{rule} is for {quoted_key('kind', needed)}, and the kind is {made.kind}; change one of the two",
                     "taxonomy",
                     rule,
                 )

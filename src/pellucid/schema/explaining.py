@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from pellucid.advice import place
 from pellucid.errors import SchemaError, TaxonomyError
 from pellucid.schema.roles import Kind, Role
 from pellucid.taxonomy.toml_text import dotted
@@ -43,7 +44,7 @@ class Explained(BaseModel):
             path, sentence = broken_rule(error)
         finally:
             nested.reset(outermost)
-        raise SchemaError(f"{dotted(path)}: {sentence}" if path else sentence)
+        raise SchemaError(f"{place(path, dotted(path))}{sentence}" if path else sentence)
 
     # These two are no validators of their own: pydantic would run them outside the one above, which explains.
     @classmethod

@@ -8,13 +8,15 @@ from typing import Any
 
 from pydantic import field_validator
 
+from pellucid.advice import key
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief, passing
 from pellucid.schema.roles import Kind
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.rules import check_lengths, check_parts, check_widths
 from pellucid.taxonomy.toml_text import toml_value
 
-_FORMS = '{ladder = [5, 10]}, {dates = ["month", "year"]}, {prefix = [4, 3]}, {tree = {...}}'
+_EXAMPLES = (key("ladder", "[5, 10]"), key("dates", '["month", "year"]'), key("prefix", "[4, 3]"))
+_FORMS = ", ".join([*(f"{{{example}}}" for example in _EXAMPLES), "{tree = {...}}"])
 
 
 KIND_OF_RULE = {"ladder": Kind.NUMBER, "dates": Kind.DATE, "prefix": Kind.CATEGORY}
@@ -47,17 +49,17 @@ class TaxonomySource(Explained):
     @field_validator("ladder", mode="before")
     @classmethod
     def _widths(cls, widths: object) -> object:
-        return passing(check_widths, a_list(widths, "ladder = [5, 10, 20]"))
+        return passing(check_widths, a_list(widths, format(key("ladder", "[5, 10, 20]"))))
 
     @field_validator("dates", mode="before")
     @classmethod
     def _parts(cls, parts: object) -> object:
-        return passing(check_parts, a_list(parts, 'dates = ["month", "year"]'))
+        return passing(check_parts, a_list(parts, format(key("dates", '["month", "year"]'))))
 
     @field_validator("prefix", mode="before")
     @classmethod
     def _lengths(cls, lengths: object) -> object:
-        return passing(check_lengths, a_list(lengths, "prefix = [4, 3, 2]"))
+        return passing(check_lengths, a_list(lengths, format(key("prefix", "[4, 3, 2]"))))
 
     @field_validator("tree", mode="before")
     @classmethod

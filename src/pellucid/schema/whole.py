@@ -11,6 +11,7 @@ from typing import Self
 
 from pydantic import PrivateAttr, ValidationError
 
+from pellucid.advice import Term, bare_term, place, quoted_key
 from pellucid.arguments import brief, several
 from pellucid.errors import SchemaError
 from pellucid.schema.column import Column
@@ -27,8 +28,8 @@ Names = str | int | Iterable[str | int]
 
 MOST_DRAFTED = 10  # quasi-identifiers of a draft
 THREE_STEPS = (
-    'give the column to protect role = "sensitive"; leave role = "quasi" to at most ten columns that others know, and '
-    'give the rest role = "drop"; publish again'
+    f"give the column to protect {quoted_key('role', 'sensitive')}; leave {quoted_key('role', 'quasi')} to at most ten "
+    f"columns that others know, and give the rest {quoted_key('role', 'drop')}; publish again"
 )
 
 
@@ -58,7 +59,7 @@ class Schema(Explained):
         if len(identifiers) > 1:
             raise broken(
                 f"{listed(identifiers[1:])} is an identifier besides {identifiers[0]!r}, and there is at most one; "
-                'give the others role = "drop"',
+                f"give the others {quoted_key('role', 'drop')}",
                 "columns",
                 identifiers[1],
                 "role",
@@ -68,7 +69,7 @@ class Schema(Explained):
             (Role.SENSITIVE, "what must not be learnt about a person"),
         ):
             if not made.names(role):
-                raise broken(f'no column has role = "{role}"; give it to {way_out}', "columns")
+                raise broken(f"no column has {quoted_key('role', role)}; give it to {way_out}", "columns")
         return made
 
     def _refuse_open_draft(self) -> None:
@@ -115,7 +116,7 @@ class Schema(Explained):
             schema = cls.model_validate(data)
         except ValidationError as error:
             key, sentence = explained(error, cls)
-            raise SchemaError(f"{_place(path, text, key)}: {sentence}") from None
+            raise SchemaError(f"{place(key, _place(path, text, key))}{sentence}") from None
         finally:
             nested.reset(outermost)
         schema._path, schema._text = path, text
@@ -139,7 +140,7 @@ class Schema(Explained):
             if file is not None and column.role is not Role.DROP and not is_there(self.folder / file):
                 rule = "a taxonomy's path is relative to the schema's folder"
                 why = absent_file(self.folder / file, rule, TAXONOMY_ENDINGS)
-                raise SchemaError(f"{self.where(name, 'taxonomy')}: there is no file {file!r}; {why}")
+                raise SchemaError(f"{place_of(self, name, 'taxonomy')}there is no file {file!r}; {why}")
 
     @classmethod
     def of(
@@ -172,7 +173,8 @@ class Schema(Explained):
         if kinds:
             name = next(iter(kinds))
             raise SchemaError(
-                f"kinds names {name!r}, which has no role; give it one, such as quasi{meant(name, columns)}"
+                f"{bare_term('kinds')} names {name!r}, which has no role",
+                f"give it one, such as quasi{meant(name, columns)}",
             )
         return cls.model_validate({"columns": columns})
 
@@ -199,6 +201,12 @@ class Schema(Explained):
         """The text that :meth:`load` reads back to an equal schema."""
         sections = [] if self.file is None else [self.file.to_toml()]
         return "\n".join([*sections, *(column.to_toml(name) for name, column in self.columns.items())])
+
+
+def place_of(schema: Schema, name: str, key: str | None = None) -> Term:
+    """The place of a column, or of one of its keys, before what is wrong there."""
+    path = ("columns", name) if key is None else ("columns", name, key)
+    return place(path, schema.where(name, key))
 
 
 def column_names(given: Names) -> list[str]:

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import ALLOW_NULLS, NULLS_REJECTED, POPULATION, TRUTH
 from pellucid.audit.auditable import Asked, Asking, WayToLook
 from pellucid.audit.deciding_groups import DecidingGroups, DecidingLook, merged
 from pellucid.audit.findings import STANDINS, AuditFinding, NullCounts, findings
@@ -35,10 +36,11 @@ from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
 from pellucid.spark.frames import Columns, along_groups, same_numbers
 from pellucid.table import Attribute, Codes
+from pellucid.text.figures import counted
 
 IN_MEMORY = (
     "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "
-    "DataFrame to Parquet) and give the folder without Spark, and its people with truth= or population="
+    f"DataFrame to Parquet) and give the folder without Spark, and its people with {TRUTH} or {POPULATION}"
 )
 Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and which others form groups
 
@@ -161,7 +163,7 @@ def examine_frames(
     """Count what the models need of the whole table, and say what a steward should know about the release."""
     if population is not None:
         raise ModelError(
-            "a population is compared with a release in memory, and this one is with Spark; leave population= out, "
+            f"a population is compared with a release in memory, and this one is with Spark; leave {POPULATION} out, "
             "or read the release without Spark"
         )
     forming = roles.quasi if roles.group is None else (roles.group,)
@@ -235,8 +237,8 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
     np.add.at(counts, codes, rows)
     if attribute.has_null and column.nulls == "reject":
         raise InputError(
-            f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and the schema says "
-            'nulls = "reject"; fill these values, drop the rows, or set nulls = "value"'
+            f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and {NULLS_REJECTED}",
+            f"fill these values, drop the rows, or {ALLOW_NULLS}",
         )
     return Book(attribute, counts, values[name], codes)
 
@@ -278,17 +280,14 @@ def require_joined(people: Columns, values: Columns, group: str) -> None:
         missing = columns.sums({"null": columns[group].isNull()})["null"]
         if missing:
             raise InputError(
-                f"table {name}: {group!r} is null in {_rows(missing)}, which therefore join nothing; "
+                f"table {name}: {group!r} is null in {counted(missing, 'row')}, which therefore join nothing; "
                 "give every row its group"
             )
     groups, wrong, first = same_numbers(people, values, group)
     if wrong:
         number, a, b = first[0]
         raise InputError(
-            f"the tables do not join: {group} {number} has {_rows(a)} in quasi_identifiers and {b:,} in sensitive "
-            f"({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per person"
+            f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
+            f"{b:,} in sensitive ({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per "
+            "person"
         )
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"

@@ -6,16 +6,21 @@ import textwrap
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from pellucid.advice import Advice
 from pellucid.app.drafting.draft import Suggestion
 from pellucid.app.drafting.uniqueness import Uniqueness
 from pellucid.schema import THREE_STEPS, Kind, Role
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.figures import percent
 
-NO_SENSITIVE = f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS}."
-NO_QUASI = (
-    f"No column looks like something others know, so nothing can be published with this draft. "
-    f"Three steps: {THREE_STEPS}."
+NO_SENSITIVE = str(
+    Advice(f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS}.")
+)
+NO_QUASI = str(
+    Advice(
+        "No column looks like something others know, so nothing can be published with this draft. "
+        f"Three steps: {THREE_STEPS}."
+    )
 )
 MANY_NAMES = 6
 OFTEN = 3  # columns; what is to be checked in more of them is said once

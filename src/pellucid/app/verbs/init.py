@@ -17,11 +17,11 @@ from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
-from pellucid.app.text_file import write_text
 from pellucid.app.text_tables import file_section, with_file_options
 from pellucid.errors import OutputError
 from pellucid.io import load
 from pellucid.schema import Role
+from pellucid.whole_file import prepared
 
 EXAMPLES = (
     "pellucid init patients.csv",
@@ -59,7 +59,9 @@ def init(
         frame, _ = load(source)
         suggestions = suggest(counted(frame, bar), frame)
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
-    write_text(target, file_section() + draft_text(source, frame.height, suggestions, uniques))
+    text = file_section() + draft_text(source, frame.height, suggestions, uniques)
+    with prepared(target, [text.encode()]) as put:
+        put()
     checks = things_to_check(suggestions)
     output.say(f"{source}: {frame.height:,} rows\n")
     output.say(labelled({s.name: f"{s.role:<11} {s.reason}{_figure(s)}" for s in suggestions}))

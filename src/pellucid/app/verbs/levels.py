@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pellucid.advice import KNOWS_QUASI_ALONE, Advice
 from pellucid.app.auditing import (
     COUNTED,
     ExemptOption,
@@ -138,10 +139,11 @@ HARMONISED = (
 def knowing_others(meaning: str) -> str:
     """What a harmonised level means, which is about somebody who knows more.
 
-    >>> knowing_others("whoever knows the quasi-identifiers alone names a person's ill with probability at most 1/2")
+    >>> knowing_others(Advice(f"whoever {KNOWS_QUASI_ALONE} names a person's ill with probability at most 1/2"))
     "whoever knows the other sensitive columns too names a person's ill with probability at most 1/2"
     """
-    return meaning.replace("knows the quasi-identifiers alone", "knows the other sensitive columns too")
+    more = "knows the other sensitive columns too"
+    return Advice(meaning).told(lambda term: more if term.name == KNOWS_QUASI_ALONE.name else term.python)
 
 
 def way_out(reason: str) -> str:
@@ -152,8 +154,7 @@ def way_out(reason: str) -> str:
     'it depends on what an adversary believes, which groups alone do not tell; pellucid verify judges it, with \
 --require and the table as --truth or its people as --population'
     """
-    other = "pellucid verify judges it, with --require and the table as truth="
-    return in_options(reason.replace("give the table as truth=", other))
+    return in_options(reason, {"give_table": "pellucid verify judges it, with --require and the table as --truth"})
 
 
 def in_words(audit: Asking, answers: Sequence[AuditedLevel]) -> str:

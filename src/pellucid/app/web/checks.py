@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.advice import Term
 from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
 from pellucid.schema import Column, Kind, Role
@@ -16,24 +17,23 @@ _AS_NUMBERS = "read as numbers"
 _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
 _DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
 _TWO_WAYS = 'say kind = "date" and date_order = "dmy" or "mdy"'
-_FIELDS = (  # what a message of the library calls keys of a schema file, and what the page has instead
-    (re.compile(r"missing = \[[^\]]*\]"), f"“{MISSING}”"),
-    (re.compile(r'(set |is for )?kind = "(\w+)"'), r"\1the kind “\2”"),
-    (re.compile(r'the schema says nulls = "reject"'), "“Empty values” says that they are an error"),
-    (re.compile(r'set nulls = "value"'), "choose “are a value of their own”"),
-    (re.compile(r"\b(domain|ladder|dates|prefix|order) = \[[^\]]*\]"), r"“\1”"),
-)
+_FIELDS = {  # what the page has for keys of a schema file
+    "key missing": f"“{MISSING}”",
+    "nulls rejected": "“Empty values” says that they are an error",
+    "allow nulls": "choose “are a value of their own”",
+    **{f"key {name}": f"“{name}”" for name in ("domain", "ladder", "dates", "prefix", "order")},
+}
 
 
-def field_words(text: str) -> str:
-    """A message of the library with the fields of the page for the keys of a schema file.
+def field_of(term: Term) -> str:
+    """How the page calls a term: keys of a schema file have fields, anything else is as in Python.
 
-    >>> field_words('list it in missing = [...] to make it null, or set kind = "category"')
+    >>> from pellucid.advice import Advice, key, quoted_key
+    >>> told = Advice(f"list it in {key('missing', '[...]')} to make it null, or set {quoted_key('kind', 'category')}")
+    >>> told.told(field_of)
     'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
     """
-    for key, field in _FIELDS:
-        text = key.sub(field, text)
-    return text
+    return f"the kind “{term.value}”" if term.name == "key kind" else _FIELDS.get(term.name, term.python)
 
 
 def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:

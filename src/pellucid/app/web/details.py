@@ -80,7 +80,8 @@ def _attempt(found: Details, label: str, act: Callable[[], object]) -> None:
     try:
         act()
     except PellucidError as wrong:
-        found.wrong.append(f"{label}: " + re.sub(r"^[a-z]+(\.[a-z]+)*: ", "", str(wrong)))
+        told = wrong.advice.told(lambda term: "" if term.name == "place" else term.python)
+        found.wrong.append(f"{label}: {told}")
 
 
 def _date_order(found: Details, form: Mapping[str, str], column: Column) -> None:

@@ -15,6 +15,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -288,7 +289,10 @@ class Worker:
     def kill(self) -> None:
         """End the process and all that it started."""
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if sys.platform == "win32":  # which has no groups: what it started ends when its own input closes
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from pellucid.app.memory import limit_memory
+from pellucid.app.output import said_in
 from pellucid.app.web.tasks import TASKS
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError
@@ -59,14 +60,14 @@ def answer(desk: Desk, message: dict[str, Any], reporter: Reporter) -> dict[str,
         try:
             result = TASKS[message["task"]](desk, progress=reporter, **message["arguments"])
         except PellucidError as wrong:
-            return {"error": desk.in_words(str(wrong))}
+            return {"error": desk.in_words(wrong.advice)}
         except MemoryError:
             return {"error": "There is not enough memory for this table; use fewer rows or columns."}
         except Exception as bug:  # its message may quote the data, the place does not
             place = traceback.extract_tb(bug.__traceback__)[-1]
             where = f"{Path(place.filename).name}, line {place.lineno}"
             return {"error": f"This is a bug of pellucid ({type(bug).__name__} in {where}); nothing was published."}
-    said = [desk.in_words(str(one.message)) for one in caught if issubclass(one.category, UserWarning)]
+    said = [desk.in_words(said_in(one.message)) for one in caught if issubclass(one.category, UserWarning)]
     return {"result": {**result, "warnings": list(dict.fromkeys(said))}}
 
 
@@ -82,6 +83,8 @@ def main() -> None:
     def listen() -> None:
         for line in sys.stdin.buffer:
             tasks.put(line)
+        if sys.platform == "win32":  # which has no groups of processes
+            os._exit(1)
         os.killpg(os.getpgrp(), signal.SIGKILL)
 
     threading.Thread(target=listen, daemon=True).start()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from pellucid.advice import Advice, Term
 from pellucid.app.memory import enough_memory
-from pellucid.app.web.checks import field_words
+from pellucid.app.web.checks import field_of
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
 from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
@@ -26,6 +26,7 @@ from pellucid.progress import Progress
 from pellucid.release import Release
 from pellucid.schema import Schema
 from pellucid.table import Table
+from pellucid.taxonomy.toml_text import toml_key
 
 if TYPE_CHECKING:
     from pellucid.app.web.tasks.trying import Effort
@@ -70,14 +71,20 @@ class Desk:
         self._table: Table | None = None
         self._release: Release | None = None
 
-    def in_words(self, message: str) -> str:
+    def in_words(self, said: str) -> str:
         """A message of the library for the steward: with the name that they gave the file, and no path of ours."""
+        message = Advice(said).told(self._called)
         if self._source is not None:
             path = Path(self._source.place)
             message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)
-        message = message.replace(f"{self.folder}{os.sep}", "")
-        message = field_words(message)
-        return re.sub(r"^schema\.toml(?:, line \d+)?, columns\.(\"[^\"]*\"|[^.:]+)(?:\.\w+)*: ", r"\1: ", message)
+        return message.replace(f"{self.folder}{os.sep}", "")
+
+    def _called(self, term: Term) -> str:
+        """How the page calls a term; of a place in the schema that it wrote itself, the column."""
+        ours = term.name == "place" and term.python.startswith(str(self.folder / SCHEMA_FILE))
+        if ours and term.value[0] == "columns" and len(term.value) > 1:
+            return f"{toml_key(term.value[1])}: "
+        return field_of(term)
 
     def frame(self, source: dict[str, Any], progress: Progress) -> pl.DataFrame:
         """The table as it came."""

@@ -99,7 +99,7 @@ def is_certain(evidence: Evidence, group: int, facts: Sequence[Not]) -> bool:
         return False
     risk = float(infer(only(evidence, group), Adversary(facts=facts)).risk[evidence.person(facts[0].person)])
     if risk < 1 - 1e-9:
-        raise AttackError(f"inference gives {risk:.6g} where {len(facts)} facts leave one value; please report this")
+        raise AttackError(f"inference gives {risk:.6g} where {len(facts)} facts leave one value", "please report this")
     return True
 
 
@@ -107,7 +107,7 @@ def facts_for(evidence: Evidence, group: int) -> list[Not]:
     """What strikes out all values of the first person of a group but the most frequent one."""
     members = evidence.members(group)
     if len(members) == 0:
-        raise AttackError(f"nobody is known to be in group {group}; give the people of the table")
+        raise AttackError(f"nobody is known to be in group {group}", "give the people of the table")
     row = int(members.min())
     codes, counts = evidence.counts(group)
     kept = int(counts.argmax())

@@ -43,6 +43,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import Advice
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
@@ -81,7 +82,7 @@ def shared_target(
     total = sum(weights.values())
     if not total:
         raise AttackError(
-            "the groups have no value in common, so no person can be in all of them; check who is in them"
+            "the groups have no value in common, so no person can be in all of them", "check who is in them"
         )
     return {value: (weight / total if exact else float(weight / total)) for value, weight in weights.items() if weight}
 
@@ -174,18 +175,18 @@ def composition(
 
 def _same_people(releases: Sequence[Evidence]) -> int:
     if len(releases) < 2:
-        raise AttackError("composition is of two releases at least; give another release of the same people")
+        raise AttackError("composition is of two releases at least", "give another release of the same people")
     sizes = {len(one.people) for one in releases}
     if len(sizes) > 1:
         raise AttackError(
-            f"the releases are about {' and '.join(f'{n:,}' for n in sorted(sizes))} people; give everyone in the "
-            "same order in each, with label -1 for whoever is in no group"
+            f"the releases are about {' and '.join(f'{n:,}' for n in sorted(sizes))} people",
+            "give everyone in the same order in each, with label -1 for whoever is in no group",
         )
     for number, one in enumerate(releases):
         if (one.published.sizes != one.grouping.sizes).any():
             raise AttackError(
-                f"release {number + 1} has groups with more or fewer rows than people; records were added, or who is "
-                "in the table is not known, and the worlds cannot be counted"
+                f"release {number + 1} has groups with more or fewer rows than people",
+                "records were added, or who is in the table is not known, and the worlds cannot be counted",
             )
     return sizes.pop()
 
@@ -276,8 +277,8 @@ class _Part:
         end = (0,) * len(self.start)
         if end not in forward[-1]:
             raise AttackError(
-                "the releases contradict each other: no world fits all of them; they are not about the same people, "
-                "or values were changed"
+                "the releases contradict each other: no world fits all of them",
+                "they are not about the same people, or values were changed",
             )
         total, worlds = forward[-1][end]
         after: dict[Vector, Fraction] = {end: Fraction(1)}
@@ -317,6 +318,8 @@ def _text(value: Any) -> str | None:
 
 ATTACKS = (
     ClassicAttack(
-        140, COMPOSITION, lacking="needs another release of the same people; give both to composition([first, second])"
+        140,
+        COMPOSITION,
+        lacking=Advice.of("needs another release of the same people", "give both to composition([first, second])"),
     ),
 )

@@ -38,6 +38,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pellucid.advice import MORE_BUDGET_OF_ATTACK
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
@@ -62,13 +63,13 @@ def corruption(evidence: Evidence, *, known: int = 1, budget: int = BUDGET) -> F
         raise AttackError(f"known = {known!r}: must be a whole number of people, at least 0")
     if (published.sizes != evidence.grouping.sizes).any():
         raise AttackError(
-            "groups have more or fewer rows than people, so a known person's row does not simply drop out; records "
-            "were added, or who is in the table is not known"
+            "groups have more or fewer rows than people, so a known person's row does not simply drop out",
+            "records were added, or who is in the table is not known",
         )
     sizes, largest = published.sizes, published.largest
     open_ = sizes > known  # somebody is left to learn about
     if not open_.any():
-        raise AttackError(f"known = {known}: no group has more people than that; use {int(sizes.max()) - 1} or less")
+        raise AttackError(f"known = {known}: no group has more people than that", f"use {int(sizes.max()) - 1} or less")
     risk = np.zeros(len(sizes))
     risk[open_] = np.minimum(1.0, largest[open_] / (sizes[open_] - known))
     exposed = people_in(evidence, risk >= 1.0)
@@ -112,7 +113,8 @@ def average_risk(evidence: Evidence, known: int, *, budget: int = BUDGET) -> flo
         kinds[tuple(sorted(counts[starts[group] : starts[group + 1]]))] += 1
     if sum(sum(kind) ** 2 * kind[-1] for kind in kinds) > budget:
         raise AttackError(
-            f"{len(kinds):,} kinds of groups take more than {budget:,} steps to average over; raise budget"
+            f"{len(kinds):,} kinds of groups take more than {budget:,} steps to average over",
+            f"{MORE_BUDGET_OF_ATTACK}",
         )
     total = 0.0
     for kind, groups in kinds.items():

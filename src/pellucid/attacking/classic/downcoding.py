@@ -49,6 +49,7 @@ from math import comb
 
 import numpy as np
 
+from pellucid.advice import MORE_BUDGET_OF_ATTACK
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
 from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, boxes_of, merged, narrower, within
 from pellucid.attacking.evidence import Evidence
@@ -117,7 +118,8 @@ def downcode(
             if not fine:
                 raise AttackError(
                     f"the release is not minimal: whatever the {one.rows} rows of {' x '.join(one.box)} are, they "
-                    f"could have been refined with k = {k}, so downcoding tells nothing; check k"
+                    f"could have been refined with k = {k}, so downcoding tells nothing",
+                    "check k",
                 )
             changed |= len(fine) < len(left)
             kept[number] = fine
@@ -137,8 +139,8 @@ def downcoding(
     k = _k_of(evidence) if k is None else k
     if (evidence.grouping.sizes != evidence.published.sizes).any():
         raise AttackError(
-            "groups have more or fewer rows than people, so what was recoded is not known; "
-            "give the people of the table, or a release without added records"
+            "groups have more or fewer rows than people, so what was recoded is not known",
+            "give the people of the table, or a release without added records",
         )
     progress.stage("downcoding", 0)
     trees, of_group, members = boxes_of(evidence)
@@ -150,7 +152,9 @@ def downcoding(
     told = downcode(trees, boxes, [len(own) for own in content], k=k, budget=budget)
     tried = [one for one in told if one.tried]
     if not tried:
-        raise AttackError(f"every box has more than {budget:,} ways to be filled; raise budget, or attack a part")
+        raise AttackError(
+            f"every box has more than {budget:,} ways to be filled", f"{MORE_BUDGET_OF_ATTACK}, or attack a part"
+        )
     certain = np.array([one.certain(trees) for one in told], np.int64)
     narrowed = np.isin(place, np.flatnonzero(certain))
     labels = evidence.grouping.labels
@@ -172,11 +176,11 @@ def require_minimal(trees: Sequence[NodeTree], boxes: Sequence[Box], content: Se
     for alone in (True, False):  # most releases are refinable without looking at other boxes, which is quick to see
         if not alone and len(boxes) > MANY:
             raise AttackError(
-                f"{len(boxes):,} boxes are compared with each other, and {MANY:,} are the most; attack a part"
+                f"{len(boxes):,} boxes are compared with each other, and {MANY:,} are the most", "attack a part"
             )
         for box, own in zip(boxes, content, strict=True):
             if len(own) < k:
-                raise AttackError(f"the box {' x '.join(box)} has {len(own)} rows, fewer than k = {k}; check k")
+                raise AttackError(f"the box {' x '.join(box)} has {len(own)} rows, fewer than k = {k}", "check k")
             targets = narrower(trees, box) if alone else _targets(trees, box, boxes)
             exact = _Class(trees, box, len(own), targets)
             needs = {target: 1 if target in published else k for target in targets}
@@ -190,7 +194,7 @@ def require_minimal(trees: Sequence[NodeTree], boxes: Sequence[Box], content: Se
 def _k_of(evidence: Evidence) -> int:
     if isinstance(evidence.model, KAnonymity):
         return evidence.model.k
-    raise AttackError("downcoding is of minimal k-anonymous releases; give the k that the release satisfies as k=")
+    raise AttackError("downcoding is of minimal k-anonymous releases", "give the k that the release satisfies as k=")
 
 
 def _check(trees: Sequence[NodeTree], boxes: Sequence[Box], rows: Sequence[int], k: int) -> None:
@@ -201,7 +205,7 @@ def _check(trees: Sequence[NodeTree], boxes: Sequence[Box], rows: Sequence[int],
     for box, n in zip(boxes, rows, strict=True):
         unknown = [node for tree, node in zip(trees, box, strict=True) if node not in tree.children]
         if unknown or n < k:
-            raise AttackError(f"the box {' x '.join(box)} has {n} rows and k is {k}; unknown nodes: {unknown}")
+            raise AttackError(f"the box {' x '.join(box)} has {n} rows and k is {k}", f"unknown nodes: {unknown}")
 
 
 def _targets(trees: Sequence[NodeTree], box: Box, boxes: Sequence[Box]) -> list[Box]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import Advice, marked
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
 from pellucid.text.figures import counted as counted
@@ -46,6 +47,7 @@ class Finding:
     reason: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", Advice(self.reason))
         if (self.figure is None) != bool(self.reason):
             raise ValueError(f"{self.attack}: a finding has either a figure or a reason why there is none")
         if self.figure is not None and not np.isfinite(self.figure):
@@ -149,7 +151,7 @@ class ClassicAttack:
         try:
             return self.run(evidence, truth)
         except (AttackError, ModelError) as lacking:
-            return self.about.missed(str(lacking))
+            return self.about.missed(lacking.advice)
 
 
 def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:
@@ -161,16 +163,18 @@ def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:
 def require_people(evidence: Evidence) -> None:
     """Raise when nothing but published values is known of anybody: an attack by people's own values cannot run."""
     if evidence.anonymous and evidence.crowd is not None:
-        raise AttackError(f"needs to know who is in which group, which is not certain: {evidence.way_out}")
+        raise AttackError(f"needs to know who is in which group, which is not certain: {marked(evidence.way_out)}")
     if evidence.anonymous:
-        raise AttackError("needs people's own quasi-identifiers, and nobody's are known; give the people of the table")
+        raise AttackError(
+            "needs people's own quasi-identifiers, and nobody's are known", "give the people of the table"
+        )
 
 
 def number_of_people(evidence: Evidence) -> int:
     """How many people are in groups; an attack on nobody cannot run."""
     people = len(evidence.grouping.members)
     if people == 0:
-        raise AttackError("nobody is in a published group, so there is nobody to attack; publish something first")
+        raise AttackError("nobody is in a published group, so there is nobody to attack", "publish something first")
     return people
 
 

@@ -39,7 +39,7 @@ class NodeTree:
 
         def descend(name: str, below: Any) -> None:
             if name in children:
-                raise AttackError(f"{name!r} stands in the tree twice; give every node a name of its own")
+                raise AttackError(f"{name!r} stands in the tree twice", "give every node a name of its own")
             named: dict[str, Any] = dict(below) if isinstance(below, Mapping) else dict.fromkeys(below, ())
             children[name] = tuple(named)
             for one, further in named.items():
@@ -127,7 +127,7 @@ def boxes_of(evidence: Evidence) -> tuple[list[NodeTree], list[Box], list[list[B
     attributes = [people.attributes[i] for i in people.having(Role.QUASI)]
     for attribute in attributes:
         if attribute.taxonomy is not None and not attribute.taxonomy.is_tree:
-            raise AttackError(f"the taxonomy of {attribute.name!r} gives a name several parents; boxes need a tree")
+            raise AttackError(f"the taxonomy of {attribute.name!r} gives a name several parents", "boxes need a tree")
     trees = [NodeTree.of_attribute(attribute) for attribute in attributes]
     labels = [labels_of(attribute) for attribute in attributes]
     codes = [people.codes[i] for i in people.having(Role.QUASI)]

@@ -92,7 +92,7 @@ def journalist(evidence: Evidence) -> Finding:
     covered = covered_by(evidence)
     if covered is None:
         raise AttackError(
-            "a journalist needs a population larger than the table; give everyone who might be in it as population"
+            "a journalist needs a population larger than the table", "give everyone who might be in it as population"
         )
     fewest = int(covered.min())
     exposed = people_in(evidence, covered == 1)
@@ -150,7 +150,8 @@ def covered_by(evidence: Evidence) -> NDArray[np.int64] | None:
         group = int(np.flatnonzero(covered < sizes)[0])
         raise AttackError(
             f"group {group} has {sizes[group]:,} rows and covers {covered[group]:,} people of the population, which "
-            "therefore is not the one that the table was drawn from; give everyone who might be in the table"
+            "therefore is not the one that the table was drawn from",
+            "give everyone who might be in the table",
         )
     return covered
 

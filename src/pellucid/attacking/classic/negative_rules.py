@@ -44,6 +44,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import Advice
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
@@ -90,7 +91,7 @@ def mine_rules(
     """The rules over at most ``size`` quasi-identifiers that people with these sensitive codes show."""
     people = evidence.people
     if len(statistics) != len(people):
-        raise AttackError(f"{len(statistics):,} sensitive values and {len(people):,} people; give everybody one")
+        raise AttackError(f"{len(statistics):,} sensitive values and {len(people):,} people", "give everybody one")
     if not expectation > 0 or size < 1:
         raise AttackError(f"expectation = {expectation}, size = {size}: must be above 0 and at least 1")
     counts = np.bincount(statistics, minlength=len(evidence.values))
@@ -124,11 +125,11 @@ def negative_rules(
     """What somebody believes who knows the rules; exposed is of whom they tell more than the frequency does."""
     number_of_people(evidence)
     if not rules:
-        raise AttackError("no rule is given; give what is known never to occur, or mine it with mine_rules()")
+        raise AttackError("no rule is given", "give what is known never to occur, or mine it with mine_rules()")
     if (evidence.published.sizes != evidence.grouping.sizes).any():
         raise AttackError(
-            "groups have more or fewer rows than people, so who shares which values is not known; "
-            "give the people of the table"
+            "groups have more or fewer rows than people, so who shares which values is not known",
+            "give the people of the table",
         )
     rows, codes = ruled_out(evidence, rules)
     risk, guesses = evidence.baseline.copy(), np.full(len(evidence.people), -1, np.int64)
@@ -181,7 +182,7 @@ def ruled_out(evidence: Evidence, rules: Sequence[Rule]) -> tuple[NDArray[np.int
         columns, wanted = [], []
         for name, value in rule.given:
             if name not in named:
-                raise AttackError(f"no quasi-identifier is called {name!r}; there are: {', '.join(named)}")
+                raise AttackError(f"no quasi-identifier is called {name!r}", f"there are: {', '.join(named)}")
             book = people.attributes[named[name]].values.cast(str).to_list()
             text = None if value is None else str(value)
             columns.append(named[name])
@@ -225,7 +226,8 @@ def _solve(
         return qi_distribution(weights, values, budget=budget)
     except ModelError:
         raise AttackError(
-            f"the rules contradict the release: by them the people of group {group} cannot have its values; check them"
+            f"the rules contradict the release: by them the people of group {group} cannot have its values",
+            "check them",
         ) from None
 
 
@@ -233,6 +235,8 @@ ATTACKS = (
     ClassicAttack(
         130,
         NEGATIVE_RULES,
-        lacking="needs rules of what never occurs together; give them to negative_rules(), or mine them in a table",
+        lacking=Advice.of(
+            "needs rules of what never occurs together", "give them to negative_rules(), or mine them in a table"
+        ),
     ),
 )

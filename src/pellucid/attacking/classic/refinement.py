@@ -41,6 +41,7 @@ from itertools import product
 
 import numpy as np
 
+from pellucid.advice import Advice
 from pellucid.attacking.classic.downcoding import Downcoded
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
 from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, labels_of
@@ -118,7 +119,7 @@ def refine(
     layout = _Layout.of(trees, rounds, boxes, rows, k)
     start = layout.propagated({})
     if start is None:
-        raise AttackError("the release was not made in these rounds: no table fits them; check rounds and k")
+        raise AttackError("the release was not made in these rounds: no table fits them", "check rounds and k")
     search = _Search(layout, budget)
     told = []
     for number, box in enumerate(boxes):
@@ -153,12 +154,12 @@ def refinement(
     people = number_of_people(evidence)
     if k is None:
         if not isinstance(evidence.model, KAnonymity):
-            raise AttackError("refinement needs the k of the release's k-anonymity; give it as k=")
+            raise AttackError("refinement needs the k of the release's k-anonymity", "give it as k=")
         k = evidence.model.k
     if (evidence.grouping.sizes != evidence.published.sizes).any():
         raise AttackError(
-            "groups have more or fewer rows than people, so what was recoded is not known; "
-            "give the people of the table, or a release without added records"
+            "groups have more or fewer rows than people, so what was recoded is not known",
+            "give the people of the table, or a release without added records",
         )
     table = evidence.people
     quasi = table.having(Role.QUASI)
@@ -199,9 +200,9 @@ def _same_classes(evidence: Evidence, recoded: Sequence[tuple[int, Box] | None])
         found.append(one)
     labels = evidence.grouping.labels.tolist()
     if any(one is not None and labels[row] < 0 for row, one in enumerate(recoded)):
-        raise AttackError("somebody is in no group whom these rounds publish; refinement has nothing to stand on")
+        raise AttackError("somebody is in no group whom these rounds publish", "refinement has nothing to stand on")
     if len({cell for _, cell in found}) < len(found):
-        raise AttackError("two rounds publish the same box; leave out rounds that repeat another's cells")
+        raise AttackError("two rounds publish the same box", "leave out rounds that repeat another's cells")
     return found
 
 
@@ -220,7 +221,7 @@ class _Layout:
         number = {box: i for i, box in enumerate(boxes)}
         leaves = [[name for name, below in tree.children.items() if not below] for tree in trees]
         if np.prod([float(len(names)) for names in leaves]) > LEAVES:
-            raise AttackError(f"the columns have more than {LEAVES:,} combinations of values; attack fewer columns")
+            raise AttackError(f"the columns have more than {LEAVES:,} combinations of values", "attack fewer columns")
         atoms: dict[tuple[int, tuple[Box, ...]], int] = {}
         holding: dict[tuple[int, Box], set[int]] = defaultdict(set)
         for leaf in product(*leaves):
@@ -236,7 +237,7 @@ class _Layout:
             of_class[group].append(atom)
         missing = [boxes[i] for i in range(len(boxes)) if i not in of_class]
         if missing:
-            raise AttackError(f"no round publishes the box {' x '.join(missing[0])}; check rounds")
+            raise AttackError(f"no round publishes the box {' x '.join(missing[0])}", "check rounds")
         sums = [(tuple(of_class[i]), rows[i], rows[i]) for i in range(len(boxes))]
         sums += [(tuple(sorted(held)), 0, k - 1) for held in holding.values()]
         return cls(list(atoms), sums, [rows[group] for group, _ in atoms])
@@ -298,7 +299,7 @@ class _Search:
                 low += 1
                 if low > high:
                     raise AttackError(
-                        "the release was not made in these rounds: no table fits them; check rounds and k"
+                        "the release was not made in these rounds: no table fits them", "check rounds and k"
                     )
             while not self.possible([(atoms, high, high)], start):
                 high -= 1
@@ -330,6 +331,8 @@ ATTACKS = (
     ClassicAttack(
         120,
         REFINEMENT,
-        lacking="needs the rounds in which the release was recoded; give them to refinement(evidence, rounds=[...])",
+        lacking=Advice.of(
+            "needs the rounds in which the release was recoded", "give them to refinement(evidence, rounds=[...])"
+        ),
     ),
 )

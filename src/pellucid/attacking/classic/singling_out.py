@@ -62,8 +62,8 @@ def singling_out(evidence: Evidence) -> Finding:
     people = number_of_people(evidence)
     if (evidence.published.sizes != evidence.grouping.sizes).any():
         raise AttackError(
-            "groups have more or fewer rows than people, so how many rows a box has is not known; "
-            "give the people of the table"
+            "groups have more or fewer rows than people, so how many rows a box has is not known",
+            "give the people of the table",
         )
     low, high = tightest(evidence)
     table = evidence.people

@@ -129,7 +129,7 @@ def likeness(
         return nodes != chains[-1, lowest], node
     if attribute.kind is Kind.CATEGORY:
         raise AttackError(
-            f"nothing says which values of {attribute.name!r} are alike; declare a taxonomy of them in the schema"
+            f"nothing says which values of {attribute.name!r} are alike", "declare a taxonomy of them in the schema"
         )
     low, high = attribute.positions[lowest], attribute.positions[highest]
     within: NDArray[np.bool_] = ((high - low) <= narrow * attribute.width) & ((low >= 0) | (high < 0))

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import IDENTIFIER, Advice, advised
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.facts import Fact, Implies
 from pellucid.errors import AttackError
@@ -90,10 +91,13 @@ class Evidence:
     beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", advised(self.notes))
+        object.__setattr__(self, "lacking", advised(self.lacking))
+        object.__setattr__(self, "way_out", Advice(self.way_out))
         if self.grouping.rows != len(self.people):
             raise AttackError(
-                f"the release is about {self.grouping.rows:,} rows and the population has {len(self.people):,}; "
-                "give the table that the release was made of, or the people in it, in the same order"
+                f"the release is about {self.grouping.rows:,} rows and the population has {len(self.people):,}",
+                "give the table that the release was made of, or the people in it, in the same order",
             )
         if len(self.grouping) != len(self.published):
             raise AttackError(
@@ -119,8 +123,8 @@ class Evidence:
             return self._place[who]
         if isinstance(who, bool) or not isinstance(who, int | np.integer) or not 0 <= who < len(self.people):
             raise AttackError(
-                f"{who!r}: people have no names here; give a row number from 0 to {len(self.people) - 1}, or the "
-                "column with their names as identifier="
+                f"{who!r}: people have no names here",
+                f"give a row number from 0 to {len(self.people) - 1}, or the column with their names as {IDENTIFIER}",
             )
         return int(who)
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from pellucid.advice import GROUPS, SCHEMA, TRUTH, NoteKind, kind_of_note, marked
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence import membership_advice as settling
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import NOBODY, KnownPeople, table_of
 from pellucid.attacking.evidence.how_made import refuse_contradiction, required_by
 from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
-from pellucid.attacking.evidence.membership import APART
 from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.evidence.opened_release import Crowd, ReleaseView
 from pellucid.attacking.evidence.reader_view import may_be_several
@@ -35,8 +35,8 @@ def _refuse_spark(release: Any) -> None:
     frames = tables.values() if isinstance(tables, Mapping) else [tables]
     if any(map(is_distributed, frames)):
         raise AttackError(
-            "the release is with Spark, and an attack reads it without; write it (release.write(folder), or a "
-            "DataFrame to Parquet) and attack the folder"
+            "the release is with Spark, and an attack reads it without",
+            "write it (release.write(folder), or a DataFrame to Parquet) and attack the folder",
         )
 
 
@@ -68,19 +68,19 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
     recipe = release.public.recipe
     if recipe.row_order == "coins":
         table = replace(table, order=None)  # an identifier names people here, and ordered nothing
-    lacking = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
+    lacking: list[str] = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
     grouping, made_of = release.private.grouping, release.private.made_of
     if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
         return table, tuple(lacking)
     made = HowMade(recipe.made_by, recipe.recoder, fingerprint(release))
     if not made.publishes(table, grouping):
         raise AttackError(
-            "the release was not made of this table, or its columns were read differently; give the same table, with "
-            "the schema= that it was published with"
+            "the release was not made of this table, or its columns were read differently",
+            f"give the same table, with the {SCHEMA} that it was published with",
         )
     refuse_other_schema(recipe, table.schema)
     if table.schema is None or not recipe.tells_what_steered:
-        lacking.append("the table may be read differently than it was published: give the schema= that was used")
+        lacking.append(f"the table may be read differently than it was published: give the {SCHEMA} that was used")
     return table, tuple(lacking)
 
 
@@ -150,7 +150,9 @@ def gather(
         said = "so it is taken as the table itself: guesses are scored with it"
         notes = (f"the population has {look.sensitive} too, {said}",)
     if groups is not None and (truth is None or population is not None):
-        raise AttackError("groups= tells the group of each row of the true table; give that table as truth=, alone")
+        raise AttackError(
+            f"{GROUPS} tells the group of each row of the true table", f"give that table as {TRUTH}, alone"
+        )
     known = population if population is not None else truth
     look = look if known is None else look.with_ends(known)
     evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
@@ -158,14 +160,18 @@ def gather(
     beside = tuple(name for name in look.audit.sensitive if name != look.sensitive)
     evidence = replace(evidence, method=method, model=model, notes=(*evidence.notes, *notes), beside=beside)
     evidence = _as_usually_recoded(evidence, look)
-    unsettled = evidence.membership is not None or APART in evidence.notes or may_be_several(evidence)
+    unsettled = (
+        evidence.membership is not None
+        or any(kind_of_note(note) is NoteKind.LOOK_ALIKE for note in evidence.notes)
+        or may_be_several(evidence)
+    )
     if known is truth and truth is not None and (groups is not None or unsettled):
         settled = look.settled(evidence, truth, identifier, groups)
         if isinstance(settled, Gathered):
             return replace(settled, promise=promise)
         evidence = replace(evidence, unsettled=True)
         if evidence.membership is not None:
-            open_ = f"who is in which group stays open where values fit several; {settled}" if settled else ""
+            open_ = f"who is in which group stays open where values fit several; {marked(settled)}" if settled else ""
             evidence = replace(evidence, way_out=settled, notes=(*evidence.notes, *([open_] if open_ else [])))
     elif evidence.membership is not None:
         spare = int(evidence.membership.covered.sum()) - int(evidence.published.sizes.sum())

@@ -30,7 +30,7 @@ def opened_table(source: Any, roles: Roles) -> tuple[Table, pl.DataFrame, str]:
     if isinstance(source, Table):
         if roles.named:
             named = "=, ".join(roles.named)
-            raise AttackError(f"a Table knows its columns already; leave {named}= out, or give the source")
+            raise AttackError("a Table knows its columns already", f"leave {named}= out, or give the source")
         return source, frame_of(source), source.native
     table = read_as(source, roles)
     frame, native = load(source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pellucid.advice import MADE_BY
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
@@ -22,14 +23,15 @@ def refuse_contradiction(recipe: Recipe | None, made_by: Method | None, model: P
         other = made_by.model_dump(mode="json", exclude_none=True)
         given = ", ".join([made_by.name, *(f"{name} = {value}" for name, value in other.items())])
         raise AttackError(
-            f"made_by= says {given}, and the release's recipe says {said}; drop made_by=, or, if the recipe is wrong, "
-            "attack a copy of the data without it"
+            f"{MADE_BY} says {given}, and the release's recipe says {said}",
+            f"drop {MADE_BY}, or, if the recipe is wrong, attack a copy of the data without it",
         )
     required = required_by(told)
     if made_by is None and model is not None and required is not None and model != required:
         raise AttackError(
             f"{described(model)} is said to be what its groups satisfy, and the release's recipe says {said}, for "
-            f"{described(required)}; leave it to the recipe"
+            f"{described(required)}",
+            "leave it to the recipe",
         )
 
 
@@ -43,7 +45,8 @@ def _refuse_larger_promise(recipe: Recipe, told: Method) -> None:
         return
     raise AttackError(
         f"the release's recipe says guarantee = {said}, and {told.name} with its parameters promises no more than "
-        f"{told.claim}: it was not written by publishing; attack a copy of the data without it, and say how it was made"
+        f"{told.claim}: it was not written by publishing",
+        "attack a copy of the data without it, and say how it was made",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.advice import SENSITIVE
 from pellucid.attacking.evidence import Evidence, PublishedFrom
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.how_made import required_by
@@ -43,7 +44,7 @@ def evidence_of_release(
     grouping = release.private.grouping
     if grouping.rows != len(table):
         raise AttackError(
-            f"the release was made of {grouping.rows:,} rows and the table has {len(table):,}; give the same table"
+            f"the release was made of {grouping.rows:,} rows and the table has {len(table):,}", "give the same table"
         )
     method = made_by if made_by is not None else release.public.recipe.made_by
     recoder = release.public.recipe.recoder
@@ -94,7 +95,7 @@ class SeveralColumns(AttackError):
 
     def __init__(self, columns: Sequence[str]) -> None:
         there = ", ".join(columns) or "none"
-        super().__init__(f"an attack is on one sensitive column; there are: {there}; name one with sensitive=")
+        super().__init__(f"an attack is on one sensitive column; there are: {there}; name one with {SENSITIVE}")
         self.columns = tuple(columns)
 
 

@@ -17,6 +17,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import Note, NoteKind
 from pellucid.errors import AttackError
 
 PAIRS = 200_000  # of a tangled group and a place that it covers
@@ -24,7 +25,7 @@ STEPS = 3_000  # transitions between states that counting may take for groups th
 MOST_KINDS = 12  # kinds of people in groups that are counted at all
 TANGLES = 40  # groups of groups that may use up their steps without success, before the rest is left uncounted
 
-APART = "people with the same quasi-identifiers in different groups are taken as known apart"
+APART = Note("people with the same quasi-identifiers in different groups are taken as known apart", NoteKind.LOOK_ALIKE)
 
 Counts = NDArray[np.int64]
 
@@ -102,8 +103,8 @@ class Tangle:
         total, expected = counted
         if not total:
             raise AttackError(
-                "the population does not fit the release: there is no way to give every row a person whom it covers; "
-                "give the people from whom the table was drawn, everyone of the table included"
+                "the population does not fit the release: there is no way to give every row a person whom it covers",
+                "give the people from whom the table was drawn, everyone of the table included",
             )
         return [
             {group: Fraction(expected[k, group], total * self.people[k]) for group in fits}
@@ -192,9 +193,10 @@ class Fit:
             group = int(short[0])
             raise AttackError(
                 f"the population does not fit the release: a group of {int(sizes[group]):,} rows covers "
-                f"{int(covered[group]):,} of its people ({len(short):,} of {len(sizes):,} groups are short of people); "
+                f"{int(covered[group]):,} of its people ({len(short):,} of {len(sizes):,} groups are short of people)",
+                ""
                 "give the people from whom the table was drawn, everyone of the table included, and a schema with the "
-                "taxonomies of the columns if values stand for others"
+                "taxonomies of the columns if values stand for others",
             )
         return fit
 

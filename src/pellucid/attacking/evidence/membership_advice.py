@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from pellucid.advice import GIVE_TABLE_AND_GROUPS, IDENTIFIER, POPULATION, TELL_GROUPS, TRUTH, marked
 from pellucid.attacking.evidence.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import HowMade, run_again
 from pellucid.errors import PellucidError
 from pellucid.recipe import Recipe
 from pellucid.table import Table
 
-KEPT = "tell who is in which group with groups= (publishing keeps it)"
+KEPT = f"{TELL_GROUPS}"
 MOST_TRIED = 2  # columns that may be the identifier
 
 
@@ -36,10 +37,10 @@ def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Cal
         except PellucidError:
             continue
         if found is not None:
-            return f"its rows were ordered by an identifier: name it with identifier='{name}', and that tells"
+            return f"its rows were ordered by an identifier: name it with {IDENTIFIER.such_as(name)}, and that tells"
     if unique:
         return KEPT
-    return f"name the column that ordered its rows with identifier=, or {KEPT}"
+    return f"name the column that ordered its rows with {IDENTIFIER}, or {KEPT}"
 
 
 def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) -> str:
@@ -48,16 +49,16 @@ def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) 
     if spare > 0 and not suppressed:
         return ""  # exactly the people of the table would do
     if made is None or made.method.draws_coins:
-        return f"give the table as truth=, and {KEPT}"
+        return f"give the table as {TRUTH}, and {KEPT}"
     if made.by_identifier:
-        return f"give the table as truth= with the identifier= that ordered its rows, or {KEPT}"
-    return f"give the table as truth=, and {KEPT}"
+        return f"give the table as {TRUTH} with the {IDENTIFIER} that ordered its rows, or {KEPT}"
+    return f"give the table as {TRUTH}, and {KEPT}"
 
 
 def way_out_of(evidence: Evidence) -> str:
     """What would tell who is in which group."""
     if evidence.way_out:
-        return evidence.way_out
+        return marked(evidence.way_out)
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
-        return "give exactly the people of the table as population="
-    return "give the table as truth=, and who is in which group with groups= (publishing keeps it)"
+        return f"give exactly the people of the table as {POPULATION}"
+    return f"{GIVE_TABLE_AND_GROUPS}"

@@ -11,12 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import GROUPS, IDENTIFIER, MADE_BY, POPULATION, SCHEMA, TRUTH, NoteKind, kind_of_note
 from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence import membership_advice as settling
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import frame_of
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
-from pellucid.attacking.evidence.membership import APART, Fit, Membership, apart
+from pellucid.attacking.evidence.membership import Fit, Membership, apart
 from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, run_again, told_groups
 from pellucid.attacking.evidence.what_steered import (
     HIDDEN,
@@ -150,7 +151,7 @@ class ReleaseView:
         made = self.made(evidence.method)
         if made is None:
             if groups is not None:
-                raise AttackError("groups= goes with a release whose method is known; name it with made_by=")
+                raise AttackError(f"{GROUPS} goes with a release whose method is known", f"name it with {MADE_BY}")
             return ""
         table = self._read(truth, identifier)
         if groups is None:
@@ -163,7 +164,9 @@ class ReleaseView:
             unique = settling.unique_columns(frame, [*self.columns(frame), self.sensitive])
             return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
         names = None if table.names is None else table.names.to_list()
-        notes = [note for note in evidence.notes if note not in (*self.notes, APART)]
+        notes = [
+            note for note in evidence.notes if note not in self.notes and kind_of_note(note) is not NoteKind.LOOK_ALIKE
+        ]
         certain = published_evidence(
             table, grouping, made, names=names, model=evidence.model, notes=(*notes, said), sensitive=self.sensitive
         )
@@ -339,8 +342,8 @@ class ReleaseView:
             )
         if len(table) < rows:
             raise AttackError(
-                f"the population has {len(table):,} people and the release {rows:,} rows; give the people from whom "
-                "the table was drawn, everyone of the table included"
+                f"the population has {len(table):,} people and the release {rows:,} rows",
+                "give the people from whom the table was drawn, everyone of the table included",
             )
         names = [
             n for n in self._published_columns() if n in crowd.frame.columns or base_name(n) in crowd.frame.columns
@@ -349,7 +352,9 @@ class ReleaseView:
         lookalikes: Membership | None
         if self.in_two:
             if self.by_share and self.source.recipe is None and len(table) > rows:
-                raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {SHARES}")
+                raise AttackError(
+                    f"the tables show a column's values up to its ends, and not which ends: {SHARES.marked}"
+                )
             membership, lookalikes, note = self._by_vector(known)
         else:
             whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
@@ -404,9 +409,10 @@ class ReleaseView:
         if lacking is not None and lacking[1] is not None:
             column, value = lacking
             raise AttackError(
-                f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}; "
-                "give the people from whom the table was drawn, a schema= with the taxonomy of the column, or write "
-                "values as 27, [20, 29], {a, b}, 130** or *"
+                f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}",
+                f""
+                f"give the people from whom the table was drawn, a {SCHEMA} with the taxonomy of the column, or write "
+                "values as 27, [20, 29], {a, b}, 130** or *",
             )
 
     def _name(self, column: int) -> str:
@@ -462,7 +468,8 @@ class ReleaseView:
         name = identifier if identifier is not None else self.identifier(frame)
         if name is None or evidence.names is None or name not in frame.columns:
             raise AttackError(
-                "truth= and population= are different tables; name the column that tells who is who with identifier="
+                f"{TRUTH} and {POPULATION} are different tables",
+                f"name the column that tells who is who with {IDENTIFIER}",
             )
         of_name = dict(zip(frame[name].to_list(), codes.tolist(), strict=True))
         return np.array([of_name.get(who, -1) for who in evidence.names], np.int32)

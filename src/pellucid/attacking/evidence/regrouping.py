@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.advice import GROUPS, IDENTIFIER, SCHEMA
 from pellucid.arguments import brief, several
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
@@ -50,8 +51,8 @@ def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
         frame, _ = load(given)
         if frame.columns != [COLUMN]:
             raise AttackError(
-                f"{given} has the columns {', '.join(frame.columns)}; groups are kept in a file with the one column "
-                f"{COLUMN!r}, a number for each row of the table"
+                f"{given} has the columns {', '.join(frame.columns)}",
+                f"groups are kept in a file with the one column {COLUMN!r}, a number for each row of the table",
             )
         values = frame[COLUMN].to_list()
     else:
@@ -59,7 +60,7 @@ def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
     wrong = [one for one in values if not _is_number(one)]
     if wrong:
         raise AttackError(
-            f"groups= has {brief(wrong[0])}; give the number of each row's group, -1 for a suppressed row"
+            f"{GROUPS} has {brief(wrong[0])}", "give the number of each row's group, -1 for a suppressed row"
         )
     return np.array(values, np.int32)
 
@@ -73,7 +74,7 @@ def refuse_other_groups(groups: Any, own: np.ndarray[Any, np.dtype[np.int32]]) -
     """Raise when groups are told of a release in memory that are not its own: it knows them itself."""
     labels = kept_groups(groups)
     if len(labels) != len(own) or _numbered(labels) != _numbered(own):
-        raise AttackError("groups= are not those of this release, which knows its own; leave groups= out")
+        raise AttackError(f"{GROUPS} are not those of this release, which knows its own", f"leave {GROUPS} out")
 
 
 def _numbered(labels: np.ndarray[Any, np.dtype[np.int32]]) -> list[int]:
@@ -87,15 +88,15 @@ def told_groups(table: Table, made: HowMade, groups: Any) -> Grouping:
     labels = kept_groups(groups)
     if len(labels) != len(table):
         raise AttackError(
-            f"groups= tells of {len(labels):,} rows and the table has {len(table):,}; give what was kept when this "
-            "table was published"
+            f"{GROUPS} tells of {len(labels):,} rows and the table has {len(table):,}",
+            "give what was kept when this table was published",
         )
     grouping = Grouping.from_labels(labels)
     if not made.publishes(table, grouping):
         raise AttackError(
-            "groups= does not give this release of the table: they are kept from another publishing, or from the one "
-            "before if this one was killed before its groups were in place, or the columns were read differently; give "
-            "the schema= that was used, and the groups that were kept with this release"
+            f"{GROUPS} does not give this release of the table: they are kept from another publishing, or from the one "
+            "before if this one was killed before its groups were in place, or the columns were read differently",
+            f"give the {SCHEMA} that was used, and the groups that were kept with this release",
         )
     return grouping
 
@@ -120,15 +121,15 @@ def run_again(table: Table, made: HowMade) -> tuple[Grouping | None, str]:
         if not _hold_the_same(table, found[0], grouping):
             return None, (
                 f"running {name} again on the table gives releases that read the same and have other people in their "
-                "groups, so who is in which group stays open where values fit several; tell it with groups="
+                f"groups, so who is in which group stays open where values fit several; tell it with {GROUPS}"
             )
     if found:
         return found[0], f"who is in which group was found by running {name} again on the table, and is taken as known"
     if made.by_identifier and table.order is None:
-        return None, f"its rows were ordered by an identifier: name that with identifier=, and {name} can be run again"
+        return None, f"its rows were ordered by an identifier: name that with {IDENTIFIER}, and {name} can be run again"
     return None, (
         f"running {name} again on the table does not give this release (it draws coins, or the columns were read "
-        "differently), so who is in which group stays open where values fit several; tell it with groups="
+        f"differently), so who is in which group stays open where values fit several; tell it with {GROUPS}"
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pellucid.advice import IDENTIFIER, POPULATION, SCHEMA, TRUTH, Advice
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model.sensitive import DiversityModel
@@ -17,25 +18,25 @@ from pellucid.recipe import RULES, Recipe
 from pellucid.schema import Column, Role, Schema
 from pellucid.taxonomy import Taxonomy
 
-UNDECLARED = (
-    "nobody says which domain, order and taxonomy the columns were declared with: give the schema= that it was "
+UNDECLARED = Advice(
+    f"nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
     "published with"
 )
-UNORDERED = "its rows were ordered by an identifier: name that column of the people with identifier="
-UNTOLD = (
-    "nobody says what ordered its rows: name the identifier that did with identifier=, or give the folder with its "
+UNORDERED = Advice(f"its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}")
+UNTOLD = Advice(
+    f"nobody says what ordered its rows: name the identifier that did with {IDENTIFIER}, or give the folder with its "
     "recipe, which says whether any did"
 )
-SHARES = (
+SHARES = Advice(
     "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
-    "the table as population="
+    f"the table as {POPULATION}"
 )
-HIDDEN = "rows of the table are not published, and it is not known whose: give the table as truth="
+HIDDEN = Advice(f"rows of the table are not published, and it is not known whose: give the table as {TRUTH}")
 
 
 def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:
     """What a recipe leaves open of what steered the method, the people aside; ``schema`` is what the caller gave."""
-    found = []
+    found: list[str] = []
     if schema is None and (recipe is None or not recipe.tells_what_steered):
         found.append(UNDECLARED)
     model = None if method is None else method.required
@@ -95,6 +96,6 @@ def _brief(value: Any) -> str:
 
 def _contradiction(said: str, known: str) -> AttackError:
     return AttackError(
-        f"schema= says that {said}, and the release's recipe says {known}; leave schema= out, or, if the recipe is "
+        f"{SCHEMA} says that {said}, and the release's recipe says {known}; leave {SCHEMA} out, or, if the recipe is "
         "wrong, attack a copy of the data without it"
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import Advice, advised
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
@@ -52,6 +53,11 @@ class Beliefs:
     exactness: Exactness = Exactness.UNKNOWN
     lacking: tuple[str, ...] = ()
     surely: Floats | None = None  # of a walk: the lower ends that worlds drawn independently show of everybody at once
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", advised(self.notes))
+        object.__setattr__(self, "lacking", advised(self.lacking))
+        object.__setattr__(self, "other_view", Advice(self.other_view))
 
     @property
     def baseline(self) -> Floats:

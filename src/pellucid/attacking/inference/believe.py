@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import NoteKind, kind_of_note
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence, Gathered
-from pellucid.attacking.evidence.membership import APART
 from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.evidence.reader_view import may_be_several, told_who, unsettled
 from pellucid.attacking.exactness import Exactness
@@ -172,7 +172,7 @@ def left_open(evidence: Evidence) -> Evidence:
         return unsettled(evidence)
     if evidence.lookalikes is None:
         return evidence
-    notes = tuple(note for note in evidence.notes if note != APART)
+    notes = tuple(note for note in evidence.notes if kind_of_note(note) is not NoteKind.LOOK_ALIKE)
     return replace(evidence, membership=evidence.lookalikes, lookalikes=None, notes=notes)
 
 

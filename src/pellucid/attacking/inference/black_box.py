@@ -83,8 +83,8 @@ def attack_anonymizer(
     who = adversary if adversary is not None else Adversary(knows="algorithm")
     if who.knows != "algorithm" or who.prior != "uniform" or who.facts:
         raise AttackError(
-            "a black box is attacked by somebody who knows the algorithm, with a uniform prior and no facts; "
-            "use attack() for other adversaries"
+            "a black box is attacked by somebody who knows the algorithm, with a uniform prior and no facts",
+            "use attack() for other adversaries",
         )
     if steps < 1 or runs < 1:
         raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
@@ -106,8 +106,8 @@ def attack_anonymizer(
         raise AttackError(f"the anonymizer refuses this table, so there is no release to attack: {box.failures[-1]}")
     if not randomised and any(box.published(truth) != release for _ in range(3)):
         raise AttackError(
-            "the anonymizer publishes something else of the same table when it runs again: it draws coins; "
-            "give randomised=True"
+            "the anonymizer publishes something else of the same table when it runs again: it draws coins",
+            "give randomised=True",
         )
     hidden = np.flatnonzero(labels < 0)
     if not randomised and not len(hidden) and number_of_worlds(len(truth), counts) <= worlds_budget:
@@ -217,7 +217,8 @@ class _Walk:
         if chance == 0:
             raise AttackError(
                 f"the anonymizer did not publish the same of the true table again in {self.box.runs} runs, so its law "
-                "cannot be estimated; raise runs=, or fix its seed"
+                "cannot be estimated",
+                "raise runs=, or fix its seed",
             )
         progress.stage("walking through worlds", steps)
         for step in range(steps):

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import MADE_BY
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.membership_advice import way_out_of
@@ -31,7 +32,8 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     assert who is not None
     if adversary.facts or adversary.prior != "uniform":
         raise AttackError(
-            f"{unclear(evidence)}, and facts and priors by which people differ need that; {way_out_of(evidence)}"
+            f"{unclear(evidence)}, and facts and priors by which people differ need that",
+            way_out_of(evidence),
         )
     if adversary.knows != "nothing":
         require_nothing_given_away(evidence, adversary, unclear(evidence))
@@ -131,15 +133,17 @@ def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: st
     """Raise unless the groups tell nothing but their counts to somebody who knows this much."""
     if adversary.knows == "minimality":
         raise NoLaw(
-            f"{why}; knowing minimality tells something about people who look alike only if their group is known: "
-            f"{way_out_of(evidence)}"
+            f"{why}",
+            f"knowing minimality tells something about people who look alike only if their group is known: "
+            f"{way_out_of(evidence)}",
         )
     if evidence.method is None:
         raise AttackError(
-            "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
+            "an adversary who knows the algorithm needs to know which it is",
+            f"say how the release was made with {MADE_BY}",
         )
     if not gives_nothing_away(evidence):
-        raise NoLaw(f"{why}; what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
+        raise NoLaw(f"{why}", f"what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
 
 
 def gives_nothing_away(evidence: Evidence) -> bool:

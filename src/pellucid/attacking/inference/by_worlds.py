@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import BLACK_BOX, POPULATION, TRUTH
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.fingerprint import fingerprint
@@ -70,7 +71,7 @@ def by_worlds(
     method = evidence.method
     if method is None or adversary.knows != "algorithm" or adversary.prior != "uniform":
         raise AttackError(
-            "worlds are tried for somebody who knows the algorithm, with a uniform prior; drop the others"
+            "worlds are tried for somebody who knows the algorithm, with a uniform prior", "drop the others"
         )
     if evidence.beside:
         raise NoLaw(
@@ -79,16 +80,17 @@ def by_worlds(
         )
     if evidence.anonymous:
         raise AttackError(
-            f"{method.name} has no law by group, so it must be run on the people of other worlds; "
-            "give everybody's quasi-identifiers with population="
+            f"{method.name} has no law by group, so it must be run on the people of other worlds",
+            f"give everybody's quasi-identifiers with {POPULATION}",
         )
     if evidence.membership is not None and (evidence.origin is None or evidence.origin.fingerprint is None):
         raise NoLaw(
             f"{unclear(evidence)}, and what {method.name} would have published of others cannot be compared with a "
-            "release that is not ours; give exactly the people of the table as population="
+            f"release that is not ours",
+            f"give exactly the people of the table as {POPULATION}",
         )
     if _other_ends(evidence):
-        raise NoLaw(f"{unclear(evidence)}, and {SHARES}")
+        raise NoLaw(f"{unclear(evidence)}, and {SHARES.marked}")
     made = _Made(evidence)
     found = None
     untold = method.suppresses and made.somebody_suppressed()  # whoever was suppressed may have any value
@@ -105,13 +107,14 @@ def by_worlds(
         elif method.draws_coins:
             raise NoLaw(made.draws)  # that some coins agree is no proof that all do
         raise NoLaw(
-            f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried); give the "
-            "table that it was made of as truth=, with which worlds are sampled"
+            f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried)",
+            f"give the table that it was made of as {TRUTH}, with which worlds are sampled",
         )
     if len(truth) > MOST_ROWS:
         raise AttackError(
-            f"{method.name} has no law by group, and the table has {len(truth):,} rows; worlds are sampled of tables "
-            f"of up to {MOST_ROWS:,}; attack a part of it, or use attack_anonymizer() with more patience"
+            f"{method.name} has no law by group, and the table has {len(truth):,} rows",
+            f"worlds are sampled of tables "
+            f"of up to {MOST_ROWS:,}; attack a part of it, or use {BLACK_BOX} with more patience",
         )
     return _sampled(evidence, adversary, made, truth, progress)
 
@@ -140,10 +143,10 @@ def _however_recoded(
             refused = wrong
     if not found:
         raise Contradicted(
-            f"{refused}; or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
+            f"{refused}", "or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
         )
     if any(not np.allclose(one.risk, found[0].risk) for one in found):
-        raise NoLaw("nobody says how its groups were recoded, and that matters; give the folder with its recipe")
+        raise NoLaw("nobody says how its groups were recoded, and that matters", "give the folder with its recipe")
     return found[0]
 
 
@@ -309,7 +312,7 @@ class _Made:
             if len(members) == len(evidence.people):
                 self.tables[members] = evidence.people
             elif self.origin is None or self.origin.frame is None or self.origin.schema is None:
-                raise AttackError("the people of other worlds are not known; give population= as a frame or a file")
+                raise AttackError("the people of other worlds are not known", f"give {POPULATION} as a frame or a file")
             else:
                 frame = self.origin.frame.select(list(self.origin.schema.columns))[list(members)]
                 self.tables[members] = encode(frame, self.origin.schema, threads=1)
@@ -346,7 +349,7 @@ class _Made:
         """That coins decide, and what to give."""
         return (
             f"{self.name} draws coins, if only for an order of rows, and has no law by group; give the table that it "
-            "was made of as truth=, with which worlds are sampled, or publish with an identifier"
+            f"was made of as {TRUTH}, with which worlds are sampled, or publish with an identifier"
         )
 
     @cached_property

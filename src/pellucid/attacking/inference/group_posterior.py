@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import SAMPLE_OR_MORE_BUDGET, THE_BUDGET, Term
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.attacking.inference.beliefs import Floats
@@ -80,14 +81,15 @@ class Inference(GroupShares):
             try:
                 return self._raised(groups, self._counted_with_facts(groups, facts))
             except OverBudget as much:
-                why = str(much).replace("sample, or raise the budget", "raise budget=")
+                why = much.advice.reworded(_counted_or_not).marked
         simple = [fact for fact in facts if isinstance(fact, Has | Not)]
         if self.prior is not None or len(simple) < len(facts) or self.exact:
             raise AttackError(why)
         try:
             return self._sampled_with_facts(groups, simple)
         except OverBudget as lacking:
-            raise AttackError(f"{lacking}, and counting is too much: {why}" if not tied else str(lacking)) from None
+            said = lacking.advice.marked
+            raise AttackError(f"{said}, and counting is too much: {why}" if not tied else said) from None
 
     def _raised(self, groups: list[int], found: dict[int, list[dict[Any, Any]]]) -> dict[int, list[dict[Any, Any]]]:
         """The most that can be believed where arrangements that seem equally likely are not quite, in each group."""
@@ -200,7 +202,7 @@ class Inference(GroupShares):
             values = self._values(int(self.evidence.grouping.labels[row]))
             ways = [{**way, row: value} for way in ways for value in values]
             if len(ways) > 100_000:
-                raise AttackError(f"implications about {len(pinned)} people leave too many cases; state fewer")
+                raise AttackError(f"implications about {len(pinned)} people leave too many cases", "state fewer")
         return ways
 
     def _solve(
@@ -245,7 +247,7 @@ class Inference(GroupShares):
         except (Impossible, OverBudget):
             raise
         except ModelError as wrong:
-            raise AttackError(str(wrong)) from None
+            raise AttackError(wrong.advice) from None
         found = []
         for of_lumps in shares:
             shared: dict[Any, Any] = {}
@@ -267,3 +269,8 @@ def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:
         return same == isinstance(part, Has)
 
     return true(fact.consequence) if true(fact.condition) else True
+
+
+def _counted_or_not(term: Term) -> str:
+    """With facts, whether to sample is decided here: more budget is what is left to the caller."""
+    return f"raise {THE_BUDGET}" if term.name == SAMPLE_OR_MORE_BUDGET.name else f"{term}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import POPULATION, Note, NoteKind
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
@@ -45,7 +46,7 @@ def infer(
         return by_chances(evidence, adversary)
     if evidence.anonymous and adversary.prior != "uniform":
         raise AttackError(
-            "people differ by their quasi-identifiers, and nobody's are known; give everybody's with population="
+            "people differ by their quasi-identifiers, and nobody's are known", f"give everybody's with {POPULATION}"
         )
     likelihood = known_likelihood(evidence, adversary)
     if isinstance(adversary.prior, Learned | Distribution):
@@ -130,7 +131,7 @@ def infer(
     people = int(((lower < upper) & ~unsettled).sum())
     if people:
         engine += f"; sampled for {people:,} people whose groups have too many arrangements to count"
-        notes += (f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}",)
+        notes += (Note(f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}", NoteKind.CONFIDENCE),)
     if unsettled.any():
         engine = f"{engine}; " if kinds else ""
         engine += f"{NOT_KNOWN} for {int(unsettled.sum()):,} people"
@@ -214,7 +215,7 @@ def differing(
                 posterior[evidence.members(group)] = one_group(evidence, weights, group, budget)
             except AttackError as wrong:
                 said = "; ".join(str(fact) for fact in simple if inference.about(fact, group))
-                raise AttackError(f"given that {said}: {wrong}") from None
+                raise AttackError(f"given that {said}: {wrong.advice.marked}") from None
     else:
         counted = inference.concerned(adversary.facts)
     for group in range(len(evidence.grouping)):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import BLACK_BOX, MADE_BY, MODEL
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import grouping_of
@@ -38,13 +39,14 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
         return minimality(evidence)
     if evidence.method is None:
         raise AttackError(
-            "an adversary who knows the algorithm needs to know which it is; say how the release was made with made_by="
+            "an adversary who knows the algorithm needs to know which it is",
+            f"say how the release was made with {MADE_BY}",
         )
     told = told_by_method(evidence)
     if told is None:
         raise NoLaw(
-            f"{evidence.method.name} has no law by group that an exact engine could use; attack it as a black box "
-            "with attack_anonymizer()"
+            f"{evidence.method.name} has no law by group that an exact engine could use",
+            f"attack it as a black box with {BLACK_BOX}",
         )
     return told
 
@@ -97,7 +99,7 @@ def tells_by_order(evidence: Evidence) -> bool:
 def minimality(evidence: Evidence) -> Likelihood:
     """Groups that merge classes of people who look alike would be apart if every class satisfied the model."""
     if evidence.model is None:
-        raise AttackError("knowing minimality means knowing the model that the groups satisfy; give model=")
+        raise AttackError("knowing minimality means knowing the model that the groups satisfy", f"give {MODEL}")
     people = evidence.people
     quasi = people.having(Role.QUASI)
     grouping = evidence.grouping

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import TRUTH
 from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
@@ -42,7 +43,7 @@ def batches(evidence: Evidence) -> Iterator[Batch]:
     """The groups by size, some at a time."""
     grouping, published = evidence.grouping, evidence.published
     if (grouping.sizes != published.sizes).any():
-        raise AttackError("groups of people and groups of values have different sizes; records were added or dropped")
+        raise AttackError("groups of people and groups of values have different sizes", "records were added or dropped")
     sizes = grouping.sizes
     slots = np.repeat(published.codes, published.counts).astype(np.int64)
     value_starts = np.append(0, np.cumsum(sizes))
@@ -113,7 +114,7 @@ def large_group(weights: Floats, slots: NDArray[np.int64], budget: int = BUDGET)
     try:
         found = qi_distribution(chances, slots.tolist(), budget=budget)
     except ModelError as wrong:
-        raise AttackError(f"a group of {len(slots)} people under this prior: {wrong}") from None
+        raise AttackError(f"a group of {len(slots)} people under this prior: {wrong.advice.marked}") from None
     posterior = np.zeros_like(weights)
     for person, one in enumerate(found):
         for value, chance in one.items():
@@ -178,7 +179,7 @@ def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32]
     named = {people.attributes[i].name: i for i in people.having(Role.QUASI)}
     for name in prior.attributes:
         if name not in named:
-            raise AttackError(f"no quasi-identifier is called {name!r}; there are: {', '.join(named)}")
+            raise AttackError(f"no quasi-identifier is called {name!r}", f"there are: {', '.join(named)}")
     columns = [named[name] for name in prior.attributes]
     keys = np.zeros(len(people), np.int64)
     for i in columns:
@@ -187,7 +188,7 @@ def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32]
     table = np.zeros((len(distinct), len(evidence.values)))
     if prior.probabilities is None:
         if truth is None:
-            raise AttackError("the distribution is not given; give its probabilities, or the true table as truth=")
+            raise AttackError("the distribution is not given", f"give its probabilities, or the true table as {TRUTH}")
         inside = truth >= 0  # whoever is not in the table has no value in it
         np.add.at(table, (place[inside], truth[inside]), 1.0)
         return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1.0))[place]
@@ -199,14 +200,14 @@ def weights_of(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32]
             raise AttackError(f"{told!r}: a distribution maps values to probabilities, such as {{'flu': 0.3}}")
         if told is None:
             shown: Any = key[0] if len(key) == 1 else key
-            raise AttackError(f"the distribution says nothing about {shown!r}; give a probability for every value")
+            raise AttackError(f"the distribution says nothing about {shown!r}", "give a probability for every value")
         for value, probability in told.items():
             if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:
-                raise AttackError(f"the probability of {value!r} is {probability!r}; it must be from 0 to 1")
+                raise AttackError(f"the probability of {value!r} is {probability!r}", "it must be from 0 to 1")
             table[row, evidence.code(value)] = float(probability)
         if sum(told.values()) > 1 + 1e-9:
             raise AttackError(
-                f"the probabilities of {key[0] if len(key) == 1 else key!r} sum to {float(sum(told.values())):.4g}; "
-                "they must not exceed 1 together"
+                f"the probabilities of {key[0] if len(key) == 1 else key!r} sum to {float(sum(told.values())):.4g}",
+                "they must not exceed 1 together",
             )
     return table[place]

@@ -54,11 +54,16 @@ def coverage_of(claim: str, knows: str, *, more: bool) -> Coverage:
 
 @dataclass(frozen=True)
 class Judged:
-    """Whom a verdict is about, and why these; ``asked`` says that somebody named them."""
+    """Whom a verdict is about, and why these; ``asked`` says that somebody named them.
+
+    ``alone`` is ``why`` of a single one, ``beside`` what is added to either, behind a comma.
+    """
 
     kinds: tuple[KindName, ...] = tuple(KINDS)
     why: str = "as asked"
     asked: bool = True
+    alone: str = ""
+    beside: bool = False
 
 
 def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[KindName] | None) -> Judged:
@@ -78,11 +83,13 @@ def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequen
         return Judged(tuple(asked))
     method = method or "the release"
     if promise == "algorithm":
-        return Judged(_covered_by(promise), f"whom the promise of {method} covers", asked=False)
+        alone = f"whom alone the promise of {method} covers"
+        return Judged(_covered_by(promise), f"whom the promise of {method} covers", asked=False, alone=alone)
     kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")
-    if promise and _covered_by(promise):
-        return Judged(kinds, f"who reason from the release, more than the promise of {method} covers", asked=False)
-    return Judged(kinds, "who reason from the release, for which nobody promises anything", asked=False)
+    covered = promise and _covered_by(promise)
+    more = f"more than the promise of {method} covers" if covered else "for which nobody promises anything"
+    each, alone = (f"{who} from the release, {more}" for who in ("who reason", "who reasons"))
+    return Judged(kinds, each, asked=False, alone=alone, beside=True)
 
 
 def _covered_by(guarantee: str) -> tuple[KindName, ...]:

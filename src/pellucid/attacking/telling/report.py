@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import Advice
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic.finding import Finding
@@ -79,14 +80,25 @@ class Attempt:
     @property
     def written(self) -> str:
         """The largest figure as a reader should take it: an estimate has a ``~`` and the interval of that person."""
-        beliefs = self.beliefs
-        if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
+        if not self.estimated:
             return probability(self.max_risk)
         low, figure, high = self.interval
         if high >= 1 and low <= 0:
             return "not shown"
         told = [probability(one) for one in (low, figure, high)]
-        return told[0] if len(set(told)) == 1 else f"~{told[1]} ({told[0]} to {told[2]})"
+        return f"~{told[1]} ({told[0]} to {told[2]})" if self.has_interval else told[0]
+
+    @property
+    def estimated(self) -> bool:
+        """Whether the largest figure is an estimate between bounds."""
+        return self.beliefs.sampled and self.beliefs.lower is not None and self.beliefs.upper is not None
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether an estimate is told with the interval of that person, which says more than the figure."""
+        low, _, high = self.interval
+        shown = not (high >= 1 and low <= 0)
+        return self.estimated and shown and len({probability(one) for one in self.interval}) > 1
 
     @property
     def multiple(self) -> float | None:
@@ -196,6 +208,9 @@ class Missed:
     contradicts: bool = False  # the release cannot have been made as it is said to be
     kind: KindName | None = None
     unfinished: bool = False  # whether there was no more time
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", Advice(self.why))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

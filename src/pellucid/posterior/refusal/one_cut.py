@@ -196,7 +196,8 @@ def impossible(a: int, b: int) -> ModelError:
     """What is said when nothing explains the refusal."""
     return ModelError(
         f"a cut into {a} and {b} rows of these values satisfies the model however they lie, so it cannot have been "
-        "refused; check the sizes, the counts and the model"
+        "refused",
+        "check the sizes, the counts and the model",
     )
 
 
@@ -280,7 +281,8 @@ def by_splits(
     if number > MOST_SPLITS:
         raise OverBudget(
             f"{model.label}: the values can be split over the two sides in {number:,} ways, and at most "
-            f"{MOST_SPLITS:,} are tried; use l-diversity or (alpha,k)-anonymity, which are counted without trying"
+            f"{MOST_SPLITS:,} are tried",
+            "use l-diversity or (alpha,k)-anonymity, which are counted without trying",
         )
     if attribute is None:
         values, names = list(counts), pl.Series(list(counts), strict=False)

@@ -15,6 +15,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from pellucid.advice import SAMPLE_OR_MORE_BUDGET
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial
 from pellucid.posterior.refusal.one_cut import SideLimits
 
@@ -74,7 +75,7 @@ def refused_cuts(
     }
     total = sum(ahead[-1][state] * ways for state, ways in behind.items())
     if not total:
-        raise Impossible("no arrangement of these values makes every cut fail; not all of them can have been refused")
+        raise Impossible("no arrangement of these values makes every cut fail", "not all of them can have been refused")
     found: list[dict[Any, Fraction]] = [{} for _ in sizes]
     taken_by_acting = [Fraction(0)] * len(sizes)
     for i in range(len(acting) - 1, -1, -1):
@@ -109,8 +110,8 @@ def refused_cuts(
 
 def _too_many(cuts: int, rows: int, values: int, budget: int) -> OverBudget:
     return OverBudget(
-        f"{cuts} refused cuts of {rows} rows with {values} values take more than {budget:.1e} steps; sample, or raise "
-        "the budget"
+        f"{cuts} refused cuts of {rows} rows with {values} values take more than {budget:.1e} steps",
+        f"{SAMPLE_OR_MORE_BUDGET}",
     )
 
 

@@ -140,7 +140,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
     try:
         await declared(session, f"Checking what is said about {name}", task)
     except SchemaError as wrong:
-        return str(wrong).split("\n")
+        return [str(wrong)]
     except Busy:  # what is wrong already is told all the same
         return []
     return []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.web.checks import field_words
+from pellucid.advice import Term
+from pellucid.app.web.checks import field_of
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
@@ -84,7 +84,16 @@ async def declared(session: Session, title: str, task: TaskCall, upload: Upload 
 
 def in_words(wrong: PellucidError) -> str:
     """A mistake in the words of the page."""
-    return field_words(role_words(re.sub(r"^columns(\.\S+)?: ", "", str(wrong))))
+    return wrong.advice.told(_called)
+
+
+def _called(term: Term) -> str:
+    """How the page calls a term; where in a schema it is wrong, it shows otherwise."""
+    if term.name == "place" and term.value[0] == "columns":
+        return ""
+    if term.name == "key role":
+        return f"the role “{ROLES[term.value].partition(':')[0]}”"
+    return field_of(term)
 
 
 def role_words(text: str) -> str:

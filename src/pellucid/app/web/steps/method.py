@@ -186,7 +186,8 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             single_sensitive(outline, method.name)
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
-        said["wrong"] = re.sub(r"--([a-z])", r"\1", str(wrong))  # the page has fields, the command line has options
+        # the page has fields, the command line has options
+        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else term.python)
     return said
 
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from pellucid.advice import quoted_key
 from pellucid.app.web.checks import checks_of_column, things_left
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
@@ -138,10 +139,14 @@ def _require_choice(session: Session) -> None:
     """Raise when a draft leaves it open what to protect, or has more columns that others know than are of use."""
     quasi, sensitive = (len(session.names(role)) for role in (Role.QUASI, Role.SENSITIVE))
     lacking = (
-        'no column has role = "sensitive"' if not sensitive else 'no column has role = "quasi"' if not quasi else ""
+        f"no column has {quoted_key('role', 'sensitive')}"
+        if not sensitive
+        else f"no column has {quoted_key('role', 'quasi')}"
+        if not quasi
+        else ""
     )
     if session.drafted and (lacking or quasi > MOST_DRAFTED):
-        told = lacking or f'{quasi} columns have role = "quasi"'
+        told = lacking or f"{quasi} columns have {quoted_key('role', 'quasi')}"
         raise SchemaError(f"{told}, so nothing is published; three steps: {THREE_STEPS}")
 
 

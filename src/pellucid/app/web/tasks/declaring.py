@@ -7,7 +7,6 @@ process that Cancel ends, and what it says is kept only when all of it makes sen
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.tasks.describing import fitting
 from pellucid.app.web.uploads import beside_upload
-from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, Desk, depth_of, read_schema, write_pickle
+from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role
@@ -31,7 +30,7 @@ def schema(desk: Desk, *, path: str, name: str, columns: list[str], progress: Pr
     try:
         found = read_schema(desk.folder, text).columns
     except PellucidError as wrong:
-        raise SchemaError(re.sub(r"\S*schema\.toml", lambda _: name, str(wrong), count=1)) from None
+        raise SchemaError(wrong.advice.marked.replace(str(desk.folder / SCHEMA_FILE), name)) from None
     unknown = [column for column in found if column not in columns]
     if unknown:
         raise SchemaError(
@@ -58,7 +57,7 @@ def taxonomy(
     try:
         tree = tree_in(content, file)
     except PellucidError as wrong:
-        raise SchemaError(str(wrong).replace(str(file), name)) from None
+        raise SchemaError(wrong.advice.marked.replace(str(file), name)) from None
     declared = desk.schema(schema).columns[column]
     said = {key: getattr(declared, key) for key in Column.model_fields} | {"taxonomy": {"tree": tree}}
     made = Column(**said)
@@ -80,7 +79,7 @@ def tree_in(content: bytes, file: Path) -> Any:
     try:
         found = Taxonomy.load(beside)
     except PellucidError as wrong:
-        raise TaxonomyError(str(wrong).replace(str(beside), str(file))) from None
+        raise TaxonomyError(wrong.advice.marked.replace(str(beside), str(file))) from None
     finally:
         beside.unlink(missing_ok=True)
     _refuse_many(len(found.leaves), str(file))

@@ -1,0 +1,64 @@
+"""What a schema and a job file may say. A field without a meaning here, or the other way round, stops the build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pellucid as pc
+from generating.markdown import paragraphs, table
+from pellucid.job import KEYS
+
+OF_A_COLUMN = {
+    "role": "`identifier`, `quasi`, `carry`, `sensitive` or `drop`.",
+    "kind": "`number`, `ordered`, `category` or `date`; without it the type of the data decides.",
+    "taxonomy": "What a value may become: `{ ladder = [5, 10] }`, `{ dates = [...] }`, `{ prefix = [4, 3] }`, "
+    "`{ tree = {...} }`, or a file beside the schema.",
+    "domain": "`[low, high]`: extents are measured against it instead of the data's own range.",
+    "order": "The values of an ordered column, lowest first.",
+    "nulls": '`"value"` (the default: null is a value of its own) or `"reject"`.',
+    "missing": "Texts and numbers that stand for null.",
+    "protect": "The values to protect, if not all; of a sensitive column.",
+    "date_order": "`dmy`, `mdy` or `ymd`, for dates such as 01/02/1980.",
+    "cap": "`{ percent = [1, 99] }` or `{ low = 40, high = 150 }`: what lies beyond is published as `<=40`, `>=150`.",
+}
+OF_A_SCHEMA = {
+    "columns": "One table for each column: `[columns.age]`.",
+    "file": "`[file]` with `separator` and `header`, for text files that do not show it.",
+    "draft": "`true` in what `pellucid init` writes; publishing reads it all the same.",
+}
+OF_A_JOB = {
+    "source": "The table; whatever `pellucid publish` reads.",
+    "schema": "The schema.",
+    "out": "The folder of the release.",
+    "method": "`[method]` with `name` and the parameters of the method.",
+    "accept_known": "Columns to publish though they give the sensitive one away.",
+    "recode": "`intervals`, `taxonomy`, `anatomy` or `suppression`.",
+    "split_intervals": "`true`: two columns, low and high, for each interval.",
+    "largest_set": "The most values that are listed as a set.",
+    "format": "`csv`, `parquet` or `arrow`.",
+    "overwrite": "`true`: replace the folder if it exists.",
+    "threads": "How many threads to use.",
+    "seed": "Fixes the coins; for tests only.",
+    "require": 'Privacy models that must hold, such as `["k-anonymity=5"]`; otherwise nothing is written.',
+    "keep_groups": "A private file with the group of each row, for an audit.",
+}
+
+
+def text() -> str:
+    """Three tables."""
+    return paragraphs(
+        "### Fields of a schema",
+        fields("field", OF_A_SCHEMA, pc.Schema.model_fields),
+        "### Fields of a column",
+        fields("`[columns.NAME]`", OF_A_COLUMN, pc.Column.model_fields),
+        "### Keys of a job file",
+        fields("key", OF_A_JOB, KEYS),
+    )
+
+
+def fields(head: str, meanings: Mapping[str, str], declared: Iterable[str]) -> str:
+    """A table of what is declared, in that order."""
+    declared = list(declared)
+    if set(declared) != set(meanings):
+        raise ValueError(f"docs/generating/fields.py and the package differ in {set(declared) ^ set(meanings)}")
+    return table((head, "meaning"), ((f"`{name}`", meanings[name]) for name in declared))

@@ -1,0 +1,73 @@
+"""Links between the texts of the repository lead somewhere, and what they say about the command line exists."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import pellucid
+from pellucid.app.cli import VERBS, application
+
+ROOT = Path(__file__).parents[2]
+TEXTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmark/*.md")])
+LINK = re.compile(r"!?\[[^\]]*\]\((?!https?://|mailto:)([^)\s]*)\)")
+CODE = re.compile(r"^ {4}(pellucid .*)|^\$ (pellucid (?:.*\\\n)*.*)|`(pellucid [^`\n]*)`", re.MULTILINE)
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@cache
+def anchors(path: Path) -> set[str]:
+    """What the headings of a text are called in addresses, as GitHub and the site do it."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    plain = (re.sub(r"[`*]|\]\([^)]*\)|\[", "", heading).strip().lower() for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=name_of)
+def test_links_lead_somewhere(text: Path) -> None:
+    for target in LINK.findall(text.read_text(encoding="utf-8")):
+        file, _, anchor = target.partition("#")
+        there = (text.parent / file).resolve() if file else text
+        assert there.exists(), f"{name_of(text)} links {target}"
+        if anchor and there.suffix == ".md" and "generated:" not in there.read_text(encoding="utf-8"):
+            assert anchor in anchors(there), f"{name_of(text)} links {target}"
+
+
+@cache
+def options() -> dict[str, set[str]]:
+    """The options of each verb."""
+    program = typer.main.get_command(application(list(VERBS)))
+    return {
+        verb: {name for one in command.params for name in [*one.opts, *one.secondary_opts]} | {"--help", "--debug"}
+        for verb, command in program.commands.items()  # type: ignore[attr-defined]
+    }
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=name_of)
+def test_commands_in_a_text_exist(text: Path) -> None:
+    for groups in CODE.findall(text.read_text(encoding="utf-8")):
+        call = next(group for group in groups if group).replace("\\\n", " ").partition("  #")[0].partition("|")[0]
+        words = re.split(r"\s+", call)[1:]
+        verb = words[0]
+        if not re.fullmatch(r"[a-z]+", verb) or verb not in VERBS:
+            assert verb.startswith("-") or not re.fullmatch(r"[a-z]+", verb), f"{name_of(text)}: {call}"
+            continue
+        given = {word.partition("=")[0].rstrip(",.:;)'") for word in words if re.match(r"-{1,2}[a-z]", word)}
+        assert given <= options()[verb], f"{name_of(text)}: {call}: {given - options()[verb]}"
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=name_of)
+def test_python_names_in_a_text_exist(text: Path) -> None:
+    """What a text calls, such as ``pellucid.attacking.composition(...)`` or ``pc.publish(...)``, can be called."""
+    for called in re.findall(r"\b(?:pellucid|pc)((?:\.\w+)+)\(", text.read_text(encoding="utf-8")):
+        thing: object = pellucid
+        for part in called.removeprefix(".").split("."):
+            thing = getattr(thing, part)
+        assert callable(thing), f"{name_of(text)}: pellucid{called}"
