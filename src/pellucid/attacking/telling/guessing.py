@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.advice import Advice, marked
 from pellucid.attacking.adversary import Adversary, Learned
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport
 from pellucid.attacking.telling.undetermined import is_unknown
