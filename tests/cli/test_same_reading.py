@@ -188,7 +188,7 @@ def test_this_walk_visits_every_verb_that_takes_a_schema() -> None:
     taking = {
         verb
         for verb in VERBS
-        if "schema" in inspect.signature(import_module(f"pellucid.app.{verb}").command()).parameters
+        if "schema" in inspect.signature(import_module(f"pellucid.app.verbs.{verb}").command()).parameters
     }
     walked = {words.partition(" ")[0] for words in WORDS}
     assert taking - walked == {"publish"}  # which the fixture does

@@ -201,7 +201,7 @@ import sys
 from pathlib import Path
 import psutil
 import pellucid as pc
-from pellucid.spark.engine import spark as engine
+from pellucid.spark.engine import on_cluster as engine
 
 real = engine.SparkEngine.look
 

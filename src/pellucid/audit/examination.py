@@ -25,7 +25,6 @@ from pellucid.io import encode
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import UNSAID, Column, Kind, Names, Role, Roles, Schema
-from pellucid.spark.audit import IN_MEMORY, examine_frames
 from pellucid.table import Attribute, Table
 
 
@@ -197,6 +196,8 @@ def examine_as(
     else:
         given = opened(source)
         if given.distributed:
+            from pellucid.spark.audit import IN_MEMORY  # which imports audit
+
             raise InputError(f"attacks and models about an adversary ask what somebody believes: {IN_MEMORY}")
         roles = roles_of(given, said)
         table = quasi_table = _table(given, roles, threads, progress)
@@ -241,6 +242,8 @@ def look_at(
         if source.distributed:
             progress.stage("counting with Spark", 0)
             roles = roles_of(source, said)
+            from pellucid.spark.audit import examine_frames  # which imports audit
+
             return examine_frames(source, roles, exempt_suppressed=exempt_suppressed, population=population)
     return examine_as(
         source,

@@ -23,7 +23,6 @@ from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.schema import UNSAID, Names, Role, Roles, Schema, column_names
 from pellucid.spark.frames import is_distributed, require_running
-from pellucid.spark.measure import counted_with_spark
 from pellucid.table import Table, fingerprint
 
 MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
@@ -61,6 +60,8 @@ def shown_of(
             one, other = ("release", "original") if source.distributed else ("original", "release")
             raise MeasureError(f"the {one} is with Spark and the {other} is not; give both as Spark DataFrames")
         progress.stage("counting with Spark", 0)
+        from pellucid.spark.measure import counted_with_spark  # which imports measuring
+
         return counted_with_spark(source, original, schema_for(original, roles))
     table = read_as(original, roles, progress=progress)
     if not table.having(Role.QUASI):

@@ -145,15 +145,15 @@ class Desk:
 
 def read_schema(folder: Path, text: str) -> Schema:
     """The schema of a TOML text. One that names a file is refused: whoever wrote it reads nothing here."""
-    refuse_files(text)
     path = folder / SCHEMA_FILE
+    refuse_files(text, path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)
     return Schema.load(path)
 
 
-def refuse_files(text: str) -> None:
+def refuse_files(text: str, path: Path) -> None:
     """Raise when a schema takes a taxonomy from a file, whatever the column's role; before anything looks for it."""
     try:
         said = tomllib.loads(text)
@@ -162,7 +162,7 @@ def refuse_files(text: str) -> None:
     except RecursionError:
         said = None
     if said is None or depth_of(said) > DEEPEST:
-        raise SchemaError(f"{SCHEMA_FILE}: it is nested more than {DEEPEST} times; keep what describes a column")
+        raise SchemaError(f"{path}: it is nested more than {DEEPEST} times; keep what describes a column")
     columns = said.get("columns", {})
     for name, column in columns.items() if isinstance(columns, dict) else ():
         taxonomy = column.get("taxonomy") if isinstance(column, dict) else None
