@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from pellucid.advice import NoteKind, kind_of_note
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.infer import NOT_KNOWN
 from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.verdict import lower_ends, verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
@@ -289,9 +289,9 @@ def _why_unsure(beliefs: Beliefs, bound: int | Fraction | None, unsure: int) -> 
     """Why it is not known of some people whether they are above the bound; empty where it is known of all."""
     if not unsure or bound is None:
         return ""
-    note = next((note for note in beliefs.notes if note.startswith(NOT_KNOWN)), "")
+    note = next((note for note in beliefs.notes if kind_of_note(note) is NoteKind.NOT_KNOWN), "")
     if note:
-        return note.removesuffix(". They are taken as exposed")
+        return note
     if beliefs.exactness is Exactness.SAMPLED:
         return "their risk was sampled"
     return verdict_of(beliefs, 1 / Fraction(bound)).why

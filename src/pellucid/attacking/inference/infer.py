@@ -26,7 +26,6 @@ from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
 
 Longs = NDArray[np.int64]
-NOT_KNOWN = "not known"  # how a note begins that says of whom nothing is
 
 
 def infer(
@@ -134,12 +133,13 @@ def infer(
         notes += (Note(f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}", NoteKind.CONFIDENCE),)
     if unsettled.any():
         engine = f"{engine}; " if kinds else ""
-        engine += f"{NOT_KNOWN} for {int(unsettled.sum()):,} people"
-        notes += (
-            f"{NOT_KNOWN} for {int(unsettled.sum()):,} people: without an identifier the order of rows is a secret, "
-            "and several ways of cutting may lead to these groups; give the identifier that ordered the rows, or "
-            "publish with one. They are taken as exposed",
+        engine += f"not known for {int(unsettled.sum()):,} people"
+        why = (
+            f"not known for {int(unsettled.sum()):,} people: without an identifier the order of rows is a secret, and "
+            "several ways of cutting may lead to these groups; give the identifier that ordered the rows, or publish "
+            "with one. They are taken as exposed"
         )
+        notes += (Note(why, NoteKind.NOT_KNOWN),)
     still = int((stuck & ~unsettled).sum())
     if still:
         notes += (
