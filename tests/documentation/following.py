@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -90,10 +91,12 @@ class Follower:
         return text
 
 
+FOLDER = TemporaryDirectory(prefix="pellucid-")  # goes with the process
+
+
 def with_program() -> dict[str, str]:
     """An environment in which ``pellucid`` is the package under test."""
-    folder = Path(".program").absolute()
-    folder.mkdir(exist_ok=True)
+    folder = Path(FOLDER.name)
     program = folder / "pellucid"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pellucid "$@"\n')
     program.chmod(0o700)

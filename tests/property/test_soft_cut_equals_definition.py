@@ -127,19 +127,19 @@ def test_many_wide_attributes_fall_into_the_groups_of_the_definition() -> None:
 
 
 def common_in_a_region(share: int) -> Table:
-    """1,000 people in a region on two sides, ``share`` of whom have one value; 900 elsewhere, all different."""
-    region, side, values = [0] * 900 + [9] * 1000, [0] * 900 + [0, 1] * 500, list(range(1, 901))
-    values += [0 if row < share else 1 + row % 450 for row in range(1000)]
-    return table_of([line("region", region), line("side", side), secret("s", values)], list(range(1900)))
+    """1,400 people in a region on two sides, ``share`` of whom have one value; 1,300 elsewhere, all different."""
+    region, side, values = [0] * 1300 + [9] * 1400, [0] * 1300 + [0, 1] * 700, list(range(1, 1301))
+    values += [0 if row < share else 1 + row % 600 for row in range(1400)]
+    return table_of([line("region", region), line("side", side), secret("s", values)], list(range(2700)))
 
 
-@pytest.mark.parametrize(("share", "tried"), [(120, True), (134, True), (142, True), (143, False)])
+@pytest.mark.parametrize(("share", "tried"), [(160, True), (187, True), (200, True), (201, False)])
 def test_below_a_certain_cut_one_is_tried_as_far_as_groups_of_one_more_row_have_room(share: int, tried: bool) -> None:
     """At l = 6: (l + 1) * c <= n; by the kernel, and from counts, as on Spark."""
     table, coins, l = common_in_a_region(share), Coins.from_seed(share), 6
     found = SoftCut(l=l).group(table, coins, threads=1).labels.tolist()
     assert found == expected(table, l, coins)
     assert (found != Hybrid(l=l).group(table, coins, threads=1).labels.tolist()) == tried
-    held = np.bincount(table.codes[2][900:])
-    side = SoftCut(l=l).trying(table, coins).side(1000, [(np.flatnonzero(held), held[np.flatnonzero(held)])])
+    held = np.bincount(table.codes[2][1300:])
+    side = SoftCut(l=l).trying(table, coins).side(1400, [(np.flatnonzero(held), held[np.flatnonzero(held)])])
     assert (side is not None) == tried
