@@ -317,10 +317,10 @@ def test_a_schema_and_a_method_that_name_other_values_contradict_each_other() ->
 
 
 def test_publish_names_the_attack_that_works(health: Path, call: Program) -> None:
-    """Where groups overlap it takes the groups; with several columns it is one of them."""
+    """Where groups overlap it takes the groups; several columns are attacked one after the other."""
     (health / "s.toml").write_text(SCHEMA)
     words = ["publish", "h.csv", "--schema", "s.toml", "--l", "3", "--out", "out"]
     said = " ".join(call(*words, "--keep-groups", "groups.csv").out.split())
-    assert "'pellucid attack out --truth FILE --groups groups.csv --sensitive COLUMN' tells it" in said
+    assert "'pellucid attack out --truth FILE --groups groups.csv' tells it" in said
     said = " ".join(call(*words, "--overwrite").out.split())
-    assert "--groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these) tells it" in said
+    assert "--truth FILE --groups GROUPS' (publish --keep-groups GROUPS keeps these) tells it" in said

@@ -188,3 +188,18 @@ def test_groups_of_another_release_are_refused(overlapping: Path, folder: Path, 
     assert "--groups does not give this release" in call(*words, "--original", "people.csv").error
     assert "give the original too" in call(*words).error
     assert not (folder / "report.html").exists()
+
+
+@pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
+def test_a_report_on_a_release_that_is_not_what_it_says_does_not_end_with_0(folder: Path, call: Program) -> None:
+    made = "publish patients --method mondrian --l 2 --out out --quiet".split()
+    assert call(*made).code == 0
+    recipe = folder / "out" / "recipe.json"
+    assert call("report", "out", "--original", "patients.csv", "--identifier", "name", "--out", "true.html").code == 0
+    recipe.write_text(recipe.read_text().replace('"l": 2', '"l": 3'))
+    done = call("report", "out", "--original", "patients.csv", "--identifier", "name", "--out", "false.html", "--json")
+    assert done.code == 1
+    (problem,) = valid(done)["problems"]
+    assert problem == "the release is not what it is said to be, as disease shows"
+    assert f"{problem}: do not sign it" in done.err
+    assert "The release is not what it is said to be" in (folder / "false.html").read_text(encoding="utf-8")

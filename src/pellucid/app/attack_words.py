@@ -96,7 +96,7 @@ def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
     if not others:
         return [("", judged)]
     rest = "-- not judged: nothing is promised about these, or they are mistaken --"
-    return [part for part in ((f"-- judged: {report.judged.why} --", judged), (rest, others)) if part[1]]
+    return [part for part in ((f"-- judged: {report.judged.brief} --", judged), (rest, others)) if part[1]]
 
 
 def measured_words(attempts: Sequence[Attempt], report: AttackReport) -> list[str]:

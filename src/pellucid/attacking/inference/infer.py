@@ -26,6 +26,10 @@ from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
 
 Longs = NDArray[np.int64]
+SEVERAL_WAYS = (
+    "without an identifier the order of rows is a secret, and several ways of cutting may lead to these groups; give "
+    "the identifier that ordered the rows, or publish with one"
+)
 
 
 def infer(
@@ -134,11 +138,8 @@ def infer(
     if unsettled.any():
         engine = f"{engine}; " if kinds else ""
         engine += f"not known for {int(unsettled.sum()):,} people"
-        why = (
-            f"not known for {int(unsettled.sum()):,} people: without an identifier the order of rows is a secret, and "
-            "several ways of cutting may lead to these groups; give the identifier that ordered the rows, or publish "
-            "with one. They are taken as exposed"
-        )
+        lacking += (SEVERAL_WAYS,)
+        why = f"not known for {int(unsettled.sum()):,} people: {SEVERAL_WAYS}. They are taken as exposed"
         notes += (Note(why, NoteKind.NOT_KNOWN),)
     still = int((stuck & ~unsettled).sum())
     if still:
@@ -148,7 +149,7 @@ def infer(
         )
     if exactness is not Exactness.UNKNOWN:
         exactness = Exactness.SAMPLED
-    claimed["lacking"] = (*lacking, "give the identifier that ordered the rows") if unsettled.any() else lacking
+    claimed["lacking"] = lacking
     return Beliefs(
         adversary,
         evidence,
