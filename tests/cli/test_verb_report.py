@@ -192,7 +192,7 @@ def test_groups_of_another_release_are_refused(overlapping: Path, folder: Path, 
 
 @pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 def test_a_report_on_a_release_that_is_not_what_it_says_does_not_end_with_0(folder: Path, call: Program) -> None:
-    made = "publish patients --method mondrian --l 2 --out out --quiet".split()
+    made = ["publish", "patients", "--method", "mondrian", "--l", "2", "--out", "out", "--quiet"]
     assert call(*made).code == 0
     recipe = folder / "out" / "recipe.json"
     assert call("report", "out", "--original", "patients.csv", "--identifier", "name", "--out", "true.html").code == 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import pkgutil
 import sys
 from collections.abc import AsyncIterator
+from importlib import import_module
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,12 +16,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from pellucid.app.web import steps
 from pellucid.app.web.pages import HERE
 from pellucid.app.web.security import Gate, Keys, refusal
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import open_source, trouble
-from pellucid.app.web.steps import column, data, job, method, release, result, roles
 from pellucid.errors import PellucidError
 
 
@@ -41,13 +44,7 @@ def application(settings: Settings, keys: Keys) -> Gate:
     app = Starlette(
         routes=[
             Route("/", _home),
-            *data.ROUTES,
-            *roles.ROUTES,
-            *column.ROUTES,
-            *method.ROUTES,
-            *result.ROUTES,
-            *release.ROUTES,
-            *job.ROUTES,
+            *routes_of_steps(),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         exception_handlers={HTTPException: _http_error, PellucidError: trouble, Exception: _bug},
@@ -57,6 +54,13 @@ def application(settings: Settings, keys: Keys) -> Gate:
     return Gate(app, session=session, settings=settings, keys=keys)
 
 
+def routes_of_steps() -> list[Route]:
+    """The pages of all steps, found by looking through their folder; a path with a parameter is tried last."""
+    modules = [import_module(f"{steps.__name__}.{module.name}") for module in pkgutil.iter_modules(steps.__path__)]
+    found: list[Route] = [route for module in modules for route in getattr(module, "ROUTES", ())]
+    return sorted(found, key=lambda route: "{" in route.path)
+
+
 async def _home(_request: Request) -> Response:
     return RedirectResponse("/data", status_code=303)
 
@@ -64,12 +68,14 @@ async def _home(_request: Request) -> Response:
 async def _http_error(_request: Request, wrong: Exception) -> Response:
     status = wrong.status_code if isinstance(wrong, HTTPException) else 500
     if status == 404:
-        return refusal(404, "There is no such page", "Use the steps of the first page: Data, Roles, Method, Result.")
-    return refusal(status, "This request cannot be answered", "Go back, and use the forms of the page.")
+        way_out = say("Use the steps of the first page: Data, Roles, Method, Result.")
+        return refusal(404, say("There is no such page"), way_out)
+    return refusal(status, say("This request cannot be answered"), say("Go back, and use the forms of the page."))
 
 
 async def _bug(_request: Request, wrong: Exception) -> Response:
-    return refusal(500, "This is a bug of pellucid", f"{type(wrong).__name__}; nothing was published or lost.")
+    kind = type(wrong).__name__
+    return refusal(500, say("This is a bug of pellucid"), say(f"{kind}; nothing was published or lost."))
 
 
 async def _expire_when_idle(session: Session) -> None:
