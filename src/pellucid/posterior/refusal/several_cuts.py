@@ -80,8 +80,8 @@ class _Deal:
         open_cuts = [(a, cut) for a, cut in on_left if min(a, whole - a) >= limits.least]
         most = [(int(limits.share * a), int(limits.share * (whole - a))) for a, _ in open_cuts]
         lowest = min((min(pair) for pair in most), default=whole)
-        rows_of_sets = [(values, sum(counts[v] for v in values)) for values in limits.sets(counts)]
-        acting = sorted(((values, n) for values, n in rows_of_sets if n > lowest), key=lambda of_set: -of_set[1])
+        acting = [(values, n) for values, n in limits.rows_of_sets(counts) if n > lowest]
+        acting.sort(key=lambda of_set: -of_set[1])
         return cls(sizes, [cut for _, cut in open_cuts], most, acting, budget)
 
     def steps(self) -> list[list[Step]]:

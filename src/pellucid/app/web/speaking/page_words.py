@@ -11,6 +11,8 @@ import re
 
 from pellucid.text.figures import percent
 
+DATES = "choose the kind “date” at Details of the column"
+MORE = ", and more if only the values that matter are protected"
 _CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|1/\d+|[01](?![\d.,/]))"
 _SURE = re.compile(rf"\b(?P<verb>believes?)(?P<bound> at most| up to| more than)? {_CHANCE} of (?=\S)")
 _GIVEN = [
@@ -27,6 +29,26 @@ _NULLS = [
     (re.compile(r"(?<![\w'\"“\[])null(?![\w'\"”=]| =)"), "empty"),
 ]
 
+# What is an option of the command line, or a key of a schema file, is a field of the page.
+_FIELDS = [
+    (re.compile(r"--recode intervals"), "ranges under “What a group becomes”"),
+    (re.compile(r"--recode \w+"), "another choice under “What a group becomes”"),
+    (re.compile(r"--method ([\w-]+)"), r"the method \1"),
+    (re.compile(r"with --patience(?: [\w.]+)?"), "with “Seconds for one attacker”"),
+    (re.compile(r"--patience(?: [\w.]+)?"), "“Seconds for one attacker”"),
+    (re.compile(r"--budget(?: [\w.]+)?"), "“Counting budget”"),
+    (re.compile(r" \(--values\)| \(protect in the schema\)"), ""),
+    (re.compile(r"--values(?: [A-Z=]+)?"), "the values to protect"),
+    (re.compile(r"with --accept-known (?:'[^']*'|\S+)"), "with the tick below the columns"),
+    (re.compile(r"--k (\d+)"), r"k = \1"),
+    (re.compile(r'say kind = "date" and date_order = ["a-z ]*?in a schema \(pellucid init drafts one\)'), DATES),
+    (re.compile(r'say kind = "date" and date_order = "dmy" or "mdy"'), DATES),
+    (re.compile(r", and more if protect = \[\.\.\.\] names the values that matter"), MORE),
+    (re.compile(r", with protect = \[(.*?)\] up to (\d+)"), r", and up to \2 if only \1 is protected"),
+    (re.compile(r'"quasi" if others know it, "sensitive" if it is'), "one if others know it, another if it is"),
+    (re.compile(r" \(pellucid init drafts one\)"), ""),
+]
+
 
 def in_page_words(text: str) -> str:
     """A sentence of the library as the page says it.
@@ -37,11 +59,18 @@ def in_page_words(text: str) -> str:
     'None of them is more than 1/3 sure of anybody; the most, 33.33 %, is believed by 2 of them'
     >>> in_page_words("2 believe up to 1 of somebody; 3 of 8 rows are null, and 'null' is a text")
     "2 are up to 100 % sure of somebody; 3 of 8 rows are empty, and 'null' is a text"
+    >>> in_page_words("not done after 120 seconds; allow more with --patience")
+    'not done after 120 seconds; allow more with “Seconds for one attacker”'
+    >>> in_page_words("use --recode intervals, or a smaller l")
+    'use ranges under “What a group becomes”, or a smaller l'
     """
     if "believe" in text or "counting" in text or "sure of" in text or "sampled" in text:
         text = _SURE.sub(_sure, text)
         for pattern in _GIVEN:
             text = pattern.sub(lambda found: found["before"] + _percent(found), text)
+    if "--" in text or " = " in text or "pellucid init" in text or '"quasi"' in text:
+        for pattern, word in _FIELDS:
+            text = pattern.sub(word, text)
     if "null" in text:
         for pattern, word in _NULLS:
             text = pattern.sub(word, text)

@@ -39,7 +39,6 @@ from pellucid.table import Table, frequencies
 
 USUAL_L = 8
 MOST_DIGITS = 9  # of an l that somebody may mean
-SLIDER = 30  # the right end of a slider where the table sets no limit
 # in plain words, with the term of the field in brackets; those with a row for each person first
 RECODINGS = {
     kind.name: f"{kind.summary} ({kind.name})"
