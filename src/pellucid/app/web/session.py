@@ -21,7 +21,7 @@ from pellucid.app.web.settings import Settings
 from pellucid.app.web.uploads import ARRIVING
 from pellucid.app.web.worker_state import BUNDLE_FILE, DRAFT_FILE, GROUPS_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
 from pellucid.group.method import DEFAULT
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.table import Table
 
 PREFIX = "pellucid-serve-"
@@ -48,6 +48,7 @@ class Session:
         self.table_id = secrets.token_hex(8)  # forms carry it: what a tab says about another table is not for this one
         self.roles_id = secrets.token_hex(8)  # the same for settings: they were chosen for what was said of the columns
         self.source: Results | None = None
+        self.reading: Results | None = None  # how the file is read: what was guessed, and what is said
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
         self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
@@ -175,15 +176,21 @@ class Session:
     @property
     def schema(self) -> Schema:
         """The schema as it stands; raises when it is not one."""
-        return Schema.model_validate({"columns": dict(self.columns)})
+        return Schema.model_validate({"columns": dict(self.columns), "file": self.form or None})
+
+    @property
+    def form(self) -> Results:
+        """How the file writes the table, where that must be said."""
+        return {} if self.source is None else dict(self.source.get("form", {}))
 
     @property
     def toml(self) -> str:
         """The same as the text that the command line reads; a large tree is written once, not for every page."""
         if self._written is None or self._written[0] is not self.columns:
+            file = [TextForm(**self.form).to_toml()] if self.form else []
             self._written = (
                 self.columns,
-                "\n".join(column.to_toml(name) for name, column in self.columns.items()),
+                "\n".join([*file, *(column.to_toml(name) for name, column in self.columns.items())]),
             )
         return self._written[1]
 

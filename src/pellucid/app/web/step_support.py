@@ -176,13 +176,26 @@ def start(
     return session.jobs.start(title, steps, tasks, kept=kept, files=files)
 
 
-def open_source(session: Session, place: str, name: str, *, limited: bool) -> BackgroundJob:
-    """Begin with a table: read it, and take the suggested roles as the first draft."""
-    source = {"place": place, "name": name, "most_cells": UNPACKED * session.settings.max_upload if limited else 0}
+def open_source(
+    session: Session, place: str, name: str, *, limited: bool, said: Mapping[str, Any] | None = None
+) -> BackgroundJob:
+    """Begin with a table: read it, and take the suggested roles as the first draft.
+
+    How a file writes its table is guessed; what ``said`` has of it, or about empty values and dates, is the steward's.
+    """
+    most = UNPACKED * session.settings.max_upload if limited else 0
+    source: dict[str, Any] = {"place": place, "name": name, "most_cells": most, **(said or {})}
     session.choose(source)
+
+    def guessed(found: dict[str, Any]) -> None:
+        session.reading = found
+        source.setdefault("form", found["form"])
 
     def keep(found: dict[str, Any]) -> None:
         session.data = found
         session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
-    return start(session, f"Reading {name}", ("data",), [TaskCall("open", {"source": source}, keep)])
+    about = {"source": source}
+    return start(
+        session, f"Reading {name}", ("data",), [TaskCall("guess", about, guessed), TaskCall("open", about, keep)]
+    )
