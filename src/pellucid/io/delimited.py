@@ -247,6 +247,7 @@ def _refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
 
 
 def records_of(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+    """The records of some lines, up to a quotation mark that is never closed."""
     with contextlib.suppress(csv.Error):
         yield from csv.reader(lines, delimiter=delimiter)
 

@@ -51,9 +51,9 @@ def head_bytes(path: Path) -> bytes:
 
 
 def of_text(head: bytes) -> TextForm:
-    """The form of a text that begins like this.
+    r"""The form of a text that begins like this.
 
-    >>> of_text("39;2,5\\n50;7,25\\n38;1\\n".encode()).model_dump(exclude_none=True)
+    >>> of_text("39;2,5\n50;7,25\n38;1\n".encode()).model_dump(exclude_none=True)
     {'separator': ';', 'header': False, 'encoding': 'utf-8', 'decimal': ','}
     """
     encoding = _encoding(head)

@@ -195,7 +195,6 @@ def open_source(
         session.data = found
         session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
-    about = {"source": source}
-    return start(
-        session, f"Reading {name}", ("data",), [TaskCall("guess", about, guessed), TaskCall("open", about, keep)]
-    )
+    about = {"source": source}  # one dictionary: the second task hears what the first one guessed
+    tasks = [TaskCall("guess", about, guessed), TaskCall("open", about, keep)]
+    return start(session, f"Reading {name}", ("data",), tasks)

@@ -94,9 +94,9 @@ def _forget_page(request: Request, *, error: str = "", status: int = 200) -> Res
 
 
 def data_page(request: Request, *, error: str = "", status: int = 200) -> Response:
-    return page(
-        request, "data.html", "data", error=error, status=status, demos=DEMOS, reading=reading_of(session_of(request))
-    )
+    """The page of the step."""
+    reading = reading_of(session_of(request))
+    return page(request, "data.html", "data", error=error, status=status, demos=DEMOS, reading=reading)
 
 
 ROUTES = [
