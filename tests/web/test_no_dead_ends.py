@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 def people(path: Path, columns: int = 2) -> Path:
     """Half of the people have no disease, so that only l = 1 is possible for all values; and some other columns."""
     others = [f"known_{number}" for number in range(columns)]
-    rows = []
+    rows, drawn = [], Random(5)
     for i in range(120):
         disease = ["none", "none", "flu", "none", "gout", "cold"][i % 6] if i else "flu"
-        known = [str((i * (number + 3)) % (5 + number)) for number in range(columns)]
+        known = [str(drawn.randrange(5 + number)) for number in range(columns)]
         rows.append(",".join([str(20 + i // 3), *known, disease]))
     path.write_text("\n".join([",".join(["age", *others, "disease"]), *rows]) + "\n")
     return path
@@ -75,8 +76,8 @@ def test_models_are_chosen_with_form_fields(page: Page, server: Served, tmp_path
     number = page.locator(".model:visible input")
     assert number.count() == 1, "only the numbers of the model that is chosen"
     number.fill("0.4")
-    page.locator("#promise:not(.stale)").wait_for()
     press(page, "Publish with this setting")
+    page.wait_for_url("**/result")
     server.wait(lambda: server.session.release is not None)
     assert server.session.parameters["model"] == "t-closeness=0.4"
 

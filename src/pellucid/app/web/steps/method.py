@@ -341,11 +341,14 @@ def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
     kind = methods().get(name)
     parameters: dict[str, str | bool] = {}
     for field, declared in ({} if kind is None else kind.model_fields).items():
+        if field == "l" and "model" in parameters:
+            continue
         if bare(declared.annotation) is bool:
             parameters[field] = f"p-{field}" in form
         elif f"p-{field}~{KIND}" in form:
             if chosen := given_in(form, name, field):
                 parameters[field] = chosen
+                parameters.pop("l", None)  # the model takes its place
         elif form.get(f"p-{field}", "").strip():
             parameters[field] = form[f"p-{field}"].strip()
         elif ticked := [key.removeprefix(f"p-{field}~") for key in form if key.startswith(f"p-{field}~")]:
