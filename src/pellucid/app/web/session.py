@@ -13,6 +13,7 @@ import secrets
 import shutil
 import tempfile
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,8 @@ class Session:
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last
+        self.earlier: list[Any] = []  # releases that were finished before: pellucid.app.web.earlier_releases
+        self.awaited = ""  # the one that comes back if the release that is being made does not come
         self.forget_release()
         self.comparison: Results | None = None
 
@@ -75,10 +78,17 @@ class Session:
             (self.folder / name).unlink(missing_ok=True)
         self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
+        self.made_at = datetime.now()
         self.risk: Results | None = None
         self.utility: Results | None = None
         self.person: Results | None = None
         self.reports: dict[str, str] = {}
+
+    def forget_earlier(self) -> None:
+        """Releases that were made under other roles go with the present one."""
+        for one in self.earlier:
+            shutil.rmtree(one.folder, ignore_errors=True)
+        self.earlier, self.awaited = [], ""
 
     def new_place(self) -> Path:
         """Where a piece of work may write a bundle; see :meth:`take_bundle`."""
@@ -101,6 +111,7 @@ class Session:
         self.checked, self.outline, self.comparison, self.comparing = None, None, None, None
         self.determined = {}
         self.forget_release()
+        self.forget_earlier()
 
     def choose(self, source: Results) -> None:
         """Begin with another table."""

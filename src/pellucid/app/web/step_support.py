@@ -11,6 +11,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from pellucid.app.web.earlier_releases import settle
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.pages import one_line, render
@@ -34,6 +35,7 @@ def session_of(request: Request) -> Session:
     """The steward's session; whoever asks is there."""
     session: Session = request.app.state.session
     session.touch()
+    settle(session)
     return session
 
 
@@ -104,7 +106,7 @@ def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
     called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
     same = form.get(TABLE) == session.table_id and called.items() <= names.items()
-    return "" if same else ELSEWHERE
+    return "" if same else f"{ELSEWHERE}; the table that is open now is {session.source['name']}"
 
 
 def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:

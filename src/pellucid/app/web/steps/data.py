@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.session import Session
-from pellucid.app.web.step_support import changed_elsewhere, open_source, page, session_of, settled, to
+from pellucid.app.web.step_support import TABLE, changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD
 from pellucid.app.web.steps.reading import reading_of
 from pellucid.app.web.uploads import TooLarge, Upload, form_of
@@ -63,7 +63,15 @@ async def demo(request: Request) -> Response:
 
 
 def require_discard(session: Session, form: Mapping[str, str]) -> None:
-    """Raise when another table would replace one that has a finished release, and nobody said that it may go."""
+    """Raise when another table would replace one that has a finished release, and nobody said that it may go.
+
+    And when it would replace one that this tab does not show: somebody works with that in another tab.
+    """
+    if session.source is not None and form.get(TABLE) != session.table_id and DISCARD not in form:
+        raise InputError(
+            f"{session.source['name']} was opened in another tab and is worked on there, and nothing was opened here; "
+            "opening another table closes it: do it once more if you mean it"
+        )
     if session.release is not None and DISCARD not in form:
         raise InputError(
             f"opening another table discards the finished release ({session.release_name}), and nothing was opened "

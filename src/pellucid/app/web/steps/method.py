@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -17,6 +18,7 @@ from starlette.routing import Route
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
+from pellucid.app.web.earlier_releases import set_aside
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.model_fields import KIND, ModelChoice, choices_of, given_in, usable
 from pellucid.app.web.naming_columns import telling_columns
@@ -133,7 +135,7 @@ async def run(request: Request) -> Response:
         chosen = build_method(name, parameters)
         about = {"source": session.source, "schema": session.toml}
         session.jobs.require_idle()
-        session.forget_release()  # before the work begins, which may be over at once
+        set_aside(session)  # before the work begins, which may be over at once
         session.discarded = ""
         session.method, session.recode, session.parameters = name, recode, typed
         place = session.new_place()
@@ -160,6 +162,7 @@ async def run(request: Request) -> Response:
 
 def _keep(session: Session, found: dict[str, Any], chosen: Method, place: Path) -> None:
     session.take_bundle(place)
+    session.made_at, session.awaited = datetime.now(), ""
     session.release = {**found, "empty": promises_nothing(chosen)}
 
 
