@@ -364,8 +364,8 @@ def test_a_row_above_the_bound_is_unsafe_whatever_else_could_not_run() -> None:
 def test_an_attack_ends_when_patience_does() -> None:
     began = time.perf_counter()
     with pytest.raises(TooLong), at_most(0.05):
-        time.sleep(30)
-    assert time.perf_counter() - began < 25  # the machine may be busy
+        time.sleep(600)
+    assert time.perf_counter() - began < 500  # the machine may be busy
 
 
 def test_bounds_come_from_what_a_method_promises() -> None:

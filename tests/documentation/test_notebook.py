@@ -40,7 +40,7 @@ def executed(folder: Path) -> Any:
     notebook = nbformat.read(FILE, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(FIXED_COINS))
     NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     ).execute()
     del notebook.cells[0]
     return tidied(notebook)

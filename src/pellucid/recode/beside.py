@@ -41,13 +41,8 @@ def beside(
     known, kept = grouping.as_published(table)
     read = as_read(kept, published_alike(table, grouping, recoder))
     texts = {i: texts_of(table.attributes[i]) for i in shown}
-    spelled: dict[int, list[tuple[str, pl.Series, Any]]] = {}
-    if isinstance(recoder, RowRecoder):
-        for i in shown:
-            if table.attributes[i].role is not Role.SENSITIVE:
-                published = recoder.spell_column(table, i, grouping, 1)
-                spelled[i] = [(one.name, one.cast(pl.String), published.ranks) for one in published.columns]
-    found = []
+    spelled = _spelled(table, grouping, recoder, shown)
+    halves = []
     for row in rows:
         before = {table.attributes[i].name: texts[i][int(table.codes[i][row])] for i in shown}
         group = int(grouping.labels[row])
@@ -57,11 +52,25 @@ def beside(
             if table.attributes[i].role is Role.SENSITIVE:
                 after[name] = _one_of(known, read, i, int(read.labels[row]))
             elif i in spelled:
-                after |= {title or name: texts_[int(ranks[group])] for title, texts_, ranks in spelled[i]}
+                after |= {title or name: cells[int(ranks[group])] for title, cells, ranks in spelled[i]}
             else:
                 after[name] = before[name]
-        found.append((before, after))
-    return found
+        halves.append((before, after))
+    return halves
+
+
+def _spelled(
+    table: Table, grouping: Grouping, recoder: Recoder, columns: Sequence[int]
+) -> dict[int, list[tuple[str, pl.Series, Any]]]:
+    """The published columns of each recoded one: its name, its different texts, and which of them each group has."""
+    spelled: dict[int, list[tuple[str, pl.Series, Any]]] = {}
+    if not isinstance(recoder, RowRecoder):
+        return spelled
+    for i in columns:
+        if table.attributes[i].role is not Role.SENSITIVE:
+            published = recoder.spell_column(table, i, grouping, 1)
+            spelled[i] = [(cells.name, cells.cast(pl.String), published.ranks) for cells in published.columns]
+    return spelled
 
 
 def _one_of(table: Table, grouping: Grouping, column: int, group: int) -> str:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import TABLE, changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD
 from pellucid.app.web.steps.reading import reading_of
@@ -17,8 +18,16 @@ from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError
 
 DEMOS = {
-    "patients": ("patients", "Eight patients", "The example of the literature: names, ages, zip codes, diseases."),
-    "census": ("census:50000", "Census of 50,000", "Invented adults: age, gender, education, birthplace, occupation."),
+    "patients": (
+        "patients",
+        say("Eight patients"),
+        say("The example of the literature: names, ages, zip codes, diseases."),
+    ),
+    "census": (
+        "census:50000",
+        say("Census of 50,000"),
+        say("Invented adults: age, gender, education, birthplace, occupation."),
+    ),
 }
 
 
@@ -52,7 +61,7 @@ async def demo(request: Request) -> Response:
     form = await form_of(request)
     name = form.get("name", "")
     if name not in DEMOS:
-        return data_page(request, error=f"there is no demo table {name!r}; choose one of those below", status=422)
+        return data_page(request, error=say(f"there is no demo table {name!r}; choose one of those below"), status=422)
     try:
         require_discard(session, form)
     except InputError as wrong:

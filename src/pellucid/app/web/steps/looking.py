@@ -11,6 +11,7 @@ from typing import Any
 
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.trying import CHEAP_FIRST
 
 
@@ -39,7 +40,7 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
             utility,
             lambda why: utility({"error": why}),
             yields=True,
-            title="Measuring the release",
+            title=say("Measuring the release"),
             wanted=lambda: wanted() and not measured,
         ),
         *(  # each with those before it: a new worker makes up for what the last one knew
@@ -49,7 +50,7 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
                 risk,
                 unattacked,
                 yields=True,
-                title="Attacking the release",
+                title=say("Attacking the release"),
                 wanted=wanted,
             )
             for n in range(len(CHEAP_FIRST))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
@@ -72,7 +73,8 @@ def reported(
 def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None:
     assert desk.gathered is not None
     assert desk.report is not None
-    progress.stage(f"attacking as somebody who {KINDS[kind].name}", 0)
+    attacker = KINDS[kind].name
+    progress.stage(say(f"attacking as somebody who {attacker}"), 0)
     try:
         with at_most(effort.seconds):
             desk.tried[kind] = attack_gathered(
