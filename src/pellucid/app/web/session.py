@@ -69,6 +69,7 @@ class Session:
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last
         self.earlier: list[Any] = []  # releases that were finished before: pellucid.app.web.earlier_releases
+        self.past: list[Results] = []  # releases of a project that was opened: what is known of them, without files
         self.awaited = ""  # the one that comes back if the release that is being made does not come
         self.forget_release()
         self.comparison: Results | None = None

@@ -13,11 +13,13 @@ from pellucid.app.web.tasks.describing import column
 from pellucid.app.web.tasks.guessing import guess, preview
 from pellucid.app.web.tasks.measuring import measure
 from pellucid.app.web.tasks.opening import open_table
+from pellucid.app.web.tasks.projects import project
 from pellucid.app.web.tasks.publishing import pack, publish
 from pellucid.app.web.tasks.reporting import report
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "guess": guess,
+    "project": project,
     "preview": preview,
     "open": open_table,
     "check": check,

@@ -14,6 +14,7 @@ from pellucid.io import load, written_as
 from pellucid.io.files import is_text
 from pellucid.io.guessing_form import guessed_form, head_bytes
 from pellucid.progress import Progress
+from pellucid.reporting.origin import checksum
 from pellucid.schema import TextForm
 
 HEAD_FILE = "head"
@@ -31,8 +32,9 @@ def guess(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str
         form, sheets = guessed_form(path)
         kind = "text" if is_text(path) else "workbook" if sheets else "typed"
     except (PellucidError, OSError, EOFError):  # reading it says what is wrong
-        return {"kind": "typed", "guessed": {}, "form": {}, "sheets": []}
-    return {"kind": kind, "guessed": form.model_dump(exclude_none=True), "form": needed(form, sheets), "sheets": sheets}
+        return {"kind": "typed", "guessed": {}, "form": {}, "sheets": [], "sha256": checksum(path)}
+    guessed = form.model_dump(exclude_none=True)
+    return {"kind": kind, "guessed": guessed, "form": needed(form, sheets), "sheets": sheets, "sha256": checksum(path)}
 
 
 def needed(form: TextForm, sheets: list[str]) -> dict[str, Any]:
