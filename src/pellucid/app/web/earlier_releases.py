@@ -19,7 +19,7 @@ from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, RELEASE_FILE
 
 MOST = 5  # earlier releases that are kept
 FOLDER = "earlier-"
-FILES = (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, *REPORT_FILES.values())
+FILES = (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, "rows.arrow", *REPORT_FILES.values())
 SETTING = ("method", "parameters", "recode")
 MADE = ("release", "risk", "utility", "person", "reports", "made_at")
 

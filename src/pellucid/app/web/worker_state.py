@@ -282,8 +282,8 @@ def _refuse_large_workbook(path: Path, source: Source) -> None:
                         if unpacked > source.most_cells:
                             raise InputError(
                                 f"{source.name} unpacks to more than the {shown_size(source.most_cells)} that an "
-                                "upload may have; remove columns that nobody needs, or start the page with pellucid "
-                                "serve FILE, which has no limit"
+                                "upload may have; remove columns that nobody needs, or have pellucid started with the "
+                                "file itself, which has no limit"
                             )
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, zlib.error, EOFError):
         return  # reading it says what is wrong
