@@ -48,10 +48,10 @@ def finished() -> Iterator[Served]:
 
 
 def english() -> list[str]:
-    """Texts of templates and messages that are something else in German: sentences, and words of a certain length."""
+    """Texts of templates and messages that are something else in German; single words may be names of models."""
     german = reader_of("de")
     plain = (text for text in texts() if not re.search(r"[{%<\x04]", text))
-    return [text.strip() for text in plain if len(text) > 6 and german.gettext(text) != text]
+    return [text.strip() for text in plain if " " in text.strip() and german.gettext(text) != text]
 
 
 def words_of(page: str) -> str:
