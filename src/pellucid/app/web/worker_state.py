@@ -29,7 +29,7 @@ from pellucid.table import Table
 from pellucid.taxonomy.toml_text import toml_key
 
 if TYPE_CHECKING:
-    from pellucid.app.web.tasks.trying import Effort
+    from pellucid.app.web.tasks.trying import GivenUp
     from pellucid.attacking.adversary_kinds import KindName
     from pellucid.attacking.evidence import Gathered
     from pellucid.attacking.telling.report import AttackReport
@@ -63,7 +63,7 @@ class Desk:
         self.gathered: Gathered | None = None  # what there is to attack
         self.report: AttackReport | None = None  # the classic attacks, which need no adversary
         self.tried: dict[KindName, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
-        self.unfinished: dict[KindName, Effort] = {}  # those of them that were not done in time
+        self.unfinished: dict[KindName, GivenUp] = {}  # those of them that were not done in time
         self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None

@@ -93,11 +93,13 @@ async def show(request: Request) -> Response:
     """The page; ``?name=soft-cut&l=4`` fills in a setting."""
     session = session_of(request)
     given = dict(request.query_params)
-    name = given.pop("name", "")
+    name, recode = given.pop("name", ""), given.pop("recode", None)
     if name not in methods():
         return _page(request, session.method, session.parameters or None, session.recode)
     same = name == session.method and given.items() <= session.parameters.items()  # how it was published last
-    return _page(request, name, (session.parameters if same else given) or None, session.recode if same else "")
+    if recode not in RECODINGS:  # an address that does not say it: as it was for the same setting, else as usual
+        recode = session.recode if same else ""
+    return _page(request, name, (session.parameters if same else given) or None, recode)
 
 
 async def check(request: Request) -> Response:

@@ -27,7 +27,8 @@ from pellucid.app.web.step_support import (
     to,
 )
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.tasks.comparing import kept_settings
+from pellucid.app.web.steps.method import RECODINGS
+from pellucid.app.web.tasks.comparing import kept_settings, settings_of
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE
 from pellucid.attacking.adversary_kinds import KINDS
@@ -176,20 +177,33 @@ async def compare(request: Request) -> Response:
                 f"{MOST_SETTINGS} that one comparison makes; tick fewer, or choose a smaller range"
             )
 
+        recode = form.get("recode", "")
+        if recode and recode not in RECODINGS:
+            raise MethodError(f"{recode}: choose what a group becomes from the list")
+        setting = {"method": session.method, "parameters": _set_parameters(session)}
+        asked = {"names": names, "ls": ls, "recode": recode, **setting}
+        settings_of(asked)  # raises while nothing has begun
+
         def keep(found: dict[str, Any]) -> None:
             session.comparison = found
-            session.comparing = None if found["all"] else {"names": names, "ls": ls}
+            session.comparing = None if found["all"] else asked
 
-        about = {"source": session.source, "schema": session.toml, "names": names, "ls": ls, "finished": finished}
+        about = {"source": session.source, "schema": session.toml, "asked": asked, "finished": finished}
+        about["yours"] = your_release(session)
         title = "Looking at what was finished" if finished else f"Comparing {len(names) * len(ls)} releases"
         session.jobs.require_idle()
-        session.comparing = {"names": names, "ls": ls}
+        session.comparing = asked
         task = TaskCall("compare", about, keep)
         job = start(session, title, ("result/compare",), [task], kept=lambda: kept_words(session))
     except PellucidError as wrong:
         return _compare_page(request, error=str(wrong), status=422, names=names)
     await settled(job)
     return to("/result/compare")
+
+
+def _set_parameters(session: Session) -> dict[str, str]:
+    """What was set for the release besides its method, in the words of a form; nothing before there was one."""
+    return {} if session.release is None else dict(session.parameters)
 
 
 def your_release(session: Session) -> dict[str, Any] | None:
@@ -205,6 +219,7 @@ def your_release(session: Session) -> dict[str, Any] | None:
     chosen = [f"{key} = {value}" for key, value in release["parameters"].items() if value != "False"]
     return {
         "setting": ", ".join([release["method"], *chosen]),
+        "recode": release["recode"],
         "utility": values.get("query-error"),
         "kept": values.get("kept"),
         "loss": values.get("loss"),
@@ -218,8 +233,8 @@ def finished_settings(session: Session) -> tuple[int, int]:
     """How many settings of the comparison that was asked for are finished, and how many it has."""
     if session.comparing is None:
         return 0, 0
-    names, ls = session.comparing["names"], session.comparing["ls"]
-    return kept_settings(session.folder, session.toml, names, ls), len(names) * len(ls)
+    asked = session.comparing
+    return kept_settings(session.folder, session.toml, asked), len(asked["names"]) * len(asked["ls"])
 
 
 def kept_words(session: Session) -> str:
@@ -270,6 +285,8 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
         tabs=TABS,
         comparable=comparable(),
         chosen=chosen,
+        recodings=RECODINGS,
+        recode=last.get("recode", session.recode),
         low=ls[0],
         high=ls[-1],
         yours=your_release(session),

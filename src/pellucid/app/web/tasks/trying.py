@@ -6,10 +6,12 @@ somebody who learns from the release up to a minute, where groups are large.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pellucid.app.web.pages import duration
 from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
@@ -37,6 +39,20 @@ class Effort:
         return self.seconds > other.seconds or self.budget != other.budget
 
 
+@dataclass(frozen=True)
+class GivenUp:
+    """A kind of attacker of whom nothing is known yet: what it was given, why that was not enough, what would be."""
+
+    effort: Effort
+    why: str
+    needs: float = 0.0  # seconds that it takes, as far as that can be told
+
+    @property
+    def suggested(self) -> int:
+        """Seconds to give it next time."""
+        return math.ceil(1.5 * self.needs if self.needs > self.effort.seconds else 4 * self.effort.seconds)
+
+
 def reported(
     desk: Desk,
     source: dict[str, Any],
@@ -58,7 +74,7 @@ def reported(
         desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
     for kind in kinds:
         before = desk.unfinished.get(kind)
-        if kind not in desk.tried or (before is not None and effort.exceeds(before)):
+        if kind not in desk.tried or (before is not None and effort.exceeds(before.effort)):
             _try(desk, kind, effort, progress)
     found = [desk.tried[kind] for kind in KINDS if kind in desk.tried]
     return replace(
@@ -80,8 +96,12 @@ def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None
             )
         desk.unfinished.pop(kind, None)
     except TooLong:
-        why = f"not done after {effort.seconds:g} seconds, so it is not known yet what they believe"
-        desk.tried[kind] = replace(
-            desk.report, attempts=(), missed=(Missed(KINDS[kind].name, why, kind=kind, unfinished=True),)
-        )
-        desk.unfinished[kind] = effort
+        _give_up(desk, kind, GivenUp(effort, f"not done after {duration(effort.seconds)}"))
+
+
+def _give_up(desk: Desk, kind: KindName, given_up: GivenUp) -> None:
+    assert desk.report is not None
+    why = f"{given_up.why}, so it is not known yet what they believe"
+    missed = Missed(KINDS[kind].name, why, kind=kind, unfinished=True)
+    desk.tried[kind] = replace(desk.report, attempts=(), missed=(missed,))
+    desk.unfinished[kind] = given_up
