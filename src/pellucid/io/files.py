@@ -91,8 +91,8 @@ def require_flat(folder: Path, *, of_parts: bool = True) -> None:
     deep = next((inner for inner in below if _has_parts_below(inner)), None)
     if deep is not None:
         raise InputError(
-            f"{folder.name} has Parquet files in subfolders, such as {deep.name}, and a table is read from one folder; "
-            "read it with Spark and publish the DataFrame, or write all rows into one folder"
+            f"{folder.name or folder} has Parquet files in subfolders, such as {deep.name}, and a table is read from "
+            "one folder; read it with Spark and publish the DataFrame, or write all rows into one folder"
         )
 
 
@@ -138,7 +138,7 @@ def parquet_files(path: Path) -> list[Path]:
 
 
 def _no_parts(folder: Path) -> str:
-    return f"{folder.name} is a folder without Parquet files; give the folder that Spark wrote"
+    return f"{folder.name or folder} is a folder without Parquet files; give the folder that Spark wrote"
 
 
 def _require_promised(path: Path, start: bytes) -> None:

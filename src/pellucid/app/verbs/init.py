@@ -92,6 +92,8 @@ def draft_path(source: str) -> Path:
     ('data/patients.toml', 'census.toml')
     >>> draft_path("sqlite:///clinic.db::visits").as_posix()
     'visits.toml'
+    >>> draft_path(".").as_posix()  # no table is read of it, and that is said
+    'draft.toml'
     """
     if "://" in source:
         words = re.findall(r"\w+", source.rpartition("::")[2])
@@ -99,7 +101,7 @@ def draft_path(source: str) -> Path:
     if re.fullmatch(r"census:[\d_:]+", source):
         return Path("census.toml")
     path = Path(source)
-    return path.with_name(f"{path.name.partition('.')[0] or path.name}.toml")
+    return path.parent / f"{path.name.partition('.')[0] or path.name or 'draft'}.toml"
 
 
 def _figure(suggestion: Suggestion) -> str:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from pellucid.app.web.speaking import say
+from pellucid.app.web.speaking.reader import languages, reader
 from pellucid.app.web.terms import TERMS
 from pellucid.attacking.telling.guarantee_coverage import RISK, TITLES
 from pellucid.measuring.kept import KEPT
-from pellucid.text.figures import counted, figure, percent, probability
+from pellucid.text.figures import figure, percent, probability
 from pellucid.text.plain_text import fit_for_pages
 
 HERE = Path(__file__).parent
 LONG = 400  # characters of a cell or an explanation that are shown
 STEPS = (
-    ("data", "Data"),
-    ("roles", "Roles"),
-    ("method", "Method"),
-    ("result", "Result"),
-    ("release", "Release"),
+    ("data", say("Data")),
+    ("roles", say("Roles")),
+    ("method", say("Method")),
+    ("result", say("Result")),
+    ("release", say("Release")),
 )
 
 
@@ -35,16 +37,29 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    made.policies["ext.i18n.trimmed"] = True
+    made.install_gettext_callables(  # type: ignore[attr-defined]  # of the extension; whoever reads is asked each time
+        lambda text: reader().gettext(text),
+        lambda one, several, number: reader().ngettext(one, several, number),
+        newstyle=True,
+        pgettext=lambda context, text: reader().pgettext(context, text),
+        npgettext=lambda context, one, several, number: reader().npgettext(context, one, several, number),
     )
     made.filters |= {
-        "percent": percent,
-        "probability": probability,
-        "figure": figure,
-        "count": counted,
+        "percent": _plainly(percent),
+        "probability": _plainly(probability),
+        "figure": _plainly(figure),
+        "count": lambda number, thing, things=None: reader().counted(number, thing, things),
         "few": few,
         "capital": capital,
         "duration": duration,
         "short": short,
+        "told": lambda text: reader().told(text),  # a text of Python in the reader's language
+        "plainly": lambda text: reader().plainly(text),  # the same inside of an attribute or an option
+        "drawn": lambda svg: reader().drawn(svg),  # a chart
+        "moment": lambda when: reader().moment(when),  # a date with its time
     }
     made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK}
     return made
@@ -52,7 +67,13 @@ def environment() -> Environment:
 
 def render(template: str, **values: Any) -> str:
     """The text of a page or of a part of one."""
+    values |= {"language": reader().language, "languages": languages()}
     return str(fit_for_pages(environment().get_template(template).render(**values)))
+
+
+def _plainly(written: Callable[[Any], str]) -> Callable[[Any], str]:
+    """A figure as the reader writes it."""
+    return lambda value: reader().plainly(written(value))
 
 
 def few(names: Sequence[str], most: int = 6) -> str:
@@ -61,8 +82,10 @@ def few(names: Sequence[str], most: int = 6) -> str:
     >>> few(["a", "b"]), few(["a", "b", "c"], 2)
     ('a, b', 'a, b and 1 more')
     """
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    if len(names) <= most:
+        return ", ".join(names)
+    more = len(names) - most
+    return f"{', '.join(names[:most])} {reader().plainly(say(f'and {more:,} more'))}"
 
 
 def capital(text: str) -> str:
@@ -100,7 +123,7 @@ def duration(seconds: float) -> str:
     ('a moment', '45 seconds', '2 minutes')
     """
     if seconds < 2:
-        return "a moment"
+        return reader().plainly(say("a moment"))
     if seconds < 90:
-        return f"{seconds:.0f} seconds"
-    return f"{seconds / 60:.0f} minutes"
+        return reader().counted(round(seconds), "second")
+    return reader().counted(round(seconds / 60), "minute")

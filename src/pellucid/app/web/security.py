@@ -24,6 +24,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pellucid.app.web.pages import render
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
+from pellucid.app.web.speaking import say
+from pellucid.app.web.speaking.language import language_of
+from pellucid.app.web.speaking.reader import languages, reading
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")
@@ -71,6 +74,7 @@ class Gate:
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             return
+        reading.set(language_of(Headers(scope=scope), languages()))
         secure = self._securing(send)
         answer = self._answer(scope) or self.app
         try:
@@ -96,16 +100,19 @@ class Gate:
         if host not in self.hosts():
             return refusal(
                 421,
-                "This address is not ours",
-                "The request names another host than this server. Open the address that pellucid serve printed.",
+                say("This address is not ours"),
+                say("The request names another host than this server. Open the address that pellucid serve printed."),
             )
         origin = headers.get("origin")
         own = f"{self.settings.scheme}://{host}"
         if origin not in ((own, None) if scope["method"] in READING else (own,)):
             return refusal(
                 403,
-                "This request came from elsewhere",
-                "Only pages of this server may ask it to do something. Open the address that pellucid serve printed.",
+                say("This request came from elsewhere"),
+                say(
+                    "Only pages of this server may ask it to do something. "
+                    "Open the address that pellucid serve printed."
+                ),
             )
         path = scope["path"]
         if path.startswith(FREE) and scope["method"] in READING:
@@ -148,9 +155,11 @@ def refusal(status: int, title: str, message: str) -> Response:
 def _no_key() -> Response:
     return refusal(
         403,
-        "This page needs its key",
-        "Open the whole address that pellucid serve printed when it started, with the token at its end. "
-        "A server that was started again has a new address.",
+        say("This page needs its key"),
+        say(
+            "Open the whole address that pellucid serve printed when it started, with the token at its end. "
+            "A server that was started again has a new address."
+        ),
     )
 
 

@@ -18,8 +18,9 @@ from pellucid.app.web.pages import HERE
 from pellucid.app.web.security import Gate, Keys, refusal
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import open_source, trouble
-from pellucid.app.web.steps import column, data, job, method, release, result, roles
+from pellucid.app.web.steps import column, data, job, language, method, release, result, roles
 from pellucid.errors import PellucidError
 
 
@@ -48,6 +49,7 @@ def application(settings: Settings, keys: Keys) -> Gate:
             *result.ROUTES,
             *release.ROUTES,
             *job.ROUTES,
+            *language.ROUTES,
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         exception_handlers={HTTPException: _http_error, PellucidError: trouble, Exception: _bug},
@@ -64,12 +66,14 @@ async def _home(_request: Request) -> Response:
 async def _http_error(_request: Request, wrong: Exception) -> Response:
     status = wrong.status_code if isinstance(wrong, HTTPException) else 500
     if status == 404:
-        return refusal(404, "There is no such page", "Use the steps of the first page: Data, Roles, Method, Result.")
-    return refusal(status, "This request cannot be answered", "Go back, and use the forms of the page.")
+        way_out = say("Use the steps of the first page: Data, Roles, Method, Result.")
+        return refusal(404, say("There is no such page"), way_out)
+    return refusal(status, say("This request cannot be answered"), say("Go back, and use the forms of the page."))
 
 
 async def _bug(_request: Request, wrong: Exception) -> Response:
-    return refusal(500, "This is a bug of pellucid", f"{type(wrong).__name__}; nothing was published or lost.")
+    kind = type(wrong).__name__
+    return refusal(500, say("This is a bug of pellucid"), say(f"{kind}; nothing was published or lost."))
 
 
 async def _expire_when_idle(session: Session) -> None:
