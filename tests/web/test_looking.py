@@ -67,7 +67,9 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
 
     monkeypatch.setattr(trying, "attack_gathered", slow)
     found = attack(made, **about, kinds=CHEAP_FIRST, seconds=600, progress=SILENT)
-    assert found["unfinished"] == {"knows the algorithm": 600}
+    assert found["unfinished"] == {"knows the algorithm": "not done after 10 minutes"}
+    assert found["suggested"] == 2400
+    assert found["state"] == "open"
     assert found["unknown"] == ["knows the algorithm"]
     assert "knows the algorithm" not in [one["name"] for one in found["attempts"]]
     assert "learns from the release" in [one["name"] for one in found["attempts"]]
@@ -90,11 +92,14 @@ def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Clien
         **found,
         "attempts": found["attempts"][:1],
         "unknown": ["knows the algorithm"],
-        "unfinished": {"knows the algorithm": 120.0},
+        "unfinished": {"knows the algorithm": "not done after 2 minutes"},
+        "suggested": 480,
+        "state": "open",
     }
     page = steward.get("/result/risk").text
-    assert "So far: " in page
-    assert "Not known yet: somebody who knows the algorithm, whom the promise covers too." in page
+    assert "So far:" in page
+    assert "The promise is kept" not in page
+    assert "Not known yet, though the promise covers them too: somebody who knows the algorithm." in page
     assert "somebody who knows the algorithm: not done after 2 minutes" in page
     assert 'name="seconds" min="1" value="480"' in page
     wrong = steward.post("/result/look", data={"seconds": "0"})

@@ -41,6 +41,7 @@ RELEASE_FILE = "release.pickle"
 OUTLINE_FILE = "outline.pickle"
 DRAFT_FILE = "draft.pickle"
 NAMES_FILE = "names.arrow"
+ROWS_FILE = "rows.arrow"  # every row before and after: private
 BUNDLE_FILE = "bundle.zip"
 GROUPS_FILE = "groups.csv"  # who is in which group: private, and never in the bundle
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
@@ -64,6 +65,7 @@ class Desk:
         self.report: AttackReport | None = None  # the classic attacks, which need no adversary
         self.tried: dict[KindName, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
         self.unfinished: dict[KindName, GivenUp] = {}  # those of them that were not done in time
+        self.seconds: dict[KindName, float] = {}  # how long each took, or was given
         self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None
@@ -120,7 +122,7 @@ class Desk:
 
     def _forget_release(self) -> None:
         self._release, self.gathered, self.report = None, None, None
-        self.tried, self.unfinished, self.drawn = {}, {}, {}
+        self.tried, self.unfinished, self.seconds, self.drawn = {}, {}, {}, {}
 
     def schema(self, text: str) -> Schema:
         """The schema of a TOML text."""

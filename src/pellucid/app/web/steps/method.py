@@ -17,10 +17,12 @@ from starlette.routing import Route
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
+from pellucid.app.web.expected import PUBLISH, expected
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import chosen_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
@@ -145,7 +147,11 @@ async def run(request: Request) -> Response:
             ("method", "result"),
             [
                 TaskCall(
-                    "publish", {**about, **setting, **accepted}, lambda found: _keep(session, found, chosen, place)
+                    "publish",
+                    {**about, **setting, **accepted},
+                    lambda found: _keep(session, found, chosen, place),
+                    part=say("publishing"),
+                    seconds=expected(PUBLISH, session.rows),
                 ),
                 *look_closer(session, about),
             ],

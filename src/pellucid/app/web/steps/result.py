@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -13,8 +13,10 @@ from starlette.routing import Route
 
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.pages import render
-from pellucid.app.web.people import names_like
+from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import (
     action,
     changed_elsewhere,
@@ -30,7 +32,7 @@ from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.tasks.comparing import kept_settings, settings_of
 from pellucid.app.web.uploads import form_of
-from pellucid.app.web.worker_state import NAMES_FILE
+from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
@@ -43,12 +45,55 @@ LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given
 MOST_STEPS = 10**12
 REASONING = tuple(kind.name for kind in KINDS.values() if kind.reasons)  # from the release or the method alone
+LONGEST_NAME = 400  # characters of a name that is looked for
 PATIENCE = 8.0  # seconds that the answer about one person may take before the page shows progress
 
 
 async def show(request: Request) -> Response:
-    """Before and after."""
-    return page(request, "result.html", "result", tab="", tabs=TABS)
+    """Before and after; ``?page=3`` has other rows."""
+    session = session_of(request)
+    asked = request.query_params.get("page", "1")
+    number = int(asked) if re.fullmatch(r"[0-9]{1,9}", asked) else 1
+    rows = await run_in_threadpool(shown_rows, session, number)
+    return page(request, "result.html", "result", tab="", tabs=TABS, shown=rows)
+
+
+async def find(request: Request) -> Response:
+    """Show the rows of one person, or of all again; sent as a form, so that nobody's name is in an address."""
+    session = session_of(request)
+    form = await form_of(request)
+    if told := made_elsewhere(session, form):
+        rows = await run_in_threadpool(shown_rows, session, 1)
+        return page(request, "result.html", "result", error=told, status=409, tab="", tabs=TABS, shown=rows)
+    session.looked_for = "" if "all" in form else form.get("who", "").strip()[:LONGEST_NAME]
+    return to("/result#beside")
+
+
+def shown_rows(session: Session, number: int) -> dict[str, Any]:
+    """The rows of one page of before and after: of the person who is looked for, or all in the order of the table."""
+    release = session.release
+    if release is None:
+        return {"rows": [], "page": 1, "pages": 1, "found": 0, "who": "", "named": False, "wrong": ""}
+    names, who, total = session.folder / NAMES_FILE, session.looked_for, release["rows"]
+    named, wrong = names.is_file(), ""
+    found: Sequence[int] = range(total)
+    if who and named:
+        found = rows_named(names, who)
+        wrong = "" if found else say(f"nobody in the table is called {who}")
+    elif who:
+        try:
+            found = [row_numbered(total, who)]
+        except PellucidError as unknown:
+            found, wrong = [], str(unknown)
+    pages = max(1, -(-len(found) // PAGE))
+    number = min(max(number, 1), pages)
+    chosen = list(found[(number - 1) * PAGE : number * PAGE])
+    rows = read_rows(session.folder / ROWS_FILE, chosen, release["columns"], release["after_columns"])
+    called = names_of(names, chosen)
+    rows.sort(key=lambda one: chosen.index(one["row"]))
+    shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
+    about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
+    return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 
 async def risk(request: Request) -> Response:
@@ -297,6 +342,7 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
 
 ROUTES = [
     Route("/result", show),
+    Route("/result/rows", find, methods=["POST"]),
     Route("/result/risk", risk),
     Route("/result/utility", utility),
     Route("/result/compare", comparison),

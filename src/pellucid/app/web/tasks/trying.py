@@ -7,12 +7,15 @@ somebody who learns from the release up to a minute, where groups are large.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pellucid.app.web.pages import duration
+from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
@@ -21,7 +24,7 @@ from pellucid.attacking.telling.report import AttackReport, Missed
 from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
-from pellucid.schema import Roles
+from pellucid.schema import Role, Roles
 
 SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
 CHEAP_FIRST: tuple[KindName, ...] = tuple(sorted(KINDS, key=lambda kind: KINDS[kind].cost))
@@ -88,6 +91,13 @@ def reported(
 def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None:
     assert desk.gathered is not None
     assert desk.report is not None
+    needs = foreseen(desk, kind)
+    if needs > effort.seconds:  # said before it begins, and not after the time is over
+        given = duration(effort.seconds)
+        why = say(f"not begun: it would take about {duration(needs)}, and one attacker is given {given}")
+        _give_up(desk, kind, GivenUp(effort, why, needs))
+        return
+    began = time.process_time()  # of ours alone: how busy the machine is says nothing about what is needed
     progress.stage(f"attacking as somebody who {KINDS[kind].name}", 0)
     try:
         with at_most(effort.seconds):
@@ -95,8 +105,22 @@ def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None
                 desk.gathered, adversaries=[kind], classic=False, budget=effort.budget, progress=progress
             )
         desk.unfinished.pop(kind, None)
+        desk.seconds[kind] = time.process_time() - began
     except TooLong:
-        _give_up(desk, kind, GivenUp(effort, f"not done after {duration(effort.seconds)}"))
+        desk.seconds[kind] = time.process_time() - began
+        _give_up(desk, kind, GivenUp(effort, say(f"not done after {duration(effort.seconds)}")))
+
+
+def foreseen(desk: Desk, kind: KindName) -> float:
+    """Seconds that a kind of attacker takes at least, as far as that can be told before it begins; 0 where it cannot.
+
+    Whoever learns from the release works out what everybody of every group may have, once in each of its turns. Whoever
+    knows a distribution does the same once for each quasi-identifier, and was tried before.
+    """
+    if kind != "learned" or "distribution" not in desk.seconds or desk.report is None:
+        return 0.0
+    each = desk.seconds["distribution"] / max(1, len(desk.report.evidence.people.having(Role.QUASI)))
+    return Learned().iterations * each
 
 
 def _give_up(desk: Desk, kind: KindName, given_up: GivenUp) -> None:
