@@ -15,7 +15,7 @@ from html import escape
 from pellucid.app.web.charts import line, text, ticks_to
 
 WIDTH, HEIGHT = 860, 430
-LEFT, RIGHT, BOTTOM, TOP = 64, 20, 52, 16
+LEFT, RIGHT, BOTTOM, TOP = 64, 24, 52, 24
 BAND = 34  # height of the band of what is not known
 POINT = 5.5
 APART = 7.0  # points of one risk are drawn so far from each other

@@ -171,7 +171,9 @@ def gather(
             return replace(settled, promise=promise)
         evidence = replace(evidence, unsettled=True)
         if evidence.membership is not None:
-            open_ = f"who is in which group stays open where values fit several; {marked(settled)}" if settled else ""
+            differ = "so figures differ from those of whoever is told it, as the page and its report are"
+            open_ = f"who is in which group stays open where values fit several, {differ}; {marked(settled)}"
+            open_ = open_ if settled else ""
             evidence = replace(evidence, way_out=settled, notes=(*evidence.notes, *([open_] if open_ else [])))
     elif evidence.membership is not None:
         spare = int(evidence.membership.covered.sum()) - int(evidence.published.sizes.sum())

@@ -222,7 +222,7 @@ async def compare(request: Request) -> Response:
                 f"{MOST_SETTINGS} that one comparison makes; tick fewer, or choose a smaller range"
             )
 
-        recode = form.get("recode", "")
+        recode = form.get("recode", session.recode)
         if recode and recode not in RECODINGS:
             raise MethodError(f"{recode}: choose what a group becomes from the list")
         setting = {"method": session.method, "parameters": _set_parameters(session)}
@@ -265,6 +265,7 @@ def your_release(session: Session) -> dict[str, Any] | None:
     return {
         "setting": ", ".join([release["method"], *chosen]),
         "recode": release["recode"],
+        "usual": methods()[release["method"]].recoder,
         "utility": values.get("query-error"),
         "kept": values.get("kept"),
         "loss": values.get("loss"),
