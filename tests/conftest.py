@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import selecting
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # the machine may be busy: how long one example takes says nothing about the code
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
+PATIENCE = 900_000  # milliseconds in which a browser answers; the machine may be busy
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run"]
 
@@ -66,12 +67,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window."""
+    """Chromium without a window, whose tabs wait as long as a busy machine takes."""
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("no Chromium on this machine; ./script/test installs Debian's where it may")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=QUIET)
+    new_context = api.Browser.new_context
+
+    def patient(self: Browser, **how: Any) -> Any:
+        context = new_context(self, **how)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+    with api.sync_playwright() as playwright, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(api.Browser, "new_context", patient)
+        running = playwright.chromium.launch(executable_path=program, args=QUIET, timeout=PATIENCE)
         yield running
         running.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
@@ -38,9 +39,20 @@ BY_FILE = (
 )
 
 # Where functions have cases by the hundred, drawn or enumerated, a run has so many of each: others the next time, since
-# they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough.
+# they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough. A case that is only numbers
+# is one more draw of the same kind, in any folder; one with a name may be a kind of its own.
 ENUMERATED = ("tests/property/", "tests/oracle/", "tests/statistical/", "tests/engines/")
 MOST_CASES = 24
+NUMBER = re.compile(r"\d+(-\d+)*")
+MOST_NUMBERS = 6
+# Every method with every recoder and format, or with every shape of a table: two of each method on average.
+PRODUCTS = (
+    "tests/contract/test_channels.py",
+    "tests/contract/test_kept.py",
+    "tests/contract/test_methods.py",
+    "tests/contract/test_odd_values_measured.py",
+)
+MOST_PRODUCTS = 34
 
 # What --quick leaves out: whole folders, functions that take long, and of many cases all but two.
 NOT_QUICK = tuple(
@@ -73,18 +85,26 @@ def quick(names: Iterable[str], seed: int) -> set[str]:
 def usual(names: Iterable[str], seed: int) -> set[str]:
     """The tests that run when nothing else is asked for."""
     every = set(names)
-    counted = [name for name in every if name.startswith(ENUMERATED)]
-    return every - set(counted) | _sample(counted, MOST_CASES, seed)
+    numbers = {name for name in every if NUMBER.fullmatch(_case(name))}
+    named = {name for name in every - numbers if name.startswith(ENUMERATED)}
+    products = {name for name in every - numbers if name.startswith(PRODUCTS)}
+    drawn = _sample(numbers, MOST_NUMBERS, seed) | _sample(named, MOST_CASES, seed)
+    return every - numbers - named - products | drawn | _sample(products, MOST_PRODUCTS, seed)
 
 
 def slow_functions() -> list[str]:
-    """Functions of the quick folders of which one case takes more than a second."""
+    """Functions of the quick folders of which one case takes more than about a second."""
     return SLOW.read_text(encoding="utf-8").splitlines()
 
 
 def _function(name: str) -> str:
     """What a test is a case of."""
     return name.partition("[")[0]
+
+
+def _case(name: str) -> str:
+    """Which case it is; nothing where there is one only."""
+    return name.partition("[")[2].removesuffix("]")
 
 
 def _sample(names: Iterable[str], most: int, seed: int) -> set[str]:

@@ -76,8 +76,10 @@ from pellucid.measuring.workload import Workload as Workload
 from pellucid.model import Level as Level
 from pellucid.model import PrivacyModel as PrivacyModel
 from pellucid.model import Verdict as Verdict
+from pellucid.model.adversary import MConfidentiality as MConfidentiality
+from pellucid.model.adversary import RRobustness as RRobustness
+from pellucid.model.adversary import TransparentLDiversity as TransparentLDiversity
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity
-from pellucid.model.average_risk import AverageRisk as AverageRisk
 from pellucid.model.beta_likeness import BetaLikeness as BetaLikeness
 from pellucid.model.delta_disclosure import DeltaDisclosure as DeltaDisclosure
 from pellucid.model.delta_presence import DeltaPresence as DeltaPresence
@@ -88,13 +90,11 @@ from pellucid.model.k_anonymity import KAnonymity as KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity as KEAnonymity
 from pellucid.model.k_map import KMap as KMap
 from pellucid.model.l_diversity import LDiversity as LDiversity
-from pellucid.model.m_confidentiality import MConfidentiality as MConfidentiality
 from pellucid.model.maximum_risk import MaximumRisk as MaximumRisk
-from pellucid.model.r_robustness import RRobustness as RRobustness
 from pellucid.model.recursive_diversity import RecursiveDiversity as RecursiveDiversity
-from pellucid.model.sample_uniqueness import SampleUniqueness as SampleUniqueness
 from pellucid.model.t_closeness import TCloseness as TCloseness
-from pellucid.model.transparent_l_diversity import TransparentLDiversity as TransparentLDiversity
+from pellucid.model.table_risk import AverageRisk as AverageRisk
+from pellucid.model.table_risk import SampleUniqueness as SampleUniqueness
 from pellucid.publishing import InformedAttackerWarning as InformedAttackerWarning
 from pellucid.publishing import SecretSeedWarning as SecretSeedWarning
 from pellucid.publishing import publish as publish

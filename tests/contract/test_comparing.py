@@ -21,8 +21,8 @@ import pytest
 import pellucid as pc
 from pellucid.comparing import Cell, Comparison, Inquiry, Risk
 from pellucid.comparing.cell import bound_of, fill
+from pellucid.comparing.comparison import page
 from pellucid.comparing.kept import cell_file
-from pellucid.comparing.page import page
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
 from pellucid.patience import TooLong, at_most
 from pellucid.table import fingerprint
@@ -364,8 +364,8 @@ def test_a_row_above_the_bound_is_unsafe_whatever_else_could_not_run() -> None:
 def test_an_attack_ends_when_patience_does() -> None:
     began = time.perf_counter()
     with pytest.raises(TooLong), at_most(0.05):
-        time.sleep(30)
-    assert time.perf_counter() - began < 25  # the machine may be busy
+        time.sleep(600)
+    assert time.perf_counter() - began < 500  # the machine may be busy
 
 
 def test_bounds_come_from_what_a_method_promises() -> None:

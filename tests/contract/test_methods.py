@@ -19,7 +19,7 @@ from pellucid.publishing import publish_table
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_secret, random_table
-from plain.settings import REFUSING, SETTINGS, TINY, grouped, promised
+from plain.settings import COARSE, REFUSING, SETTINGS, TINY, grouped, promised
 from plain.tables import line, secret, table_of
 
 METHODS = methods()
@@ -256,7 +256,7 @@ def test_any_number_of_quasi_identifiers_is_grouped(name: str, distinct: list[in
     found = grouped(name, table, 4, threads=2)
     assert found is not None
     assert_as_promised(name, table, found, 4)
-    assert len(found) > 10 or name in ("incognito", "alpha-k")  # columns without a taxonomy are whole or open
+    assert len(found) > 10 or name in COARSE
 
 
 @every_large_method

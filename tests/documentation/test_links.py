@@ -22,6 +22,11 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+def said_in(text: Path) -> str:
+    """A text without the changes that it shows, which are examples: they add what is not there."""
+    return re.sub(r"^```diff\n.*?^```$", "", text.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
 @cache
 def anchors(path: Path) -> set[str]:
     """What the headings of a text are called in addresses, as GitHub and the site do it."""
@@ -32,7 +37,7 @@ def anchors(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("text", TEXTS, ids=name_of)
 def test_links_lead_somewhere(text: Path) -> None:
-    for target in LINK.findall(text.read_text(encoding="utf-8")):
+    for target in LINK.findall(said_in(text)):
         file, _, anchor = target.partition("#")
         there = (text.parent / file).resolve() if file else text
         assert there.exists(), f"{name_of(text)} links {target}"
@@ -52,7 +57,7 @@ def options() -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("text", TEXTS, ids=name_of)
 def test_commands_in_a_text_exist(text: Path) -> None:
-    for groups in CODE.findall(text.read_text(encoding="utf-8")):
+    for groups in CODE.findall(said_in(text)):
         call = next(group for group in groups if group).replace("\\\n", " ").partition("  #")[0].partition("|")[0]
         words = re.split(r"\s+", call)[1:]
         verb = words[0]

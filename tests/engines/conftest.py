@@ -18,8 +18,8 @@ SOURCES = str(Path(__file__).parents[2] / "src")
 # Most of what Java does here is to compile, for tables of some hundred rows. It compiles once and quickly, and collects
 # garbage with one thread; spark-submit passes this on to every Java that a test starts, without a word on stderr.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:CICompilerCount=1"
-# Spark's own compiler writes a Java class for every query; its interpreter gives the same answers. Programs of their
-# own (test_spark_program.py), and all tests with --thorough, run compiled queries, as users do.
+# Spark's own compiler writes a Java class for every query; its interpreter gives the same answers. One program
+# (test_what_readers_make_of_it_and_a_killed_program), and all tests with --thorough, run compiled queries, as users do.
 INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 
 
@@ -32,8 +32,15 @@ def java() -> None:
 
 
 @pytest.fixture(scope="session")
-def environment() -> dict[str, str]:
-    """For programs of their own: Spark's workers find this Python and this checkout."""
+def environment(compiling: dict[str, str], thorough: bool) -> dict[str, str]:
+    """For programs of their own that interpret their queries: whatever begins with spark. is a setting of Spark."""
+    interpreted = "".join(f" -D{name}={value}" for name, value in INTERPRETED.items())
+    return compiling if thorough else compiling | {"SPARK_SUBMIT_OPTS": QUICK_JAVA + interpreted}
+
+
+@pytest.fixture(scope="session")
+def compiling() -> dict[str, str]:
+    """For programs of their own, as users run them: Spark's workers find this Python and this checkout."""
     return {
         **os.environ,
         "PYTHONPATH": SOURCES + os.pathsep + str(Path(__file__).parents[1]),

@@ -9,11 +9,10 @@ import polars as pl
 import pytest
 
 from pellucid.audit import deciding_groups as telling
-from pellucid.audit.deciding_groups import DecidingLook, merged
+from pellucid.audit.deciding_groups import DecidingLook, deciding, kept, merged
 from pellucid.audit.partition import partition
 from pellucid.io import encode
 from pellucid.model import models, parse
-from pellucid.model.deciding import deciding, kept
 from pellucid.model.groups import Groups, GroupTally, numbered
 from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Column, Schema

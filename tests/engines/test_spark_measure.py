@@ -155,24 +155,25 @@ def test_what_spark_lacks_is_told_once_for_all_metrics(spark, people):
     assert line.startswith(f"{', '.join(reasons)}: every published box is needed")
 
 
-def run(folder, *arguments):
-    return subprocess.run([*PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, check=False)
-
-
-def test_the_command_line_asks_spark(tmp_path, people):
+def test_the_command_line_asks_spark(tmp_path, people, environment):
     """In a process of its own, with its own session."""
     people = people.select("age", "disease").drop_nulls()
     people.write_parquet(tmp_path / "people.parquet")
     roles = ["--quasi", "age", "--sensitive", "disease"]
     pc.publish(people, pc.Tailor(l=2), quasi="age", sensitive="disease").write(tmp_path / "out", format="parquet")
-    here = run(tmp_path, "levels", "out/", "--json")
-    there = run(tmp_path, "levels", "out/", "--json", "--engine", "spark", "--master", "local[2]")
+
+    def run(*arguments):
+        program = [*PROGRAM, *arguments]
+        return subprocess.run(program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    here = run("levels", "out/", "--json")
+    there = run("levels", "out/", "--json", "--engine", "spark", "--master", "local[2]")
     assert there.returncode == 0, there.stderr
     mine, theirs = json.loads(here.stdout), json.loads(there.stdout)
     for level in mine["levels"]:
         level["worst"]["rows"] = []
     assert theirs == mine
-    wrong = run(tmp_path, "measure", "out/", "--original", "people.parquet", *roles, "--master", "local[2]")
+    wrong = run("measure", "out/", "--original", "people.parquet", *roles, "--master", "local[2]")
     assert wrong.returncode == 2
     assert "--master local[2] is for Spark; add --engine spark" in wrong.stderr
 

@@ -113,7 +113,9 @@ def kill_one_executor(program: subprocess.Popen[str], tmp_path: Path) -> bool:
     return False
 
 
-def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_what_readers_make_of_it_and_a_killed_program(
+    tmp_path: Path, environment: dict[str, str], compiling: dict[str, str]
+) -> None:
     folder, schema = prepared(tmp_path, people(1500))
     out = tmp_path / "out"
     with started(call(folder, schema, out, "--master", "local[2]"), environment) as program:
@@ -123,7 +125,7 @@ def test_what_readers_make_of_it_and_a_killed_program(tmp_path: Path, environmen
     # killed in the middle
     assert not out.exists()  # and so no recipe
     done = subprocess.run(
-        [*call(folder, schema, out, "--master", "local[2]"), "--json"], env=environment, capture_output=True, text=True
+        [*call(folder, schema, out, "--master", "local[2]"), "--json"], env=compiling, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     account = json.loads(done.stdout)

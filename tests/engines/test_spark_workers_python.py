@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -28,14 +27,15 @@ except pc.PellucidError as error:
 """
 
 
-def test_workers_are_this_python_and_an_ended_session_is_told(java: None, tmp_path: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("java")
+def test_workers_are_this_python_and_an_ended_session_is_told(tmp_path: Path, environment: dict[str, str]) -> None:
     folder = Path(__file__).parents[2] / "src"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK_")}
+    bare = {name: value for name, value in environment.items() if not name.startswith("PYSPARK_")}
     # python3 of this PATH has no pellucid
-    environment |= {"PYTHONPATH": "", "PATH": f"{tmp_path}:/usr/bin:/bin", "SPARK_LOCAL_IP": "127.0.0.1"}
+    bare |= {"PYTHONPATH": "", "PATH": f"{tmp_path}:/usr/bin:/bin"}
     program = f"import sys; sys.path.insert(0, {str(folder)!r})\n" + PROGRAM
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", program], env=bare, cwd=tmp_path, capture_output=True, text=True, timeout=900
     )
     assert done.stdout.splitlines() == ["30", ANSWER], done.stderr[-2000:]
 

@@ -2,10 +2,15 @@
 
 Classes are the values of one quasi-identifier without a taxonomy. Every world with the same values is tried; those in
 which Incognito merges the classes are what somebody who sees the merged table, and knows the method, has to consider.
+
+Two cases that [W] found on Adult (section 7.1): one row of a class is generalised with one other. People who look like
+the other one are published as they are, so their class did not violate 2-diversity: the first person's did, by having a
+low education. And what is published of the tables in the papers that attack Mask and spurious records.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -13,7 +18,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+import pellucid as pc
 from oracle.worlds import arrangements
+from pellucid.attacking import infer
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.group.incognito import Incognito
 from pellucid.io import read
@@ -81,3 +89,67 @@ def test_beliefs_after_incognito_are_those_of_the_worked_example(source: str) ->
     assert {fact: Fraction(count, possible) for fact, count in having.items()} == {
         fact: Fraction(belief) for fact, belief in expected.items()
     }
+
+
+@pytest.mark.parametrize("others", [2, 17])
+def test_the_one_who_stands_alone_is_disclosed(others: int) -> None:
+    frame = pl.DataFrame(
+        {
+            "age": [80] * (others + 1),
+            "workclass": ["self-emp-not-inc", *["private"] * others],
+            "education": ["7th-8th", *["HS-grad"] * others],
+        }
+    )
+    table = pc.read(frame, quasi=["age", "workclass"], sensitive="education")
+    labels = [0, 0, *[1] * (others - 1)]  # the first two are generalised together, the rest stay as they are
+    model = pc.LDiversity(l=2, sensitive=("7th-8th",))
+    beliefs = infer(evidence_of_groups(table, labels, model=model), pc.Adversary(knows="minimality"), exact=True)
+    assert beliefs.posterior(0, "7th-8th") == 1
+    assert beliefs.belief("7th-8th").tolist() == [1.0, *[0.0] * others]
+    assert "as they are" in beliefs.explain(0)
+
+
+def test_without_anybody_kept_either_may_be_the_one() -> None:
+    frame = pl.DataFrame({"workclass": ["self-emp", "private"], "education": ["7th-8th", "HS-grad"]})
+    table = pc.read(frame, quasi=["workclass"], sensitive="education")
+    model = pc.LDiversity(l=2, sensitive=("7th-8th",))
+    beliefs = infer(evidence_of_groups(table, [0, 0], model=model), pc.Adversary(knows="minimality"))
+    assert beliefs.belief("7th-8th").tolist() == [0.5, 0.5]
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
+
+NAMES = ["Ann", "Bob", "Cate", "Don", "Ed", "Fred", "Gill"]
+PATIENTS = pl.DataFrame(
+    {"name": NAMES, "age": [21, 27, 32, 32, 54, 60, 60], "disease": ["dyspepsia"] * 3 + ["flu"] * 4}
+)
+
+# Hemantha, tables 4.6 and 4.7: two classes, and one of them has nothing but HIV
+CLASSES = pl.DataFrame({"qid": [1] * 2 + [2] * 5, "disease": ["HIV"] * 3 + ["other"] * 4})
+
+
+def test_mask_publishes_the_table_of_the_appendix() -> None:
+    """Xiao, Tao, Koudas, appendix: with the paper's own donors it is the only outcome, with all it is one of two."""
+    expected = [
+        ("32", "dyspepsia"),
+        ("32", "flu"),
+        ("[21, 27]", "dyspepsia"),
+        ("[21, 27]", "flu"),
+        ("[54, 60]", "flu"),
+        ("[54, 60]", "flu"),
+        ("[54, 60]", "flu"),
+    ]
+    undone = sorted([*expected[:2], ("[21, 27]", "flu"), *expected[3:]])
+    seen = Counter()  # type: ignore[var-annotated]
+    for _ in range(64):  # two outcomes of probability 1/2: one of them is missed with probability 2**-63
+        for donors in ("highest", "all"):
+            method = pc.Mask(k=2, l=2, sensitive="dyspepsia", donors=donors)
+            release = pc.publish(PATIENTS, method, quasi="age", sensitive="disease", identifier="name")
+            seen[donors, tuple(sorted(release.frame.rows()))] += 1
+    assert set(seen) == {("highest", tuple(expected)), ("all", tuple(expected)), ("all", tuple(undone))}
+
+
+def test_added_records_never_repeat_a_value() -> None:
+    """The thesis' own table 4.7 adds the same value twice; with two values in the table, only one can be added."""
+    with pytest.raises(pc.Infeasible, match="'HIV' is the 'disease' of 2 of 2 rows of a group, and only 1 of 2 values"):
+        pc.publish(CLASSES, pc.SpuriousRecords(k=2, l=2), quasi="qid", sensitive="disease")

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pellucid import whole_file as swap_module
 from pellucid.errors import OutputError
 from pellucid.io import check_target, load, write_bundle
-from pellucid.io import swap as swap_module
 from pellucid.io.bundle import Format
 
 FRAME = pl.DataFrame(

@@ -94,3 +94,17 @@ def test_a_password_never_appears_in_a_message(source: Any) -> None:
     with pytest.raises(InputError) as error:
         load(source)
     assert "hunter2" not in str(error.value)
+
+
+def test_a_password_is_in_no_draft_and_no_message_of_a_verb(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
+    from pellucid.app.cli import main
+
+    frame = pl.DataFrame({"age": [30, 41] * 20, "disease": ["flu", "cold", "gout", "flu"] * 10})
+    monkeypatch.setattr("pellucid.io.loading.read_database", lambda _source, _columns: frame)
+    address, draft = "postgresql://ann:hun/ter2@host/db?sslkey=hunter2::young", tmp_path / "young.toml"
+    assert main(["init", address, "--out", str(draft)]) == 0
+    assert main(["publish", address, "--out", str(tmp_path / "out")]) == 2
+    assert main(["levels", address, "--quasi", "age", "--sensitive", "disease", "--json"]) == 0
+    said = "".join(capsys.readouterr()) + draft.read_text()
+    assert "ann:***@host/db" in said
+    assert "ter2" not in said

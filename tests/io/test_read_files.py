@@ -130,7 +130,7 @@ def test_other_files_are_named_for_what_they_are(tmp_path: Path) -> None:
         load(database)
     sheet = tmp_path / "table.xlsx"
     sheet.write_bytes(b"PK\x03\x04 and so on")
-    with pytest.raises(InputError, match=r"table.xlsx is a spreadsheet or zip archive; save the table as CSV"):
+    with pytest.raises(InputError, match=r"table.xlsx is damaged or incomplete; save the workbook again"):
         load(sheet)
 
 

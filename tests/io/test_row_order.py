@@ -1,7 +1,11 @@
-"""The order of rows is the order of their identifiers, in their own type."""
+"""The order of rows is the order of their identifiers, in their own type.
+
+The order of a file's rows must not decide anything: not the type of a column, and so not the released bytes.
+"""
 
 import datetime as dt
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +13,7 @@ import polars as pl
 import pytest
 
 from pellucid.errors import InputError
+from pellucid.io.delimited import SAMPLED_ROWS, read_delimited
 from pellucid.io.row_order import row_order
 
 
@@ -70,3 +75,29 @@ def test_many_duplicates_are_counted() -> None:
 def test_a_null_identifier_is_an_error(identifiers: Any) -> None:
     with pytest.raises(InputError, match=r"identifier 'id' is null in \d of \d rows"):
         row_order(pl.Series("id", identifiers))
+
+
+CASES = {
+    "integers": (lambda i: str(i), ["+5", " 5", '" 7"', "007", "1e3", "5.", "99999999999999999999", "x"]),
+    "reals": (lambda i: f"{i}.25", ["+5", "+1.5", " 1.5", "01.5", "1e400", "1.5f"]),
+    "dates": (lambda i: f"2024-01-{i % 28 + 1:02}", ["2024-1-5", "24-01-05", "2024-02-31", "2024-01-31 "]),
+    "times": (lambda i: f"2024-01-{i % 28 + 1:02} 10:00:00", ["2024-01-05 1:02:03", "2024-01-05 01:02:03.1234567"]),
+    "booleans": (lambda i: ["true", "false"][i % 2], ["TRUE", "t", "1"]),
+}
+
+
+@pytest.mark.parametrize(("kind", "odd"), [(kind, odd) for kind, (_, odds) in CASES.items() for odd in odds])
+@pytest.mark.parametrize("quoted", [False, True])
+def test_an_odd_value_makes_the_same_column_wherever_it_stands(
+    kind: str, odd: str, quoted: bool, tmp_path: Path
+) -> None:
+    usual = [CASES[kind][0](i) for i in range(SAMPLED_ROWS + 50)]
+    files = {}
+    for place in (0, len(usual) // 2, len(usual)):
+        values = [*usual[:place], odd, *usual[place:]]
+        path = tmp_path / f"{place}.csv"
+        note = '"a, b"' if quoted else "ab"
+        path.write_text("x,note\n" + "".join(f"{value},{note}\n" for value in values))
+        files[place] = read_delimited(path)["x"]
+    assert len({str(column.dtype) for column in files.values()}) == 1
+    assert len({str(sorted(column.cast(str).to_list())) for column in files.values()}) == 1

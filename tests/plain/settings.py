@@ -47,6 +47,7 @@ SETTINGS: dict[str, Callable[[int, Table], Method]] = {
 # These may find a table infeasible that is l-diverse as a whole, for reasons of their own: a line of rows whose every
 # beginning fails, rules that exclude too much, groups with too few values to add, groups none of which may lend values.
 REFUSING = {"art", "greedy-grouping", "randomized-greedy-grouping", "injector", "mask", "spurious-records"}
+COARSE = {"alpha-k", "incognito"}  # columns without a taxonomy are whole or open
 TINY = {"opt-gen"}  # at most 12 distinct vectors
 
 

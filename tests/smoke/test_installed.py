@@ -39,7 +39,7 @@ def table(tmp_path: Path) -> Path:
 
 def run(*words: str, folder: Path, expected: int = 0) -> str:
     program = [sys.executable, "-m", "pellucid", *words]
-    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, timeout=900)
     assert done.returncode == expected, done.stdout + done.stderr
     return done.stdout
 
@@ -116,4 +116,4 @@ def test_the_report_and_the_page_answer(table: Path) -> None:
             assert "patients.csv" in first_step.read().decode()
     finally:
         serving.terminate()
-        serving.communicate(timeout=60)
+        serving.communicate(timeout=900)

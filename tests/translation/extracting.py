@@ -26,6 +26,26 @@ from pellucid.app.web.speaking.recognized import is_number
 PACKAGE = HERE.parent.parent
 MOST_VARIANTS = 16
 WIDTH = 105
+TEXTS = (  # what code calls a text that is told itself, where it is put into another one
+    *(
+        "about",
+        "allowed",
+        "are",
+        "asked",
+        "attacker",
+        "called",
+        "change",
+        "content",
+        "done",
+        "empty",
+        "feasible_sentence",
+        "filled",
+        "given_away",
+        "instead",
+    ),
+    *("kind", "label", "lacking", "made", "needed", "reason", "remark", "sentence", "them", "title", "told"),
+    *("way_out", "why", "written", "wrong"),
+)
 NUMBERS = ("figure", "percent", "probability", "against", "len", "round")
 
 
@@ -174,10 +194,16 @@ class Places:
 def _name_of(part: ast.FormattedValue) -> str:
     value = part.value
     function = _called(value) if isinstance(value, ast.Call) else ""
-    if function == "counted":
+    if function in ("counted", "key", "quoted_key"):
         return "words"
+    if function == "few":
+        return "names"
+    if function == "_called":
+        return "words_called"
     name = _word(value)
     number = part.format_spec is not None or function in NUMBERS
+    if not number and (name in TEXTS or (isinstance(value, ast.Name) and value.id.isupper())):
+        return f"words_{name}"
     return name if not number or is_number(name) else "n" if name in ("", "value") else f"n_{name}"
 
 

@@ -11,6 +11,7 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 from pellucid.app.web.speaking.catalog import Catalog, Entry, read_catalog
 from pellucid.app.web.speaking.reader import DOMAINS, LOCALE
+from translation.extracting import texts
 
 CATALOGS = sorted(LOCALE.glob("*/LC_MESSAGES/*.po"))
 PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?\w+[^>]*>")
@@ -18,6 +19,15 @@ PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?\w+[^>]*>")
 
 def places(text: str) -> list[str]:
     return sorted(PLACES.findall(text))
+
+
+@pytest.mark.parametrize("language", sorted({path.parts[-3] for path in CATALOGS}))
+def test_every_text_of_the_page_is_translated_and_nothing_else(language: str) -> None:
+    """Bring a catalog up to date with ``python tests/translation/extracting.py``, and fill in what is empty."""
+    known = read_catalog(LOCALE / language / "LC_MESSAGES" / DOMAINS[0]).entries
+    found = texts()
+    assert sorted(found.keys() - known.keys()) == [], "not translated"
+    assert sorted(known.keys() - found.keys()) == [], "no text of the page any more"
 
 
 @pytest.mark.parametrize("path", CATALOGS, ids=lambda path: f"{path.parts[-3]}/{path.name}")

@@ -1,14 +1,21 @@
-"""What a method promises is declared by the method: nobody looks for a parameter of some name."""
+"""What a method promises is declared by the method: nobody looks for a parameter of some name.
+
+So is whether it draws coins: such a method gives other groups when it is run again, although an identifier orders the
+rows.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.coins import Coins
 from pellucid.group import Method, methods
 
 SOURCE = Path(pc.__file__).parent
@@ -70,3 +77,37 @@ def test_no_code_digs_for_what_is_promised() -> None:
     """``l`` is looked up by name only to be shown as it was typed."""
     dug = re.compile(r"getattr\(\w*method\w*, \"(required|sensitive|binary|values|r|alpha)\"")
     assert [str(path) for path in SOURCE.rglob("*.py") if dug.search(path.read_text())] == []
+
+
+BINARY = {"l": 2, "binary": "a"}
+
+
+@pytest.mark.parametrize(
+    ("method", "draws"),
+    [
+        (pc.Tailor(l=2), False),
+        (pc.Mondrian(l=2), False),
+        (pc.Hybrid(l=2), True),
+        (pc.SoftCut(l=2), True),
+        (pc.Ace(l=2), True),
+        (pc.Anatomy(l=2), True),
+        (pc.GreedyGrouping(**BINARY), False),
+        (pc.SymmetricGrouping(**BINARY), False),
+        (pc.RandomizedGreedyGrouping(**BINARY, p=0.5), True),
+    ],
+)
+def test_what_a_method_says_of_its_coins_is_so(method: Method, draws: bool) -> None:
+    random = Random(4)
+    rows = range(80)
+    frame = pl.DataFrame(
+        {
+            "name": list(rows),
+            "age": [random.randrange(20, 60) for _ in rows],
+            "zip": [random.randrange(9) for _ in rows],
+            "s": [random.choice("aabbccdd") for _ in rows],
+        }
+    )
+    table = pc.read(frame, quasi=["age", "zip"], sensitive="s", identifier="name")
+    found = {method.group(table, Coins.from_seed(seed)).labels.tobytes() for seed in range(4)}
+    assert method.draws_coins is draws
+    assert (len(found) > 1) is draws

@@ -1,4 +1,7 @@
-"""Rows sorted by their codes: every way of sorting equals numpy's, for any number of threads."""
+"""Rows sorted by their codes: every way of sorting equals numpy's, for any number of threads.
+
+Pairs of codes are counted alike, however many are possible.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from pellucid import association
+from pellucid.association import CodePairs
 from pellucid.coins import Coins
 from pellucid.group import methods
 from pellucid.group.entries import sort_rows
@@ -44,3 +49,20 @@ def test_an_order_drawn_entry_by_entry_is_the_one_that_coins_draw_for_all_rows(n
         method = methods()[name](l=l)
         found, expected = (method.group(one, coins, threads=1).labels for one in (table, ordered))
         assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("table", [0, 1 << 30], ids=["put in order", "in a table"])
+def test_pairs_are_counted_as_numpy_counts_them(monkeypatch: pytest.MonkeyPatch, table: int) -> None:
+    monkeypatch.setattr(association, "TABLE", table)
+    coins = np.random.default_rng(7)
+    for _ in range(300):
+        rows, firsts, seconds = (int(coins.integers(1, top)) for top in (60, 200, 70))
+        first, second = (coins.integers(0, top, rows, dtype=np.int32) for top in (firsts, seconds))
+        pairs, counts = np.unique(np.stack([first, second], axis=1), axis=0, return_counts=True)
+        found = CodePairs.of(first, firsts, second, seconds)
+        assert np.array_equal(np.stack([found.first, found.second], axis=1), pairs)
+        assert np.array_equal(found.rows, counts)
+        turned = found.turned()
+        order = np.lexsort((pairs[:, 0], pairs[:, 1]))
+        assert np.array_equal(np.stack([turned.second, turned.first], axis=1), pairs[order])
+        assert np.array_equal(turned.rows, counts[order])

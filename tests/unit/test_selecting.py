@@ -9,21 +9,28 @@ import pytest
 import selecting
 
 ROOT = Path(__file__).parents[2]
-CASES = [f"tests/oracle/test_many.py::test_seed[{seed}]" for seed in range(250)]
+CASES = [f"tests/oracle/test_many.py::test_kind[kind {number}]" for number in range(250)]
+DRAWS = [f"tests/unit/test_few.py::test_seed[{seed}-{rows}]" for seed in range(20) for rows in (3, 4)]
+PRODUCTS = [f"{selecting.PRODUCTS[0]}::test_all[{one}-{other}]" for one in "abcdefgh" for other in "abcdefgh"]
 ALONE = ["tests/oracle/test_many.py::test_one", "tests/unit/test_few.py::test_one"]
 
 
 def test_a_run_has_some_of_many_cases_and_all_of_few() -> None:
-    found = selecting.usual([*CASES, *ALONE], seed=1)
+    found = selecting.usual([*CASES, *DRAWS, *PRODUCTS, *ALONE], seed=1)
     assert len(found & set(CASES)) == selecting.MOST_CASES
+    assert len(found & set(DRAWS)) == selecting.MOST_NUMBERS
+    assert len(found & set(PRODUCTS)) == selecting.MOST_PRODUCTS
     assert found >= set(ALONE)
     assert selecting.usual(CASES[:24], seed=1) == set(CASES[:24])
+    named = [name.replace("oracle", "unit") for name in CASES]
+    assert selecting.usual(named, seed=1) == set(named)  # a list of names outside of these folders is no enumeration
 
 
 def test_every_process_chooses_the_same_ones_and_another_run_others() -> None:
     assert selecting.usual(CASES, seed=1) == selecting.usual(CASES[::-1], seed=1)
     assert selecting.usual(CASES, seed=1) != selecting.usual(CASES, seed=2)
-    assert set().union(*(selecting.usual(CASES, seed=seed) for seed in range(200))) == set(CASES)
+    for many in (CASES, DRAWS, PRODUCTS):
+        assert set().union(*(selecting.usual(many, seed=seed) for seed in range(200))) == set(many)
 
 
 def test_quick_is_a_part_without_what_takes_long() -> None:
@@ -33,7 +40,7 @@ def test_quick_is_a_part_without_what_takes_long() -> None:
     assert found - set(CASES) == set(ALONE)
 
 
-@pytest.mark.parametrize("name", [*selecting.slow_functions(), *selecting.BY_FILE])
+@pytest.mark.parametrize("name", [*selecting.slow_functions(), *selecting.BY_FILE, *selecting.PRODUCTS])
 def test_what_is_listed_exists(name: str) -> None:
     file, _, function = name.partition("::")
     assert (ROOT / file).exists(), f"{name} is in tests/selecting.py or tests/slow.txt; it has moved"

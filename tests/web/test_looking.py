@@ -19,7 +19,7 @@ from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.datasets import patients
 from pellucid.progress import SILENT
-from web.serving import Served
+from web.serving import PATIENCE, Served
 from web.stewards import COLUMNS, ROLES, opened, published
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
@@ -170,7 +170,7 @@ def test_only_what_yields_gives_way_and_what_is_not_wanted_is_dropped(
         return TaskCall(name, arguments, lambda found: done.append(found["task"]), **how)
 
     def until(enough: Any) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while not enough():
             assert time.monotonic() < end
             time.sleep(0.005)

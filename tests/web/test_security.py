@@ -215,7 +215,7 @@ def test_an_upload_over_the_limit_is_refused_with_the_limit_and_leaves_nothing(s
     with server.steward() as steward:
         answer = steward.post("/data/upload", files=csv_of(large))
     assert answer.status_code == 413
-    assert "larger than the limit of 1 MB" in answer.text
+    assert "larger than the limit of 1 MB" in answer.text.partition('id="error"')[2].partition("</div>")[0]
     assert len([path for path in server.session.folder.iterdir() if path.name.startswith("upload-")]) == 1
     assert server.session.data is not None
 

@@ -23,7 +23,9 @@ def enough_memory(source: str) -> Iterator[None]:
     except (MemoryError, RuntimeError, ImportError) as wrong:
         if not is_lack_of_memory(wrong):
             raise
-        raise InputError(f"not enough memory for {source}; {WAY_OUT}") from None
+        from pellucid.io.database import without_password  # here: `pellucid --help` reads no tables
+
+        raise InputError(f"not enough memory for {without_password(source)}; {WAY_OUT}") from None
 
 
 def is_lack_of_memory(wrong: BaseException) -> bool:

@@ -1,4 +1,4 @@
-"""What a person may have to say about a text table: its separator, and whether its first line names the columns."""
+"""What a person may have to say about a table in a file: its separator, whether line 1 names the columns, ..."""
 
 from __future__ import annotations
 
@@ -27,20 +27,33 @@ HEADER = Annotated[
         help="Whether line 1 of a text table names its columns; without a header they are column_1, column_2, ...",
     ),
 ]
+ENCODING = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", help="The encoding of a text table that is not UTF-8, such as cp1250."),
+]
+DECIMAL = Annotated[
+    str | None,
+    typer.Option("--decimal", metavar="CHAR", help="What decimals of a text table follow: a comma, as in 3,5."),
+]
+SHEET = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="Which sheet of a spreadsheet the table is.")
+]
+OPTIONS = {"separator": SEPARATOR, "header": HEADER, "encoding": ENCODING, "decimal": DECIMAL, "sheet": SHEET}
 
 
 def with_file_options(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--separator`` and ``--no-header``, which hold for the tables of people that the verb reads."""
+    """Add ``--separator``, ``--no-header`` and the others, which hold for the tables of people that the verb reads."""
     own = inspect.signature(verb, eval_str=True)
 
     @wraps(verb)
-    def extended(*, separator: str | None = None, header: bool | None = None, **arguments: Any) -> Any:
-        with written_as(TextForm(separator=separator, header=header)):
+    def extended(**arguments: Any) -> Any:
+        said = {name: arguments.pop(name, None) for name in OPTIONS}
+        with written_as(TextForm(**said)):
             return verb(**arguments)
 
     added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=option, default=None)
-        for name, option in (("separator", SEPARATOR), ("header", HEADER))
+        for name, option in OPTIONS.items()
     ]
     kept = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own.parameters.values()]
     extended.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
@@ -51,4 +64,4 @@ def with_file_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 def file_section() -> str:
     """The section of a schema that says the same, so that every verb that is given the schema reads alike."""
     said = said_form()
-    return "" if said == TextForm() else said.to_toml() + "\n"
+    return "" if said == TextForm() else "\n" + said.to_toml()

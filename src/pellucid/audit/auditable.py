@@ -20,9 +20,8 @@ from pellucid.audit.answers import (
 )
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
-from pellucid.audit.reading_order import place_of
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel, models
+from pellucid.model import PrivacyModel, models, place_of
 from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.model.table_risk import TableRisk

@@ -15,7 +15,7 @@ from pellucid.group.entries import sort_rows
 from pellucid.io import encode, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import convert, type_of
-from pellucid.model.presence import Presence
+from pellucid.model.groups import Presence
 from pellucid.published.ends import base_name, place_of_end
 from pellucid.published.matcher import CellMatcher, Flags
 from pellucid.published.numbers import numbers_in

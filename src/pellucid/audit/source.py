@@ -16,6 +16,7 @@ from pellucid.audit.recipe_file import read_recipe
 from pellucid.errors import InputError
 from pellucid.group import Method
 from pellucid.io import is_text, load, written_as
+from pellucid.io.database import without_password
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
 from pellucid.io.frames import unwrapped
 from pellucid.io.inference import narrow
@@ -124,7 +125,9 @@ def _opened(source: Any, spark: Any) -> OpenedRelease:
     if there:  # a pipe
         return _files(str(source), {WHOLE: path})
     # an address of a database, an embedded table, or a file that is not there, which load explains
-    return OpenedRelease(str(source), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source)))
+    return OpenedRelease(
+        without_password(str(source)), {WHOLE: load(source)[0]}, schema=datasets.schema_of(str(source))
+    )
 
 
 def require_parquet(source: str | PathLike[str]) -> None:

@@ -1,7 +1,8 @@
-"""What a comparison found: a table, a chart of risk against utility, and sentences that a steward can act on."""
+"""What a comparison found: a table, a chart of risk against utility, sentences that a steward can act on, a page."""
 
 from __future__ import annotations
 
+import html
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ import polars as pl
 from pellucid.charting import Chart
 from pellucid.comparing import sentences as words
 from pellucid.comparing.cell import Cell
-from pellucid.comparing.page import page
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
 from pellucid.drawing import NotDrawn
@@ -169,3 +169,32 @@ def _in_figures(frame: pl.DataFrame) -> Iterator[list[object]]:
 
 def _listed(value: Any) -> Any:
     return "+".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+TITLE = "Which method, which l"
+PLACE = '<div id="vis"></div>'  # where Altair draws
+STYLE = (
+    "body{font-family:Helvetica,Arial,sans-serif;color:#222;margin:1.5em;max-width:60em}"
+    "table{border-collapse:collapse;margin:1em 0}th,td{padding:.2em .9em .2em 0;border-bottom:1px solid #ddd}"
+)
+
+
+def page(chart: Chart | None, sentence: str, rule: str, settings: pl.DataFrame) -> str:
+    """The page, everything escaped; it needs no network.
+
+    >>> "a &lt;b&gt;" in page(None, "a <b>", "", pl.DataFrame({"method": ["hybrid"]}))
+    True
+    """
+    rows = [["" if one is None else one for one in row] for row in settings.iter_rows()]
+    told = view(
+        f"<style>{STYLE}</style>",
+        f"<h1>{html.escape(TITLE)}</h1>",
+        line(sentence, strong=True),
+        *([line(rule)] if rule else []),
+        table(settings.columns, rows),
+    )
+    if chart is None:
+        head = f'<meta charset="UTF-8"><title>{TITLE}</title>'
+        return f'<!DOCTYPE html><html lang="en"><head>{head}</head><body>{told}</body></html>'
+    before, _, after = chart.html().rpartition(PLACE)
+    return f"{before}{told}{PLACE}{after}"

@@ -18,7 +18,6 @@ from pellucid.group.buckets import sort_within
 from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, single_sensitive
-from pellucid.group.never_together import missing_pairs
 from pellucid.kernels import deal as kernel
 from pellucid.parallel import SHORT, thread_count
 from pellucid.progress import SILENT, Progress
@@ -197,3 +196,21 @@ def profiles_of(
         pairs, profiles = np.unique(profiles * len(of_key) + number[keys], return_inverse=True)
         masks = masks[pairs // len(of_key)] | of_key[pairs % len(of_key)]
     return profiles.astype(np.int32), np.ascontiguousarray(masks)
+
+
+def missing_pairs(
+    keys: NDArray[np.int64], sizes: NDArray[np.int64], values: Codes, counts: NDArray[np.int64], need: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every key and value that never occur together although the product of their counts is at least ``need``.
+
+    There are at most n * n / need such pairs, since the counts of keys and of values both add up to n.
+    """
+    ranking = np.argsort(-counts, kind="stable")
+    enough = np.searchsorted(-counts[ranking], -need // sizes, side="right")  # so many values are frequent enough
+    candidates = np.flatnonzero(enough)
+    ruled = np.repeat(candidates, enough[candidates])
+    place = np.arange(len(ruled)) - np.repeat(np.cumsum(enough[candidates]) - enough[candidates], enough[candidates])
+    excluded = ranking[place]
+    occurring = np.unique((keys * len(counts) + values)[enough[keys] > 0])
+    missing = ~np.isin(ruled * len(counts) + excluded, occurring, assume_unique=True)
+    return ruled[missing], excluded[missing]

@@ -57,23 +57,29 @@ def read(
     carry: str | Iterable[str] | None = None,
     separator: str | None = None,
     header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Table:
     """The table of a source, under a schema or under roles given by name.
 
-    ``source`` is a path (CSV, Parquet, Arrow), a frame (pandas, Polars, PyArrow, DuckDB), a database URL
+    ``source`` is a path (CSV, Parquet, Arrow, Excel, OpenDocument, SPSS, Stata, SAS), a frame (pandas, Polars, PyArrow,
+    DuckDB), a database URL
     (``sqlite:///clinic.db::patients``), an embedded table (``census:50000``, ``patients``), or a table, which is
     returned as it is. Only columns that the schema names are read. An ordered pandas Categorical of which the schema
     says no more than its role is ``ordered`` by its categories. Of a text file, ``separator`` and ``header`` say what
-    cannot be seen: ``header=False`` calls the columns column_1, column_2, ...
+    cannot be seen: ``header=False`` calls the columns column_1, column_2, ...; and so do ``encoding`` and ``decimal``
+    (``decimal=","``: 3,5). ``sheet`` names the sheet of a spreadsheet.
 
     >>> table = read(pl.DataFrame({"age": [30, 21], "disease": ["flu", "cold"]}), quasi="age", sensitive="disease")
     >>> len(table), table.attributes[0].values.to_list()
     (2, [21, 30])
     """
     roles = Roles(schema, quasi, sensitive, identifier, carry)
-    with written_as(TextForm(separator=separator, header=header)):
+    form = {"separator": separator, "header": header, "encoding": encoding, "decimal": decimal, "sheet": sheet}
+    with written_as(TextForm.model_validate(form)):
         return read_as(source, roles, threads=threads, progress=progress)
 
 

@@ -1,9 +1,9 @@
 """A release on disk: a folder with the data files and ``recipe.json``, complete or not there at all.
 
 The files are written and flushed in a temporary folder beside the target, which then takes the target's name in one
-step (:mod:`pellucid.io.swap`). A process that is killed at any moment leaves the old bundle or the new one. What it may
-leave besides, a temporary folder, is removed by the next write to the same target: a folder that a living process still
-writes is locked and stays.
+step (:mod:`pellucid.whole_file`). A process that is killed at any moment leaves the old bundle or the new one. What it
+may leave besides, a temporary folder, is removed by the next write to the same target: a folder that a living process
+still writes is locked and stays.
 
 A bundle replaces nothing but a bundle: a folder with any other file in it is refused, also with ``overwrite``.
 """
@@ -27,8 +27,7 @@ import polars.selectors as cs
 from pellucid.advice import OVERWRITE
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
-from pellucid.io.swap import exchange, flush_file
-from pellucid.whole_file import flush_folder, reason_of, resolved
+from pellucid.whole_file import exchange, flush_file, flush_folder, reason_of, resolved
 
 try:
     import fcntl

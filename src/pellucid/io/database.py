@@ -2,7 +2,7 @@
 
 Any database that SQLAlchemy has a driver for. What follows ``::`` is a query when it starts with SELECT or WITH,
 otherwise the name of a table or view (``schema.table`` where the database has schemas). Of a table only the wanted
-columns are asked for. Passwords never appear in a message.
+columns are asked for. Passwords never appear in a message, a draft or a report (:func:`without_password`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ADDRESS = re.compile(r"^(?P<url>[A-Za-z][\w+.-]*://.*?)::(?P<what>.+)$", re.DOTALL)
 QUERY = re.compile(r"^\s*(select|with)\b", re.IGNORECASE)
+SECRETS = re.compile(r"([?&][^=&]*(?:passw|pwd|secret|token|key)[^=&]*=)[^&]*", re.IGNORECASE)
 BATCH_ROWS = 50_000
 
 
@@ -34,16 +35,30 @@ def is_address(source: str) -> bool:
     return "://" in source
 
 
+def without_password(source: str) -> str:
+    """A source as it may be shown and written: of a database URL everything but its password.
+
+    >>> without_password("postgresql://ann:s/3@cr@t@host/db?sslpassword=x&a=1::patients")
+    'postgresql://ann:***@host/db?sslpassword=***&a=1::patients'
+    >>> without_password("clinic.csv")
+    'clinic.csv'
+    """
+    if not is_address(source):
+        return source
+    url, mark, what = source.partition("::")
+    url = re.sub(r"(://[^:/@?]*):.*@", r"\1:***@", url)
+    return SECRETS.sub(r"\1***", url) + mark + what
+
+
 def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
     """The wanted columns of a table or query; all of them when None."""
     try:
         import sqlalchemy as sql
     except ImportError:
-        raise InputError("a database URL needs SQLAlchemy; pip install 'pellucid[sql]'") from None
+        raise InputError("a database URL needs SQLAlchemy; pip install 'pellucid[database]'") from None
     match = ADDRESS.match(source)
     if match is None:
-        shown = re.sub(r"//[^/@]*@", "//***@", source)
-        raise InputError(f"{shown} names no table; write <url>::<table> or <url>::SELECT ...")
+        raise InputError(f"{without_password(source)} names no table; write <url>::<table> or <url>::SELECT ...")
     what = match["what"].strip()
     try:
         url = sql.make_url(match["url"])
@@ -53,10 +68,23 @@ def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
             return _fetch(connection, statement, wanted, "the query" if QUERY.match(what) else what)
     except (sql.exc.SQLAlchemyError, ImportError, ValueError, pl.exceptions.PolarsError) as error:
         reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
-        place = match["url"].rpartition("@")[2]
+        place = SECRETS.sub(r"\1***", match["url"].rpartition("@")[2])
+        reason = _without_secrets(reason, match["url"])
         raise InputError(
             f"the database {place} cannot be read ({reason}); check the URL, the table and the query"
         ) from None
+
+
+def _without_secrets(said: str, url: str) -> str:
+    """What a driver says, without the password and the address that it may repeat."""
+    import sqlalchemy as sql
+
+    said = said.replace(url, without_password(url))
+    try:
+        password = sql.make_url(url).password
+    except (sql.exc.SQLAlchemyError, ValueError):
+        return said
+    return said.replace(str(password), "***") if password else said
 
 
 def _require_file(url: URL) -> None:

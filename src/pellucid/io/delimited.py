@@ -33,9 +33,9 @@ from numpy.typing import NDArray
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
 from pellucid.io.headers import data_in_header
-from pellucid.io.inference import narrow, type_of
+from pellucid.io.inference import narrow, type_of, with_decimal_comma
 from pellucid.io.text_form import said_form
-from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, from_windows_1252, is_utf8, raw_bytes
+from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, decoded, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
 from pellucid.schema import TextForm
 
@@ -77,12 +77,18 @@ def read_delimited(
     raw = raw_bytes(path)
     if len(raw) == 0:
         raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
+    said = said_form().encoding
+    if said is not None and said != "utf-8":
+        data = decoded(raw, said, path.name)
+        return _read(data, data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
     data = as_utf8(raw, path.name)
     # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
     mapped = isinstance(raw, np.memmap) and len(data) > 0 and np.shares_memory(raw[-1:], data[-1:])
     try:
         return _read(data, path if mapped else data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
     except _NotUtf8:
+        if said is not None:
+            decoded(raw, said, path.name)  # raises
         data = from_windows_1252(raw, path.name)
         return _read(data, data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
 
@@ -96,7 +102,9 @@ def _read(
     *,
     verbatim: bool,
 ) -> pl.DataFrame:
-    layout = _sniff(data, name, said_form())
+    said = said_form()
+    layout = _sniff(data, name, said)
+    comma = said.decimal == ","
     if wanted is None or any(column not in layout.header for column in wanted):
         _refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
@@ -124,7 +132,7 @@ def _read(
     heads = [type_of(column) for column in parse(all_text, min(records, SAMPLED_ROWS))]
     # A number with a leading zero, plus or blank is a code; dates follow our own rule, stricter than the reader's.
     asked: dict[int, pl.DataType] = {
-        at: head if head is not None and _read_directly(head) and not leading_zero[at] else TEXT
+        at: head if head is not None and _read_directly(head, comma=comma) and not leading_zero[at] else TEXT
         for at, head in zip(positions, heads, strict=True)
     }
     asked.update({at: TEXT for at, column in zip(positions, columns, strict=True) if missing.get(column)})
@@ -140,6 +148,8 @@ def _read(
     def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
         if verbatim:
             return text
+        if comma and asked[at] == TEXT:
+            return with_decimal_comma(text.set(text.is_in(list(missing.get(column, ()))), None))
         if missing.get(column):  # neither the head nor the leading zeros tell what the other values are
             return narrow(text.set(text.is_in(list(missing[column])), None))
         return _settle(text, head, leading_zero[at]) if asked[at] == TEXT else text
@@ -152,8 +162,9 @@ def _read(
     )
 
 
-def _read_directly(dtype: pl.DataType) -> bool:
-    return dtype.is_numeric() or dtype == pl.Boolean()
+def _read_directly(dtype: pl.DataType, *, comma: bool = False) -> bool:
+    """Whether polars may read it; not where a dot may stand between thousands."""
+    return dtype == INTEGERS or dtype == pl.Boolean() if comma else dtype.is_numeric() or dtype == pl.Boolean()
 
 
 def _settle(text: pl.Series, head: pl.DataType | None, leading_zero: bool) -> pl.Series:

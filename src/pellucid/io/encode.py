@@ -21,10 +21,9 @@ from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
 from pellucid.io.columns import asked_by, choose
 from pellucid.io.inference import convert, narrow, type_of
-from pellucid.io.positions import on_line
+from pellucid.io.positions import beyond_calendar, on_line
 from pellucid.io.row_order import row_order
 from pellucid.io.written_dates import written_dates
-from pellucid.io.years import beyond_calendar
 from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve

@@ -9,9 +9,12 @@ from pathlib import Path
 import polars as pl
 
 from pellucid.errors import InputError
+from pellucid.io.arrow_buffers import refuse_loose_buffers
 from pellucid.io.columns import choose
 from pellucid.io.delimited import read_delimited
 from pellucid.io.parquet_pages import refuse_contradiction
+from pellucid.io.spreadsheets import OLD, ZIP, is_spreadsheet, read_spreadsheet
+from pellucid.io.statistics_files import SAS, read_statistics, statistics_format
 from pellucid.io.textbytes import GZIP, ZSTD
 from pellucid.text.suggestions import absent_file
 
@@ -24,12 +27,14 @@ FORMATS = {
     "Arrow": ((ARROW_FILE, ARROW_STREAM), (".arrow", ".feather", ".ipc", ".arrows")),
     "gzip": ((GZIP,), (".gz",)),
     "zstd": ((ZSTD,), (".zst",)),
+    "Excel": ((ZIP, OLD), (".xlsx", ".xlsm", ".xlsb", ".xls")),
+    "OpenDocument": ((ZIP,), (".ods",)),
+    "SPSS": ((b"$FL2", b"$FL3"), (".sav", ".zsav")),
+    "SAS": ((SAS,), (".sas7bdat",)),
 }
 NOT_TABLES = {
     FEATHER_1: "in the first version of Feather; write it again as Arrow or Parquet",
-    b"PK\x03\x04": "a spreadsheet or zip archive; save the table as CSV",
     b"SQLite format 3": "an SQLite database; give it as sqlite:///<file>::<table>",
-    b"\xd0\xcf\x11\xe0": "an old spreadsheet; save the table as CSV",
     b"BZh": "compressed with bzip2; decompress it, or use gzip or zstd",
     b"\xfd7zXZ": "compressed with xz; decompress it, or use gzip or zstd",
 }
@@ -42,7 +47,10 @@ def read_file(
     *,
     verbatim: bool = False,
 ) -> pl.DataFrame:
-    """The wanted columns of a CSV, Parquet or Arrow IPC file, or of a folder of Parquet part files; all when None.
+    """The wanted columns of a file, or of a folder of Parquet part files; all when None.
+
+    CSV and its relatives, Parquet, Arrow IPC, spreadsheets (:mod:`pellucid.io.spreadsheets`) and files of statistics
+    programs (:mod:`pellucid.io.statistics_files`).
 
     ``missing`` names, for columns of a CSV file, the texts that are null there. When ``verbatim``, what a CSV
     file writes differently stays different.
@@ -57,15 +65,24 @@ def read_file(
     if start.startswith(PARQUET):
         return _read(path, wanted, pl.read_parquet_schema, _parquet)
     if start.startswith(ARROW_FILE):
-        return _read(path, wanted, pl.read_ipc_schema, _arrow_file)
+        return _read(path, wanted, _arrow_file_schema, _arrow_file)
     if start.startswith(ARROW_STREAM):
-        return _read(path, wanted, lambda source: pl.read_ipc_stream(source, n_rows=0).schema, _arrow_stream)
+        return _read(path, wanted, _arrow_stream_schema, _arrow_stream)
+    if is_spreadsheet(path, start):
+        return read_spreadsheet(path, wanted, missing)
+    program = statistics_format(path, start)
+    if program is not None:
+        return read_statistics(path, program, wanted)
     return read_delimited(path, wanted, missing, verbatim=verbatim)
 
 
 def is_text(path: Path) -> bool:
     """Whether a file that is there has no types of its own: CSV and its relatives, also packed."""
-    return not is_parts(path) and not _first_bytes(path).startswith((PARQUET, ARROW_FILE, ARROW_STREAM))
+    if is_parts(path):
+        return False
+    start = _first_bytes(path)
+    typed = start.startswith((PARQUET, ARROW_FILE, ARROW_STREAM)) or is_spreadsheet(path, start)
+    return not typed and statistics_format(path, start) is None
 
 
 def is_parts(path: Path) -> bool:
@@ -146,8 +163,8 @@ def _require_promised(path: Path, start: bytes) -> None:
     if not start:  # an empty file, or a pipe
         return
     is_one = next((name for name, (marks, _) in FORMATS.items() if start.startswith(marks)), "text or another format")
-    for name, (_, endings) in FORMATS.items():
-        if path.suffix.lower() in endings and is_one != name:
+    for name, (own, endings) in FORMATS.items():
+        if path.suffix.lower() in endings and not start.startswith(own):
             raise InputError(
                 f"{path.name}: this is not {name} (its name says so) but {is_one}; "
                 f"write it again as {name}, or give it the name of what it is"
@@ -190,6 +207,16 @@ def _parts(folder: Path, columns: list[str]) -> pl.DataFrame:
 def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:
     refuse_contradiction(path, columns)
     return pl.read_parquet(path, columns=columns, glob=False)
+
+
+def _arrow_file_schema(path: Path) -> dict[str, pl.DataType]:
+    refuse_loose_buffers(path)
+    return pl.read_ipc_schema(path)
+
+
+def _arrow_stream_schema(path: Path) -> dict[str, pl.DataType]:
+    refuse_loose_buffers(path)
+    return dict(pl.read_ipc_stream(path, n_rows=0).schema)
 
 
 def _arrow_file(path: Path, columns: list[str]) -> pl.DataFrame:

@@ -43,6 +43,8 @@ NEARLY_ALL = 0.9
 CODE = r"^-?0[0-9]+$"
 THOUSANDS = r"^-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$"
 DECIMAL_COMMA = r"^-?([0-9]+|[0-9]{1,3}([. ][0-9]{3})+),[0-9]+$"
+COMMA_NUMBER = r"^-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}([. ][0-9]{3})+)(,[0-9]+)?$"
+POINT = r"^-?[0-9]*\.[0-9]+([eE][+-]?[0-9]+)?$"  # a number elsewhere, and text where decimals follow a comma
 CLOCK = r"([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?$"
 YEAR_LAST = {mark: rf"^([0-9]{{1,2}})[{mark}]([0-9]{{1,2}})[{mark}][0-9]{{4}}{CLOCK}" for mark in "./-"}
 YEAR_FIRST = {mark: rf"^[0-9]{{4}}[{mark}][0-9]{{1,2}}[{mark}][0-9]{{1,2}}{CLOCK}" for mark in "./"}
@@ -91,6 +93,20 @@ def narrow(text: pl.Series) -> pl.Series:
     """
     dtype = type_of(text)
     return text if dtype is None or dtype == pl.String() else convert(text, dtype)
+
+
+def with_decimal_comma(text: pl.Series) -> pl.Series:
+    """The same where decimals follow a comma, and a dot or blank may stand between thousands: 1.234,5 and 7.
+
+    >>> with_decimal_comma(pl.Series(["3,5", "1.234", None, "-7"])).to_list()
+    [3.5, 1234.0, None, -7.0]
+    >>> with_decimal_comma(pl.Series(["1.5", "2,5"])).to_list(), with_decimal_comma(pl.Series(["7"])).to_list()
+    (['1.5', '2,5'], [7])
+    """
+    present = text.filter(text.is_not_null() & (text != ""))
+    if not present.is_empty() and present.str.contains(COMMA_NUMBER).all():
+        return narrow(text.str.replace_all(r"[. ]", "").str.replace(",", ".", literal=True))
+    return text if present.str.contains(POINT).any() else narrow(text)
 
 
 def _converts(values: pl.Series, dtype: pl.DataType) -> bool:

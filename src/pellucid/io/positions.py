@@ -10,6 +10,8 @@ unit is the coarsest that puts every value, and both ends, on an integer:
 When the line would be 2**31 units or longer, or no such unit exists, values are rounded to the nearest of 2**31 - 1
 equal steps from one end to the other (halves upwards; in double precision for floats and for numbers beyond 64 bits).
 Distinct values may then share a position; their order is kept in every case.
+
+Dates are those that Python has, of the years 1 to 9999. Binary files can hold others, which nobody could be shown.
 """
 
 from __future__ import annotations
@@ -168,3 +170,23 @@ def _place(offsets: pl.Series, width: int) -> Line:
 def _wide(number: int) -> pl.Series:
     """A number to calculate with in 128 bits."""
     return pl.Series([number], dtype=pl.Int128)
+
+
+FIRST_DAY, LAST_DAY = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
+PARTS_OF_A_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def beyond_calendar(series: pl.Series) -> bool:
+    """Whether a column of dates or datetimes has one that Python has not.
+
+    >>> beyond_calendar(pl.Series([3_000_000], dtype=pl.Int32).cast(pl.Date)), beyond_calendar(pl.Series([date.min]))
+    (True, False)
+    """
+    dtype = series.dtype
+    a_day = PARTS_OF_A_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
+    margin = int(isinstance(dtype, pl.Datetime) and dtype.time_zone is not None)  # a zone may be a day away
+    numbers = series.to_physical()
+    low, high = numbers.min(), numbers.max()
+    if not isinstance(low, int) or not isinstance(high, int):  # there is no date at all
+        return False
+    return low < (FIRST_DAY + margin) * a_day or high >= (LAST_DAY + 1 - margin) * a_day

@@ -1,4 +1,4 @@
-"""How a text file writes its table, where somebody said so: a separator, and whether the first line is a header.
+"""How a file writes its table, where somebody said so: a separator, whether the first line is a header, a sheet.
 
 Mostly nobody needs to: the head of a file tells the separator. A schema may say it (``[file] separator = "^"``), and so
 may whoever calls; what is said holds for all text tables that are read meanwhile.
@@ -26,8 +26,8 @@ def written_as(form: TextForm | None) -> Iterator[None]:
     """While it lasts, text files are read in this form; what it leaves open stays as it was said around it.
 
     >>> with written_as(TextForm(separator="^")), written_as(TextForm(header=False)):
-    ...     said_form()
-    TextForm(separator='^', header=False)
+    ...     said_form().separator, said_form().header
+    ('^', False)
     """
     around = _said.get()
     said = {} if form is None else {key: value for key, value in form.model_dump().items() if value is not None}

@@ -72,6 +72,19 @@ def as_utf8(raw: Bytes, name: str) -> Bytes:
     return raw[len(UTF8_MARK) :] if head.startswith(UTF8_MARK) else raw
 
 
+def decoded(raw: Bytes, encoding: str, name: str) -> Bytes:
+    """The bytes in UTF-8, from the encoding that somebody said they have."""
+    try:
+        text = raw.tobytes().decode(encoding)
+    except UnicodeDecodeError as error:
+        data = raw.tobytes()
+        raise InputError(
+            f"{name}, {_where(data, error.start)} is not {encoding}; say another --encoding (in a schema: [file] "
+            "encoding), or leave it out"
+        ) from None
+    return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
+
+
 def is_utf8(data: Bytes) -> bool:
     """Whether all of it is UTF-8."""
     try:

@@ -41,6 +41,16 @@ def models() -> dict[str, type[PrivacyModel]]:
     return dict(sorted(found.items()))
 
 
+def place_of(label: str) -> tuple[int, int]:
+    """Where a person reads about a model, and about a variant of it.
+
+    >>> place_of("k-anonymity") < place_of("t-closeness") < place_of("ordered t-closeness") < place_of("r-robustness")
+    True
+    """
+    kind = models()[label]
+    return kind.place, [kind.name, *kind.variants].index(label)
+
+
 def parse(requirement: str) -> PrivacyModel:
     """The model of a requirement such as ``k-anonymity=5``; several parameters are separated by commas.
 
@@ -131,4 +141,16 @@ def _number(text: str) -> int | str:
         return text
 
 
-__all__ = ["Groups", "Level", "ModelField", "PrivacyModel", "Verdict", "WorstGroup", "models", "of", "parse", "spell"]
+__all__ = [
+    "Groups",
+    "Level",
+    "ModelField",
+    "PrivacyModel",
+    "Verdict",
+    "WorstGroup",
+    "models",
+    "of",
+    "parse",
+    "place_of",
+    "spell",
+]

@@ -32,6 +32,7 @@ class AlphaKAnonymity(DiversityModel):
     name: ClassVar[str] = "(alpha,k)-anonymity"
     summary: ClassVar[str] = "groups of at least k rows in which no sensitive value has a share above alpha"
     reference: ClassVar[str] = "Wong, Li, Fu, Wang: (alpha,k)-anonymity. KDD 2006."
+    place: ClassVar[int] = 110
     directions: ClassVar[Mapping[str, Direction]] = {"alpha": "smallest", "k": "largest"}
     examples: ClassVar[Mapping[str, str]] = {"alpha": "0.5", "k": "3"}
 

@@ -32,6 +32,7 @@ class BetaLikeness(PrivacyModel):
     name: ClassVar[str] = "beta-likeness"
     summary: ClassVar[str] = "finding a group raises no value's probability by more than beta times what it was"
     reference: ClassVar[str] = "Cao, Karras: Publishing microdata with a robust privacy guarantee. VLDB 2012."
+    place: ClassVar[int] = 150
     directions: ClassVar[Mapping[str, Direction]] = {"beta": "smallest"}
     examples: ClassVar[Mapping[str, str]] = {"beta": "1"}
 

@@ -36,6 +36,7 @@ class DeltaDisclosure(PrivacyModel):
     name: ClassVar[str] = "delta-disclosure"
     summary: ClassVar[str] = "finding a group changes no value's probability by a factor of e**delta or more"
     reference: ClassVar[str] = "Brickell, Shmatikov: The cost of privacy. KDD 2008."
+    place: ClassVar[int] = 140
     directions: ClassVar[Mapping[str, Direction]] = {"delta": "smallest"}
     strict: ClassVar[bool] = True
     examples: ClassVar[Mapping[str, str]] = {"delta": "1"}

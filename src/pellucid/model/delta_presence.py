@@ -39,6 +39,7 @@ class DeltaPresence(PrivacyModel):
     name: ClassVar[str] = "delta-presence"
     summary: ClassVar[str] = "the probability of being in the table lies between low and high for everyone"
     reference: ClassVar[str] = "Nergiz, Atzori, Clifton: Hiding the presence of individuals. SIGMOD 2007."
+    place: ClassVar[int] = 60
     directions: ClassVar[Mapping[str, Direction]] = {"high": "smallest", "low": "largest"}
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "population"
     by_group: ClassVar[bool] = False  # people outside every group count as well

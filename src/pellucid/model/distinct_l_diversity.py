@@ -29,6 +29,7 @@ class DistinctLDiversity(DiversityModel):
     name: ClassVar[str] = "distinct l-diversity"
     summary: ClassVar[str] = "every group holds at least l different sensitive values"
     reference: ClassVar[str] = "Machanavajjhala et al.: l-diversity. ICDE 2006, TKDD 2007."
+    place: ClassVar[int] = 80
     directions: ClassVar[Mapping[str, Direction]] = {"l": "largest"}
     examples: ClassVar[Mapping[str, str]] = {"l": "3"}
 

@@ -35,6 +35,7 @@ class EnhancedBetaLikeness(PrivacyModel):
     name: ClassVar[str] = "enhanced beta-likeness"
     summary: ClassVar[str] = "as beta-likeness, and by no more than -ln q for a value of frequency q in the table"
     reference: ClassVar[str] = "Cao, Karras: Publishing microdata with a robust privacy guarantee. VLDB 2012."
+    place: ClassVar[int] = 160
     directions: ClassVar[Mapping[str, Direction]] = {"beta": "smallest"}
     examples: ClassVar[Mapping[str, str]] = {"beta": "1"}
 

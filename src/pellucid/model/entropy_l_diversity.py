@@ -37,6 +37,7 @@ class EntropyLDiversity(DiversityModel):
     name: ClassVar[str] = "entropy l-diversity"
     summary: ClassVar[str] = "every group has at least the entropy of l equally frequent sensitive values"
     reference: ClassVar[str] = "Machanavajjhala et al.: l-diversity. ICDE 2006, TKDD 2007."
+    place: ClassVar[int] = 90
     directions: ClassVar[Mapping[str, Direction]] = {"l": "largest"}
     examples: ClassVar[Mapping[str, str]] = {"l": "2"}
 

@@ -13,9 +13,21 @@ from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
 from pellucid.kernels import counts as kernel
-from pellucid.model.presence import Presence
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Presence:
+    """Per group two pairs of integers, whose quotients bound the probability that someone it covers is in the table.
+
+    Row g of ``high`` is about the likeliest person whom group g covers, and bounds from above; ``low`` is about the
+    unlikeliest, and bounds from below.
+    """
+
+    high: NDArray[np.int64]
+    low: NDArray[np.int64]
+
 
 Counts = NDArray[np.int64]
 
@@ -47,7 +59,7 @@ class Groups:
     (for k-map and delta-presence), and ``absent`` how many people of the population share those of no group;
     ``presence`` says how likely people are in the table when some of them share those of several groups.
 
-    Where only some groups of a table are looked at, because the answer rests on one of them (``model/deciding.py``),
+    Where only some groups of a table are looked at, because the answer rests on one of them (``deciding_groups.py``),
     ``numbers`` has each group's number among all, and ``counted`` the tally of all.
 
     Counts add up, so groups counted in parts of a table are merged by :meth:`merge`, in any order.

@@ -28,6 +28,7 @@ class KAnonymity(PrivacyModel):
     name: ClassVar[str] = "k-anonymity"
     summary: ClassVar[str] = "every row looks like at least k - 1 others"
     reference: ClassVar[str] = "Samarati, Sweeney: Protecting privacy when disclosing information. SRI, 1998."
+    place: ClassVar[int] = 10
     directions: ClassVar[Mapping[str, Direction]] = {"k": "largest"}
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"k": "5"}

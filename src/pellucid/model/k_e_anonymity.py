@@ -44,6 +44,7 @@ class KEAnonymity(PrivacyModel):
     reference: ClassVar[str] = (
         "Zhang, Koudas, Srivastava, Yu: Aggregate query answering on anonymized tables. ICDE 2007."
     )
+    place: ClassVar[int] = 130
     directions: ClassVar[Mapping[str, Direction]] = {"e": "largest", "k": "largest"}
     examples: ClassVar[Mapping[str, str]] = {"k": "3", "e": "1000"}
 

@@ -29,6 +29,7 @@ class KMap(PrivacyModel):
     name: ClassVar[str] = "k-map"
     summary: ClassVar[str] = "every row is like at least k people of the population"
     reference: ClassVar[str] = "Sweeney: Computational disclosure control. PhD thesis, MIT 2001."
+    place: ClassVar[int] = 50
     directions: ClassVar[Mapping[str, Direction]] = {"k": "largest"}
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "population"
     examples: ClassVar[Mapping[str, str]] = {"k": "5"}

@@ -32,6 +32,7 @@ class LDiversity(DiversityModel):
     name: ClassVar[str] = "l-diversity"
     summary: ClassVar[str] = "no sensitive value is carried by more than one row in l of a group"
     reference: ClassVar[str] = "Xiao, Tao: Anatomy. VLDB 2006; Wong et al.: (alpha,k)-anonymity. KDD 2006."
+    place: ClassVar[int] = 70
     directions: ClassVar[Mapping[str, Direction]] = {"l": "largest"}
     examples: ClassVar[Mapping[str, str]] = {"l": "3"}
 

@@ -29,6 +29,7 @@ class MaximumRisk(PrivacyModel):
     name: ClassVar[str] = "maximum re-identification risk"
     summary: ClassVar[str] = "the largest probability of finding somebody's row"
     reference: ClassVar[str] = "El Emam: Guide to the de-identification of personal health information. CRC 2013."
+    place: ClassVar[int] = 20
     directions: ClassVar[Mapping[str, Direction]] = {"risk": "smallest"}
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"risk": "0.2"}

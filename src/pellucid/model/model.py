@@ -91,8 +91,9 @@ class PrivacyModel(Parameters, ABC):
     model computes for each of them one number per group, the best value that the group satisfies (:meth:`figures`);
     verdicts and levels follow. ``variants`` are further names of the same class with some parameters set; ``examples``
     has a usual value of every parameter, as text. ``looks_at`` says what it needs besides groups: nothing but their
-    sizes, a population, or sensitive values. A model is ``by_group`` when a group's figures depend on that group and
-    the table's counts only; it is then asked stretch by stretch, which keeps memory small.
+    sizes, a population, or sensitive values. ``place`` is where a person reads about it: who is found (from 10), who is
+    in the table (from 50), what is learnt (from 70). A model is ``by_group`` when a group's figures depend on that
+    group and the table's counts only; it is then asked stretch by stretch, which keeps memory small.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
@@ -100,6 +101,7 @@ class PrivacyModel(Parameters, ABC):
 
     summary: ClassVar[str]
     reference: ClassVar[str]
+    place: ClassVar[int] = 1000
     directions: ClassVar[Mapping[str, Direction]]
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "values"
     strict: ClassVar[bool] = False

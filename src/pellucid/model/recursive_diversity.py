@@ -41,6 +41,7 @@ class RecursiveDiversity(DiversityModel):
     name: ClassVar[str] = "recursive (c,l)-diversity"
     summary: ClassVar[str] = "after l - 2 values are ruled out, odds on the most frequent one are below c"
     reference: ClassVar[str] = "Machanavajjhala et al.: l-diversity. ICDE 2006, TKDD 2007 (pd-recursive: section 4.3)."
+    place: ClassVar[int] = 100
     directions: ClassVar[Mapping[str, Direction]] = {"c": "smallest"}
     strict: ClassVar[bool] = True
     examples: ClassVar[Mapping[str, str]] = {"c": "3", "l": "2"}

@@ -41,11 +41,10 @@ from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
 from pellucid.reporting.opened import Given, given_of, table_for
 from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
-from pellucid.reporting.page import Audience, Report
+from pellucid.reporting.page import Audience, Report, check_installed, render, versions
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
 from pellucid.reporting.published import ReleaseFigures, published_of
-from pellucid.reporting.rendering import check_installed, render, versions
 from pellucid.reporting.sample import samples_of
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Roles, Schema

@@ -18,6 +18,7 @@ from typing import Any
 from pellucid.audit.source import files_of
 from pellucid.errors import PellucidError
 from pellucid.io import load
+from pellucid.io.database import without_password
 from pellucid.release import Release
 from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
@@ -66,7 +67,7 @@ def origin_of(original: Any) -> Origin:
     """Where an original came from, as far as it tells: a path, or the name of an embedded table."""
     if isinstance(original, str | PathLike):
         path = Path(original)
-        return Origin.of_file(path) if path.is_file() else Origin(path.name)
+        return Origin.of_file(path) if path.is_file() else Origin(Path(without_password(str(original))).name)
     return Origin()
 
 

@@ -1,12 +1,17 @@
-"""A finished report: one HTML file without any script, that needs no network and prints on A4."""
+"""A finished report: one HTML file without any script, every text escaped, that needs no network and prints on A4."""
 
 from __future__ import annotations
 
 import html
+import platform
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
+from pellucid.errors import OutputError
+from pellucid.text.figures import probability
+from pellucid.text.plain_text import fit_for_pages
 from pellucid.whole_file import write_whole
 
 Audience = Literal["private", "public"]
@@ -41,3 +46,45 @@ class Report:
 
     def __repr__(self) -> str:
         return f"Report({self.title!r}, for {self.audience} eyes, {len(self.html):,} characters)"
+
+
+INSTALL = (
+    "a report needs Jinja, Altair and vl-convert, which are not all installed; run: pip install 'pellucid[report]'"
+)
+LIBRARIES = ("pellucid", "numpy", "polars", "altair", "vl-convert-python", "jinja2")
+
+
+def check_installed() -> None:
+    """Raise before any work is done when a report could not be drawn."""
+    try:
+        import altair  # noqa: F401
+        import jinja2  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ImportError:
+        raise OutputError(INSTALL) from None
+
+
+def render(content: dict[str, Any]) -> str:
+    """The page of this content."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("pellucid.reporting"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["probability"] = probability
+    return str(fit_for_pages(environment.get_template("report.html").render(content)))
+
+
+def versions() -> dict[str, str]:
+    """The programs that took part."""
+    found = {"python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found

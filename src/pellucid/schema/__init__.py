@@ -6,8 +6,7 @@ file, the line, the key, the value, the rule and the way out.
 
 from pellucid.schema.cap import Bound, Cap
 from pellucid.schema.column import Column, resolve
-from pellucid.schema.given import UNSAID, Roles
-from pellucid.schema.roles import Kind, Role
+from pellucid.schema.roles import UNSAID, Kind, Role, Roles
 from pellucid.schema.taxonomy_source import TaxonomySource
 from pellucid.schema.text_form import TextForm
 from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Names, Schema, column_names, place_of

@@ -1,6 +1,9 @@
-"""How a text file writes the table."""
+"""How a file writes the table."""
 
 from __future__ import annotations
+
+import codecs
+from typing import Literal
 
 from pydantic import field_validator
 
@@ -9,7 +12,10 @@ from pellucid.taxonomy.toml_text import toml_value
 
 
 class TextForm(Explained):
-    r"""How a text file writes the table, where that cannot be seen: the separator, and whether line 1 is a header.
+    r"""How a file writes the table, where that cannot be seen: what separates fields, and whether line 1 is a header.
+
+    ``encoding`` is that of a text file (utf-8, latin-1, cp1250, ...); with ``decimal = ","`` its numbers are written as
+    3,5 and 1.234,5. ``sheet`` is the name of a spreadsheet's sheet.
 
     >>> TextForm(separator="^", header=False).to_toml()
     '[file]\nseparator = "^"\nheader = false\n'
@@ -17,6 +23,21 @@ class TextForm(Explained):
 
     separator: str | None = None
     header: bool | None = None
+    encoding: str | None = None
+    decimal: Literal[".", ","] | None = None
+    sheet: str | None = None
+
+    @field_validator("encoding", mode="before")
+    @classmethod
+    def _known(cls, encoding: object) -> object:
+        if encoding is None:
+            return None
+        try:
+            if isinstance(encoding, str) and "\0" not in encoding and codecs.lookup(encoding)._is_text_encoding:
+                return codecs.lookup(encoding).name
+        except LookupError:
+            pass
+        raise broken(f"{in_brief(encoding)} is no encoding of text; write utf-8, cp1252, latin-1, utf-16, ...")
 
     @field_validator("separator", mode="before")
     @classmethod

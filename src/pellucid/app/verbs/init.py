@@ -20,6 +20,7 @@ from pellucid.app.show import labelled, sentence
 from pellucid.app.text_tables import file_section, with_file_options
 from pellucid.errors import OutputError
 from pellucid.io import load
+from pellucid.io.database import without_password
 from pellucid.schema import Role
 from pellucid.whole_file import prepared
 
@@ -59,7 +60,8 @@ def init(
         frame, _ = load(source)
         suggestions = suggest(counted(frame, bar), frame)
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
-    text = file_section() + draft_text(source, frame.height, suggestions, uniques)
+    source = without_password(source)
+    text = draft_text(source, frame.height, suggestions, uniques) + file_section()  # after the keys of the whole file
     with prepared(target, [text.encode()]) as put:
         put()
     checks = things_to_check(suggestions)

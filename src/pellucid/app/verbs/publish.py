@@ -25,6 +25,7 @@ from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, OutputError, SchemaError
 from pellucid.group.method import DEFAULT, RecoderName
 from pellucid.io import check_target, read
+from pellucid.io.database import without_password
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
@@ -207,6 +208,7 @@ def given_roles(
     if not given:
         known = schema_of(source)
         if known is None:
+            source = without_password(source)
             raise SchemaError(
                 f"{source}: say what the columns are with --schema FILE ('pellucid init {source}' drafts one), "
                 "or with --quasi A,B --sensitive X"

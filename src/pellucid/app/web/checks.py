@@ -10,17 +10,18 @@ from typing import Any
 from pellucid.advice import Term
 from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
+from pellucid.app.web.speaking import say
 from pellucid.schema import Column, Kind, Role
 
-MISSING = "Texts that stand for an empty value"  # the field at Details of a column
+MISSING = say("Texts that stand for an empty value")  # the field at Details of a column
 _AS_NUMBERS = "read as numbers"
 _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
 _DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
 _TWO_WAYS = 'say kind = "date" and date_order = "dmy" or "mdy"'
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
-    "nulls rejected": "“Empty values” says that they are an error",
-    "allow nulls": "choose “are a value of their own”",
+    "nulls rejected": say("“Empty values” says that they are an error"),
+    "allow nulls": say("choose “are a value of their own”"),
     **{f"key {name}": f"“{name}”" for name in ("domain", "ladder", "dates", "prefix", "order")},
 }
 
@@ -33,7 +34,7 @@ def field_of(term: Term) -> str:
     >>> told.told(field_of)
     'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
     """
-    return f"the kind “{term.value}”" if term.name == "key kind" else _FIELDS.get(term.name, term.python)
+    return say(f"the kind “{term.value}”") if term.name == "key kind" else _FIELDS.get(term.name, term.python)
 
 
 def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:

@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from pellucid.app.web.checks import MISSING
+from pellucid.app.web.speaking import say
 from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Kind, TaxonomySource
@@ -21,15 +22,15 @@ from pellucid.text.values import label_of
 
 MOST_PARTS = 10_000  # values of a list in a form
 RULES = {  # the boxes of “What a value may become”: what each choice is called, what its box holds, what it is for
-    "ladder": ("An interval ladder", "widths", Kind.NUMBER),
-    "dates": ("Parts of dates", "parts", Kind.DATE),
-    "prefix": ("The first characters", "numbers of characters", Kind.CATEGORY),
+    "ladder": (say("An interval ladder"), say("widths"), Kind.NUMBER),
+    "dates": (say("Parts of dates"), say("parts"), Kind.DATE),
+    "prefix": (say("The first characters"), say("numbers of characters"), Kind.CATEGORY),
 }
 NOTHING, FILE, KEEP = "none", "file", "keep"  # the other choices
-OF_NOTHING = "Nothing fixed"
-ENDS = "Lowest and highest possible"
-ORDER = "Values upward"
-BECOME = "What a value may become"
+OF_NOTHING = say("Nothing fixed")
+ENDS = say("Lowest and highest possible")
+ORDER = say("Values upward")
+BECOME = say("What a value may become")
 
 
 @dataclass
@@ -92,22 +93,24 @@ def _order(found: Details, form: Mapping[str, str], column: Column) -> None:
     if kind == Kind.ORDERED:
         found.said["order"] = order or None
         if not order:
-            found.wrong.append(f"{ORDER}: the kind “ordered” is chosen, and the values are not written; write all")
+            found.wrong.append(say(f"{ORDER}: the kind “ordered” is chosen, and the values are not written; write all"))
         return
     if order and order != before:
         if kind is None:
             found.said |= {"kind": Kind.ORDERED, "order": order}
-            found.understood.append("Because values upward are written, the kind is now “ordered”.")
+            found.understood.append(say("Because values upward are written, the kind is now “ordered”."))
         else:
             found.wrong.append(
-                f"{ORDER}: values are written, and the kind chosen is “{kind}”; choose the kind “ordered”, or empty "
-                "the box"
+                say(
+                    f"{ORDER}: values are written, and the kind chosen is “{kind}”; choose the kind “ordered”, or "
+                    "empty the box"
+                )
             )
         return
     if before:
         found.said["order"] = None
         if order:
-            found.understood.append("The kind is no longer “ordered”, so the order of the values was removed.")
+            found.understood.append(say("The kind is no longer “ordered”, so the order of the values was removed."))
 
 
 def _ends(found: Details, form: Mapping[str, str], column: Column, detected: str) -> None:
@@ -119,9 +122,9 @@ def _ends(found: Details, form: Mapping[str, str], column: Column, detected: str
         return
     kind = found.said.get("kind", column.kind) or detected
     dates = any(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in (low, high))
-    label = f"{ENDS} {'date' if dates or kind == Kind.DATE else 'number'}"
+    label = say(f"{ENDS} {'date' if dates or kind == Kind.DATE else 'number'}")
     if not low or not high:
-        found.wrong.append(f"{label}: only one of the two is written; write both, or none")
+        found.wrong.append(say(f"{label}: only one of the two is written; write both, or none"))
         return
 
     def take() -> None:
@@ -146,12 +149,14 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
     if others := [_called(one, file) for one in given if one != chosen]:
         found.wrong.append(_too_much(chosen, others, file))
     elif chosen == FILE and not file:
-        found.wrong.append(f"{BECOME}: “{_called(FILE)}” is chosen and no file; choose the file, or something else")
+        found.wrong.append(
+            say(f"{BECOME}: “{_called(FILE)}” is chosen and no file; choose the file, or something else")
+        )
     elif chosen == NOTHING:
         found.said["taxonomy"] = None
         if (left := next(iter(filled), None)) is not None:  # as it is stored, for nothing else was typed
-            name, content, _ = RULES[left]
-            found.understood.append(f"“{name}” is no longer used; its {content} were removed.")
+            called, content, _ = RULES[left]
+            found.understood.append(say(f"“{called}” is no longer used; its {content} were removed."))
     elif chosen in RULES:
         _rule(found, chosen, boxes[chosen])
 
@@ -165,8 +170,8 @@ def _chosen(
 ) -> str:
     """What is meant: the choice, unless it says nothing and what is ``given`` (boxes that were typed, a file) does."""
     if chosen == NOTHING and len(given) == 1 and given != [FILE]:
-        name, content, _ = RULES[given[0]]
-        found.understood.append(f"Because its {content} are written, “{name}” is now chosen.")
+        called, content, _ = RULES[given[0]]
+        found.understood.append(say(f"Because its {content} are written, “{called}” is now chosen."))
         return given[0]
     # what was chosen before gives way to the tree
     before = chosen in (NOTHING, KEEP) or (chosen in RULES and boxes[chosen] == stored[chosen])
@@ -176,15 +181,17 @@ def _chosen(
 def _too_much(chosen: str, others: Sequence[str], file: str) -> str:
     """That more is filled in than what is chosen."""
     made = OF_NOTHING if chosen == NOTHING else _called(chosen, file if chosen == FILE else "")
-    empty = "choose one and empty the others" if len(others) > 1 or chosen == NOTHING else "empty one"
-    filled = f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too"
-    return f"{BECOME}: “{made}” is chosen and {filled}; {empty}"
+    empty = say("choose one and empty the others") if len(others) > 1 or chosen == NOTHING else say("empty one")
+    filled = say(f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too")
+    return say(f"{BECOME}: “{made}” is chosen and {filled}; {empty}")
 
 
 def _rule(found: Details, rule: str, parts: list[str]) -> None:
-    name, content, _ = RULES[rule]
+    called, content, _ = RULES[rule]
     if not parts:
-        found.wrong.append(f"{name}: it is chosen and its {content} are not written; write them, or choose another")
+        found.wrong.append(
+            say(f"{called}: it is chosen and its {content} are not written; write them, or choose another")
+        )
         return
 
     def take() -> None:
@@ -192,7 +199,7 @@ def _rule(found: Details, rule: str, parts: list[str]) -> None:
         TaxonomySource.model_validate(made)
         found.said["taxonomy"] = made
 
-    _attempt(found, name, take)
+    _attempt(found, called, take)
 
 
 def _agree(found: Details, column: Column) -> None:
@@ -202,18 +209,22 @@ def _agree(found: Details, column: Column) -> None:
     domain = found.said.get("domain", column.domain)
     if kind is None:
         return
-    for rule, (name, _, needed) in RULES.items():
+    for rule, (called, _, needed) in RULES.items():
         used = taxonomy.get(rule) if isinstance(taxonomy, dict) else getattr(taxonomy, rule, None)
         if used is not None and kind != needed:
             found.wrong.append(
-                f"{name}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; change one of the two"
+                say(
+                    f"{called}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; change one of the two"
+                )
             )
     if domain is not None:
         needed = Kind.DATE if isinstance(domain[0], date) else Kind.NUMBER
         if kind != needed:
             found.wrong.append(
-                f"{ENDS} {needed}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; empty both boxes, "
-                "or choose that kind"
+                say(
+                    f"{ENDS} {needed}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; empty both "
+                    "boxes, or choose that kind"
+                )
             )
 
 
@@ -222,7 +233,7 @@ def _called(choice: str, file: str = "") -> str:
         return RULES[choice][0]
     if file == NAME:
         return CALLED
-    return "A tree of broader names from a file" if choice == FILE else "The tree that is there"
+    return say("A tree of broader names from a file") if choice == FILE else say("The tree that is there")
 
 
 def _parts(text: str) -> list[str]:

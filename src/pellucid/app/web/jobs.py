@@ -25,11 +25,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pellucid.app.web.schedule import Schedule
+from pellucid.app.web.speaking import say
 from pellucid.errors import PellucidError
 from pellucid.python_process import python_command
 
 State = Literal["running", "done", "failed", "cancelled"]
-DIED = (
+DIED = say(
     "The work stopped without saying why; the usual reason is that the table does not fit into the memory of this "
     "machine. Use fewer rows or columns, or a machine with more memory."
 )
@@ -68,7 +69,7 @@ class BackgroundJob:
     title: str
     steps: tuple[str, ...]  # the pages that show how it ended
     state: State = "running"
-    stage: str = "starting"
+    stage: str = say("starting")
     total: int = 0
     done: int = 0
     message: str = ""  # what went wrong, or what is kept of work that was cancelled
@@ -218,7 +219,7 @@ class Jobs:
                 if self.current is job:
                     self.stop()
         except Exception as bug:  # never leave a job that runs for ever; the message may hold data, so only its kind
-            self._end(job, "failed", f"This is a bug of pellucid ({type(bug).__name__}); nothing was published.")
+            self._end(job, "failed", say(f"This is a bug of pellucid ({type(bug).__name__}); nothing was published."))
         finally:
             for path in job.files:
                 _remove(path)

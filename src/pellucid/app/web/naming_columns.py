@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pellucid.app.web.speaking import say
 from pellucid.naming import belonging, is_measured
 from pellucid.schema import Column, Kind, Role
 
-RULE = (
+RULE = say(
     "A column is meant when 100 filled-in rows have at least 95 different values, or 50 where the column's name says "
     "that it names people. The tick is needed for text, for numbers that look like record numbers, and for whatever is "
     "protected or goes along. Measured numbers and dates that others may know, such as an income or a date of birth, "
@@ -71,7 +72,7 @@ def _near_unique(data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, An
 def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -> NamingColumn:
     kind = column.kind or Kind(facts["kind"])
     if is_measured(facts["name"], column.role, kind, whole=facts["type"] == "whole number"):
-        remark = (
+        remark = say(
             "That is usual for what is measured, and it is published as ranges; only “two tables” at the step Method "
             "would publish the exact values."
         )
@@ -82,9 +83,11 @@ def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -
 
 
 def _harm(role: Role, kind: Kind) -> str:
-    way_out = "If nobody needs it, leave it out; if it is the person's name or number, say that it names the person."
+    way_out = say(
+        "If nobody needs it, leave it out; if it is the person's name or number, say that it names the person."
+    )
     if role is Role.SENSITIVE:
-        return f"Protected values are published one by one. {way_out} Round a measured number to bands."
+        return say(f"Protected values are published one by one. {way_out} Round a measured number to bands.")
     if kind in (Kind.NUMBER, Kind.DATE):
-        return f"Whoever knows the number finds the person. {way_out}"
-    return f"The values themselves would stand in the published table. {way_out}"
+        return say(f"Whoever knows the number finds the person. {way_out}")
+    return say(f"The values themselves would stand in the published table. {way_out}")

@@ -101,7 +101,7 @@ class Gate:
             return refusal(
                 421,
                 say("This address is not ours"),
-                say("The request names another host than this server. Open the address that pellucid serve printed."),
+                say("The request names another host than this server. Open the address that pellucid gave."),
             )
         origin = headers.get("origin")
         own = f"{self.settings.scheme}://{host}"
@@ -109,10 +109,7 @@ class Gate:
             return refusal(
                 403,
                 say("This request came from elsewhere"),
-                say(
-                    "Only pages of this server may ask it to do something. "
-                    "Open the address that pellucid serve printed."
-                ),
+                say("Only pages of this server may ask it to do something. Open the address that pellucid gave."),
             )
         path = scope["path"]
         if path.startswith(FREE) and scope["method"] in READING:
@@ -157,7 +154,7 @@ def _no_key() -> Response:
         403,
         say("This page needs its key"),
         say(
-            "Open the whole address that pellucid serve printed when it started, with the token at its end. "
+            "Open the whole address that pellucid gave when it started, with the token at its end. "
             "A server that was started again has a new address."
         ),
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import pkgutil
 import sys
 from collections.abc import AsyncIterator
+from importlib import import_module
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,13 +16,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from pellucid.app.web import steps
 from pellucid.app.web.pages import HERE
 from pellucid.app.web.security import Gate, Keys, refusal
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import open_source, trouble
-from pellucid.app.web.steps import column, data, job, language, method, release, result, roles
 from pellucid.errors import PellucidError
 
 
@@ -42,14 +44,7 @@ def application(settings: Settings, keys: Keys) -> Gate:
     app = Starlette(
         routes=[
             Route("/", _home),
-            *data.ROUTES,
-            *roles.ROUTES,
-            *column.ROUTES,
-            *method.ROUTES,
-            *result.ROUTES,
-            *release.ROUTES,
-            *job.ROUTES,
-            *language.ROUTES,
+            *routes_of_steps(),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         exception_handlers={HTTPException: _http_error, PellucidError: trouble, Exception: _bug},
@@ -57,6 +52,13 @@ def application(settings: Settings, keys: Keys) -> Gate:
     )
     app.state.session = session
     return Gate(app, session=session, settings=settings, keys=keys)
+
+
+def routes_of_steps() -> list[Route]:
+    """The pages of all steps, found by looking through their folder; a path with a parameter is tried last."""
+    modules = [import_module(f"{steps.__name__}.{module.name}") for module in pkgutil.iter_modules(steps.__path__)]
+    found: list[Route] = [route for module in modules for route in getattr(module, "ROUTES", ())]
+    return sorted(found, key=lambda route: "{" in route.path)
 
 
 async def _home(_request: Request) -> Response:

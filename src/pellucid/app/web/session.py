@@ -18,6 +18,7 @@ from typing import Any
 
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
+from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import ARRIVING
 from pellucid.app.web.worker_state import (
     BUNDLE_FILE,
@@ -104,7 +105,7 @@ class Session:
         """The roles changed: everything after them is out of date."""
         self.roles_id = secrets.token_hex(8)
         if self.release is not None:
-            self.discarded = (
+            self.discarded = say(
                 f"The release made with {self.release_name} was discarded, because what was said about the columns "
                 "changed. Publish again at step 3, Method."
             )

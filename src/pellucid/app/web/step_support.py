@@ -15,6 +15,7 @@ from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.schema import Column
 
@@ -23,10 +24,12 @@ TABLE = "table"  # the field of a form that says which table it speaks about
 ROLES = "roles"  # the field that says for which roles a setting was chosen
 RELEASE = "release"  # the field that says which release was shown beside a form: its number
 COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
-CLOSED = "the table was closed, in another tab or because nobody was here for long; open it again, for nothing was done"
-ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
-OTHER_ROLES = "what is said about the columns has changed in another tab; look at it again, for nothing was done"
-OTHER_RELEASE = "the release has changed in another tab; here it is as it is now, and nothing was done"
+CLOSED = say(
+    "the table was closed, in another tab or because nobody was here for long; open it again, for nothing was done"
+)
+ELSEWHERE = say("the table has changed in another tab; here it is as it is now, and nothing was done")
+OTHER_ROLES = say("what is said about the columns has changed in another tab; look at it again, for nothing was done")
+OTHER_RELEASE = say("the release has changed in another tab; here it is as it is now, and nothing was done")
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
 
 
@@ -185,4 +188,4 @@ def open_source(session: Session, place: str, name: str, *, limited: bool) -> Ba
         session.data = found
         session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
-    return start(session, f"Reading {name}", ("data",), [TaskCall("open", {"source": source}, keep)])
+    return start(session, say(f"Reading {name}"), ("data",), [TaskCall("open", {"source": source}, keep)])

@@ -170,7 +170,7 @@ class Upload:
         if size > self.limit:
             raise TooLarge(
                 f"this file is larger than the limit of {shown_size(self.limit)}; remove columns that nobody needs, "
-                "save it as Parquet, or start the page with pellucid serve FILE, which has no limit"
+                "save it as Parquet, or have pellucid started with the file itself, which has no limit"
             )
 
     def _begin(self) -> None:
@@ -267,8 +267,8 @@ def check_gzip(path: Path, limit: int) -> None:
                 raise InputError("this file cannot be decompressed; compress it again") from None
             if unpacked > limit:
                 raise TooLarge(
-                    f"this file unpacks to more than {shown_size(limit)}; remove columns that nobody needs, or start "
-                    "the page with pellucid serve FILE, which has no limit"
+                    f"this file unpacks to more than {shown_size(limit)}; remove columns that nobody needs, or have "
+                    "pellucid started with the file itself, which has no limit"
                 )
             packed = decoder.unconsumed_tail
             if decoder.eof:

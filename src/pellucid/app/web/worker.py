@@ -22,6 +22,7 @@ from typing import IO, Any
 
 from pellucid.app.memory import limit_memory
 from pellucid.app.output import said_in
+from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks import TASKS
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError
@@ -62,11 +63,12 @@ def answer(desk: Desk, message: dict[str, Any], reporter: Reporter) -> dict[str,
         except PellucidError as wrong:
             return {"error": desk.in_words(wrong.advice)}
         except MemoryError:
-            return {"error": "There is not enough memory for this table; use fewer rows or columns."}
+            return {"error": say("There is not enough memory for this table; use fewer rows or columns.")}
         except Exception as bug:  # its message may quote the data, the place does not
             place = traceback.extract_tb(bug.__traceback__)[-1]
             where = f"{Path(place.filename).name}, line {place.lineno}"
-            return {"error": f"This is a bug of pellucid ({type(bug).__name__} in {where}); nothing was published."}
+            kind = type(bug).__name__
+            return {"error": say(f"This is a bug of pellucid ({kind} in {where}); nothing was published.")}
     said = [desk.in_words(said_in(one.message)) for one in caught if issubclass(one.category, UserWarning)]
     return {"result": {**result, "warnings": list(dict.fromkeys(said))}}
 

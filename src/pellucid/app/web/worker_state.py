@@ -19,6 +19,7 @@ from pellucid.advice import Advice, Term
 from pellucid.app.memory import enough_memory
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
+from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read
@@ -92,7 +93,7 @@ class Desk:
         """The table as it came."""
         chosen = self._select(source)
         if self._frame is None:
-            progress.stage("reading the table", 0)
+            progress.stage(say("reading the table"), 0)
             with enough_memory(chosen.place):
                 _refuse_bombs(chosen)
                 frame = load(chosen.place)[0]
@@ -224,20 +225,20 @@ def _refuse_bombs(source: Source) -> None:
     refuse_columns(source, len(schema))
     if source.most_cells and rows * len(schema) > source.most_cells:
         raise InputError(
-            f"{source.name} claims {rows:,} rows of {len(schema):,} columns, more than an upload may have; start the "
-            "page with pellucid serve FILE, which has no limit"
+            f"{source.name} claims {rows:,} rows of {len(schema):,} columns, more than an upload may have; have "
+            "pellucid started with the file itself, which has no limit"
         )
     unpacked = unpacked_size(path) if source.most_cells and start.startswith(MAGIC) else None
     if unpacked is not None and unpacked > source.most_cells:
         raise InputError(
             f"{source.name} unpacks to {shown_size(unpacked)}, more than the {shown_size(source.most_cells)} that an "
-            "upload may have; remove columns that nobody needs, or start the page with pellucid serve FILE, which has "
-            "no limit"
+            "upload may have; remove columns that nobody needs, or have pellucid started with the file itself, which "
+            "has no limit"
         )
 
 
 def _content(kind: pl.DataType) -> str:
-    return "bytes" if kind == pl.Binary else "objects" if kind == pl.Object else "lists or structures"
+    return say("bytes") if kind == pl.Binary else say("objects") if kind == pl.Object else say("lists or structures")
 
 
 def refuse_columns(source: Source, columns: int) -> None:
@@ -245,5 +246,5 @@ def refuse_columns(source: Source, columns: int) -> None:
     if columns > MOST_COLUMNS:
         raise InputError(
             f"{source.name} has {columns:,} columns, more than the {MOST_COLUMNS:,} that the page can show; remove "
-            "columns that nobody needs, or use pellucid init and pellucid publish"
+            "columns that nobody needs"
         )

@@ -49,7 +49,7 @@ from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, co
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
-from pellucid.group.never_together import missing_pairs
+from pellucid.group.injector import missing_pairs
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.schema import Role
 from pellucid.text.figures import probability

@@ -88,6 +88,10 @@ class Reader:
         whole = self._translated(text, tagged=tagged, depth=depth)
         if whole is not None:
             return whole
+        label, colon, rest = text.partition(": ")
+        if colon and (named := self._recognized.exactly(label)) is not None:  # a field, then what is wrong with it
+            after = self._told(rest, tagged=tagged, depth=depth)
+            return (Markup("") if tagged else "").join([_as(f"{named}: ", tagged=tagged), after])
         pieces = _BETWEEN.split(text)
         if len(pieces) > 1:
             told = [

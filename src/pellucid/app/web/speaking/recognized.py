@@ -76,6 +76,11 @@ class Recognized:
         begins = found[0].lower() if found and text[found.end() : found.end() + 1] == " " else ""
         self._patterns.setdefault(begins, []).append(made)
 
+    def exactly(self, text: str) -> str | None:
+        """The translation of a text without places; None where there is none."""
+        found = self._exact.get(text)
+        return None if found is None else found.told({})
+
     def template_of(self, text: str) -> tuple[str, dict[str, str]] | None:
         """The translated template that a text fits, and the values in it; None where none does."""
         exact = self._exact.get(text)

@@ -41,7 +41,7 @@ for (const form of document.querySelectorAll("form.drop")) {
     const large = input.files.length > 0 && input.files[0].size > limit;
     error.hidden = !large;
     error.textContent = large
-      ? `This file is larger than the limit of ${Math.round(limit / 1e6)} MB. Remove columns that nobody needs, save it as Parquet, or start the page with: pellucid serve FILE`
+      ? form.dataset.large
       : "";
     return !large;
   };

@@ -16,6 +16,7 @@ from pellucid.app.web.details import BECOME, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
@@ -35,7 +36,13 @@ from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import Column, Role
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
-KINDS = {"": "as detected", "number": "number", "category": "category", "ordered": "ordered", "date": "date"}
+KINDS = {
+    "": say("as detected"),
+    "number": say("number"),
+    "category": say("category"),
+    "ordered": say("ordered"),
+    "date": say("date"),
+}
 
 
 async def show(request: Request) -> Response:
@@ -64,7 +71,7 @@ async def _save(request: Request, session: Session, taken: Upload) -> Response:
         await _take(session, number, name, form, taken)
     except PellucidError as wrong:
         came = taken.name not in ("", NAME)
-        again = "\nChoose the file once more: a browser does not keep it." if came else ""
+        again = say("\nChoose the file once more: a browser does not keep it.") if came else ""
         return _column_page(request, number, name, error=in_words(wrong) + again, status=422, form=form)
     return to(f"/roles/{number}")
 
@@ -102,16 +109,16 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
             session.trees[name] = shown
         session.done = _saved(name, found)
         if taken.path is not None:
-            session.done = f"The tree {taken.name} is taken for the column {name}. {session.done}"
+            session.done = say(f"The tree {taken.name} is taken for the column {name}. {session.done}")
 
     about = {"source": session.source, "column": name}
     if taken.path is None:
         task = TaskCall("column", {**about, "schema": _alone(name, made)}, keep)
-        await declared(session, f"Checking what is said about {name}", task)
+        await declared(session, say(f"Checking what is said about {name}"), task)
     else:
         bare = _alone(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
-        title = "Reading the tree" if taken.name == NAME else f"Reading {taken.name}"
+        title = say("Reading the tree") if taken.name == NAME else say(f"Reading {taken.name}")
         await declared(session, title, TaskCall("taxonomy", {**about, **tree}, keep), taken)
 
 
@@ -138,7 +145,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
         return []
     task = TaskCall("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
     try:
-        await declared(session, f"Checking what is said about {name}", task)
+        await declared(session, say(f"Checking what is said about {name}"), task)
     except SchemaError as wrong:
         return [str(wrong)]
     except Busy:  # what is wrong already is told all the same

@@ -10,14 +10,23 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD
 from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError
 
 DEMOS = {
-    "patients": ("patients", "Eight patients", "The example of the literature: names, ages, zip codes, diseases."),
-    "census": ("census:50000", "Census of 50,000", "Invented adults: age, gender, education, birthplace, occupation."),
+    "patients": (
+        "patients",
+        say("Eight patients"),
+        say("The example of the literature: names, ages, zip codes, diseases."),
+    ),
+    "census": (
+        "census:50000",
+        say("Census of 50,000"),
+        say("Invented adults: age, gender, education, birthplace, occupation."),
+    ),
 }
 
 
@@ -51,7 +60,7 @@ async def demo(request: Request) -> Response:
     form = await form_of(request)
     name = form.get("name", "")
     if name not in DEMOS:
-        return _page(request, error=f"there is no demo table {name!r}; choose one of those below", status=422)
+        return _page(request, error=say(f"there is no demo table {name!r}; choose one of those below"), status=422)
     try:
         _require_discard(session, form)
     except InputError as wrong:

@@ -10,6 +10,7 @@ from pellucid.app.web.checks import field_of
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.errors import PellucidError, SchemaError
@@ -19,11 +20,11 @@ MAX_SCHEMA = 8 * MEGABYTE
 PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
 # In plain words, with the term of the field in brackets.
 ROLES = {
-    "identifier": "Names the person (identifier): never published",
-    "quasi": "Others may know it (quasi-identifier): usually published less exactly, so that people look alike",
-    "sensitive": "To be protected (sensitive): published, but not tied to one person",
-    "carry": "Goes along (carry): published less exactly, does not decide who is grouped with whom",
-    "drop": "Left out (drop): never published",
+    "identifier": say("Names the person (identifier): never published"),
+    "quasi": say("Others may know it (quasi-identifier): usually published less exactly, so that people look alike"),
+    "sensitive": say("To be protected (sensitive): published, but not tied to one person"),
+    "carry": say("Goes along (carry): published less exactly, does not decide who is grouped with whom"),
+    "drop": say("Left out (drop): never published"),
 }
 DISCARD = "discard"  # the tick of a form: the finished release may go
 

@@ -46,22 +46,26 @@ RECODINGS = {
     for kind in sorted(RECODERS.values(), key=lambda kind: not issubclass(kind, RowRecoder))
 }
 PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
-    "soft-cut": "small groups of people who look alike; tries finer cuts without telling why one is refused",
-    "hybrid": "as soft-cut without trying: people look less alike where a protected value is common",
-    "tailor": "larger groups; also for other privacy models",
-    "ace": "groups drawn by lot, then sorted by likeness",
-    "anatomy": "two tables: exact values in one, protected values in the other",
-    "audited": "cuts wherever a refused cut would not tell too much",
-    "symmetric-grouping": "sorts people and halves the groups",
+    "soft-cut": say("small groups of people who look alike; tries finer cuts without telling why one is refused"),
+    "hybrid": say("as soft-cut without trying: people look less alike where a protected value is common"),
+    "tailor": say("larger groups; also for other privacy models"),
+    "ace": say("groups drawn by lot, then sorted by likeness"),
+    "anatomy": say("two tables: exact values in one, protected values in the other"),
+    "audited": say("cuts wherever a refused cut would not tell too much"),
+    "symmetric-grouping": say("sorts people and halves the groups"),
 }
 ABOUT = {
     "algorithm": (
-        "Holds even against an attacker who knows how the method works and everything about everybody except the "
-        "protected values, and which people usually have which."
+        say(
+            "Holds even against an attacker who knows how the method works and everything about everybody except the "
+            "protected values, and which people usually have which."
+        )
     ),
-    "minimality": "Holds against an attacker who knows only that nothing was made coarser than needed (minimality).",
-    "frequency": "Holds against an attacker who does not know how the method works.",
-    "none": "Promises nothing about the protected values.",
+    "minimality": say(
+        "Holds against an attacker who knows only that nothing was made coarser than needed (minimality)."
+    ),
+    "frequency": say("Holds against an attacker who does not know how the method works."),
+    "none": say("Promises nothing about the protected values."),
 }
 
 
@@ -128,7 +132,7 @@ async def run(request: Request) -> Response:
     typed = {key: str(value) for key, value in parameters.items()}
     said = promise(session, name, parameters, recode)
     if said["wrong"]:  # a release that is there already stays
-        wrong = f"Nothing was published. {capital(said['wrong'])}"
+        wrong = say(f"Nothing was published. {capital(said['wrong'])}")
         return _page(request, name, typed, recode, error=wrong, status=422)
     try:
         chosen = build_method(name, parameters)
@@ -143,7 +147,7 @@ async def run(request: Request) -> Response:
         accepted = {"accepted": list(session.accepted)}
         job = start(
             session,
-            f"Publishing with {name}",
+            say(f"Publishing with {name}"),
             ("method", "result"),
             [
                 TaskCall(
@@ -225,23 +229,25 @@ def _require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasib
     typed = str(parameters.get("l", ""))
     if not typed and not kind.model_fields["l"].is_required():
         return  # something else is asked of the groups, or building the method says what is missing
-    allowed = f"type a whole number from 2 to {feasible.largest}"
+    allowed = say(f"type a whole number from 2 to {feasible.largest}")
     if feasible.largest < 3:
-        allowed = "only 2 is possible here"
+        allowed = say("only 2 is possible here")
     if feasible.largest < 2:
-        allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
+        allowed = say(
+            f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
+        )
         allowed += f", or {instead}" if instead else ""
     if not typed:
         raise MethodError(f"l is empty or not a number; {allowed}")
     if not re.fullmatch(r"-?[0-9]+", typed):
         raise MethodError(f"l = {typed} is not a whole number; {allowed}")
     if len(typed) > MOST_DIGITS:
-        told = "is too small" if typed.startswith("-") else "is too large"
+        told = say("is too small") if typed.startswith("-") else say("is too large")
         raise MethodError(f"l = {short(typed, MOST_DIGITS)} {told}; {allowed}")
     if int(typed) < 2:
-        told = "is too small"
+        told = say("is too small")
         if int(typed) == 1:
-            told = "promises nothing: somebody may learn a protected value with certainty"
+            told = say("promises nothing: somebody may learn a protected value with certainty")
         raise MethodError(f"l = {int(typed)} {told}; {allowed}")
 
 
@@ -269,7 +275,7 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
         with suppress(PellucidError):  # no row has such a value, as the promise says
             largest = largest_feasible(session.outline, values=protected).largest
     ticks = _ticks(session.checked["sensitive"], protected)
-    told = "tick the values to protect; all are protected while none is ticked"
+    told = say("tick the values to protect; all are protected while none is ticked")
     return [
         Field(name, "ticks", told, "", required=False, ticks=ticks)
         if name == "values" and ticks
@@ -313,9 +319,9 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
     if get_origin(type_) in SEVERAL:
         value = value if given else ""
         if name == "values":
-            told = "the values to protect, separated by commas; leave it empty to protect all values"
+            told = say("the values to protect, separated by commas; leave it empty to protect all values")
             return Field(name, "text", told, value, required, example="all values")
-        return Field(name, "text", f"{about}; separated by commas", value, required)
+        return Field(name, "text", say(f"{about}; separated by commas"), value, required)
     example = "k-anonymity=5" if type_ is PrivacyModel else ""
     return Field(name, "text", about, value if given or default is not None else "", required, example=example)
 
@@ -344,7 +350,7 @@ def _page(
     if session.checked is None or session.outline is None:
         if session.determined:
             given_away = ". ".join(session.determined.values())
-            error = error or f"{given_away}. Decide about that at step 2, Roles"
+            error = error or say(f"{given_away}. Decide about that at step 2, Roles")
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind = methods()[name] if name in methods() else methods()[DEFAULT]
     values = usual(session, kind) if given is None else dict(given)
@@ -369,7 +375,7 @@ def _page(
         recodings=RECODINGS,
         safe=[one for one in _ordered() if one.guarantee == "algorithm"],
         others=[one for one in _ordered() if one.guarantee != "algorithm"],
-        plainly=PLAINLY,
+        plain=PLAINLY,
         recommended=DEFAULT,
         promise=said,
     )

@@ -11,13 +11,17 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.speaking import say
+from pellucid.app.web.speaking.reader import reader
 from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.steps.drafting import ROLES
+from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
 
-REPLACED = "the release has changed in another tab; here it is as it is now, and nothing was downloaded"
+REPLACED = say("the release has changed in another tab; here it is as it is now, and nothing was downloaded")
 FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
 
 
@@ -36,7 +40,7 @@ async def pack(request: Request) -> Response:
         return to("/release")
     kind = form.get("format", "")
     if kind not in FORMATS:
-        return _page(request, error="choose CSV, Parquet or Arrow", status=422)
+        return _page(request, error=say("choose CSV, Parquet or Arrow"), status=422)
     release, place = session.release, session.new_place()
 
     def keep(found: dict[str, Any]) -> None:
@@ -46,7 +50,7 @@ async def pack(request: Request) -> Response:
 
     try:
         task = TaskCall("pack", {"kind": kind, "place": str(place)}, keep)
-        job = start(session, f"Writing the bundle as {FORMATS[kind]}", ("release",), [task], files=[place])
+        job = start(session, say(f"Writing the bundle as {FORMATS[kind]}"), ("release",), [task], files=[place])
     except PellucidError as wrong:
         return _page(request, error=str(wrong), status=422)
     await settled(job)
@@ -84,7 +88,7 @@ async def report(request: Request) -> Response:
         return to("/release")
     audience = form.get("audience", "")
     if audience not in REPORT_FILES:
-        return _page(request, error="choose the report for the public or for the file", status=422)
+        return _page(request, error=say("choose the report for the public or for the file"), status=422)
 
     def keep(found: dict[str, Any]) -> None:
         session.reports[found["audience"]] = REPORT_FILES[audience]
@@ -92,7 +96,8 @@ async def report(request: Request) -> Response:
     files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
     about = {"source": session.source, "schema": session.toml, "audience": audience, "files": files, **session.effort}
     try:
-        job = start(session, f"Writing the {audience} report", ("release",), [TaskCall("report", about, keep)])
+        title = say("Writing the public report") if audience == "public" else say("Writing the report for the file")
+        job = start(session, title, ("release",), [TaskCall("report", about, keep)])
     except PellucidError as wrong:
         return _page(request, error=str(wrong), status=422)
     await settled(job)
@@ -118,6 +123,8 @@ def _is_another(request: Request) -> bool:
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
+    release = session_of(request).release
+    written = "" if release is None else reader().plainly(RECODINGS[release["recode"]])
     return page(
         request,
         "release.html",
@@ -126,6 +133,8 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
         status=status,
         formats=FORMATS,
         limits=LIMITS,
+        roles=ROLES,
+        written=written,
     )
 
 

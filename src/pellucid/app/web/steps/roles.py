@@ -17,6 +17,7 @@ from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
@@ -60,7 +61,7 @@ async def save(request: Request) -> Response:
         _require_choice(session)
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
-            session.done = "The roles are saved."
+            session.done = say("The roles are saved.")
             return to("/roles")
         _require_tick(session, form)
         names = list(session.columns)
@@ -139,14 +140,14 @@ def _require_choice(session: Session) -> None:
     """Raise when a draft leaves it open what to protect, or has more columns that others know than are of use."""
     quasi, sensitive = (len(session.names(role)) for role in (Role.QUASI, Role.SENSITIVE))
     lacking = (
-        f"no column has {quoted_key('role', 'sensitive')}"
+        say(f"no column has {quoted_key('role', 'sensitive')}")
         if not sensitive
-        else f"no column has {quoted_key('role', 'quasi')}"
+        else say(f"no column has {quoted_key('role', 'quasi')}")
         if not quasi
         else ""
     )
     if session.drafted and (lacking or quasi > MOST_DRAFTED):
-        told = lacking or f"{quasi} columns have {quoted_key('role', 'quasi')}"
+        told = lacking or say(f"{quasi} columns have {quoted_key('role', 'quasi')}")
         raise SchemaError(f"{told}, so nothing is published; three steps: {THREE_STEPS}")
 
 
@@ -164,7 +165,7 @@ def start_check(session: Session) -> Any:
         session.checked = found
 
     task = TaskCall("check", {"source": session.source, "schema": session.toml}, keep)
-    return start(session, "Reading the table with these roles", ("roles", "method"), [task])
+    return start(session, say("Reading the table with these roles"), ("roles", "method"), [task])
 
 
 async def load(request: Request) -> Response:
@@ -180,13 +181,13 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
     try:
         await taken.receive(request)
         if taken.path is None:
-            raise InputError("no file was chosen; a schema is a .toml file, such as pellucid init writes")
+            raise InputError("no file was chosen; a schema is a .toml file, such as “Save the schema” gives")
         if told := changed_elsewhere(session, taken.fields):
             return roles_page(request, error=told, status=409)
         if session.data is None:  # it was closed while the file arrived
             return to("/data")
         discard = DISCARD in taken.fields
-        loaded = f"The schema {taken.name} is loaded: every column has the role that it says, or is left out."
+        loaded = say(f"The schema {taken.name} is loaded: every column has the role that it says, or is left out.")
 
         def keep(_found: dict[str, Any]) -> None:
             take(session, session.load_draft(), discard=discard)
@@ -195,7 +196,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
             session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
-        await declared(session, f"Reading {taken.name}", TaskCall("schema", about, keep), taken)
+        await declared(session, say(f"Reading {taken.name}"), TaskCall("schema", about, keep), taken)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")

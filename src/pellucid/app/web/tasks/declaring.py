@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.tasks.describing import fitting
 from pellucid.app.web.uploads import beside_upload
@@ -25,7 +26,7 @@ MOST_NAMES = 100_000  # of a tree; every page that follows carries it along
 
 def schema(desk: Desk, *, path: str, name: str, columns: list[str], progress: Progress) -> dict[str, Any]:
     """Leave the columns that a TOML file describes for the server; those that it does not name are dropped."""
-    progress.stage("reading the schema", 0)
+    progress.stage(say("reading the schema"), 0)
     text = _taken(path).decode("utf-8-sig", "replace")
     try:
         found = read_schema(desk.folder, text).columns
@@ -51,7 +52,7 @@ def taxonomy(
 
     ``schema`` describes the column without a taxonomy, and one other that only makes it a schema.
     """
-    progress.stage("reading the tree", 0)
+    progress.stage(say("reading the tree"), 0)
     file = Path(path)
     content = _taken(path)
     try:
@@ -117,7 +118,7 @@ def _refuse_many(names: int, source: str) -> None:
     if names > MOST_NAMES:
         raise TaxonomyError(
             f"{source}: there are {names:,} names, more than the {MOST_NAMES:,} that the page works with; declare "
-            "coarser ones, or use pellucid publish"
+            "coarser ones"
         )
 
 

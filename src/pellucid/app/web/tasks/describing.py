@@ -14,6 +14,7 @@ import polars as pl
 from pellucid.app.web.checks import MISSING
 from pellucid.app.web.details import ENDS, ORDER, RULES
 from pellucid.app.web.pages import few
+from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
@@ -37,7 +38,7 @@ def column(desk: Desk, *, source: dict[str, Any], schema: str, column: str, prog
 def fitting(desk: Desk, source: dict[str, Any], name: str, said: Column, progress: Progress) -> Attribute:
     """The column as it is described; raise with one line for each thing that does not fit its values."""
     desk.frame(source, progress)
-    progress.stage("comparing with the values", 0)
+    progress.stage(say("comparing with the values"), 0)
     values = load(source["place"], columns=[name], missing={name: said.missing})[0][name]
     wrong = misfits(readable(values, said, name), said)
     if wrong:
@@ -68,7 +69,7 @@ def misfits(values: pl.Series, said: Column) -> list[str]:
         known = set(said.order)
         others = [text for text in map(label_of, distinct.to_list()) if text not in known]
         if others:
-            found.append(f"{ORDER}: the column also has {few(others, SHOWN)}; write every value")
+            found.append(say(f"{ORDER}: the column also has {few(others, SHOWN)}; write every value"))
     if not found:
         found += _taxonomy(fit, said)
     return found
@@ -78,21 +79,28 @@ def _empty(values: pl.Series, said: Column) -> list[str]:
     nulls, rows = values.null_count(), len(values)
     if not nulls or said.nulls != "reject":
         return []
-    are = "is" if nulls == 1 else "are"
     return [
-        f"Empty values: they are an error here, and {nulls:,} of {rows:,} rows {are} empty; choose “are a value of "
-        "their own”, or fill them in"
+        say(
+            f"Empty values: they are an error here, and {nulls:,} of {rows:,} rows {'is' if nulls == 1 else 'are'} "
+            "empty; choose “are a value of their own”, or fill them in"
+        )
     ]
 
 
 def _other_kind(kind: Kind, unfit: list[str], said: Column) -> str:
     """Values are not what the kind says, or what a ladder, parts of dates or two ends ask for."""
     rule = next((rule for rule in RULES if getattr(said.taxonomy, rule, None) is not None), None)
-    label = "Kind of values" if said.kind is not None else RULES[rule][0] if rule is not None else f"{ENDS} {kind}"
-    change = {"Kind of values": "choose another kind"}.get(label, f"this is for {kind}s: take it away")
-    them, are = ("it", f"is no {kind}") if len(unfit) == 1 else ("them", f"are no {kind}s")
-    written = ", write dates as 2024-01-31" if kind is Kind.DATE else ""
-    return f"{label}: {few(unfit, SHOWN)} {are}; {change}{written}, or write {them} into “{MISSING}”"
+    label = (
+        say("Kind of values")
+        if said.kind is not None
+        else RULES[rule][0]
+        if rule is not None
+        else say(f"{ENDS} {kind}")
+    )
+    change = {"Kind of values": say("choose another kind")}.get(label, say(f"this is for {kind}s: take it away"))
+    them, are = (say("it"), say(f"is no {kind}")) if len(unfit) == 1 else (say("them"), say(f"are no {kind}s"))
+    written = say(", write dates as 2024-01-31") if kind is Kind.DATE else ""
+    return say(f"{label}: {few(unfit, SHOWN)} {are}; {change}{written}, or write {them} into “{MISSING}”")
 
 
 def _numbers(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
@@ -130,9 +138,13 @@ def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
     texts = [label_of(int(one) if isinstance(one, float) and one == int(one) else one) for one in outside.to_list()]
     if not texts:
         return []
-    lie = "lies" if len(texts) == 1 else "lie"
     ends = f"{label_of(domain[0])} to {label_of(domain[1])}"
-    return [f"{ENDS} {kind}: {few(texts, SHOWN)} {lie} outside {ends}; write a wider range"]
+    return [
+        say(
+            f"{ENDS} {kind}: {few(texts, SHOWN)} {'lies' if len(texts) == 1 else 'lie'} outside {ends}; "
+            "write a wider range"
+        )
+    ]
 
 
 def _taxonomy(fit: pl.Series, said: Column) -> list[str]:

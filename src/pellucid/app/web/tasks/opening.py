@@ -11,6 +11,7 @@ from pellucid.app.drafting.choice import suggest
 from pellucid.app.drafting.draft import Suggestion, counted
 from pellucid.app.drafting.schema_file import checks_of, details_of, things_to_check, uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
+from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk
 from pellucid.datasets import schema_of
 from pellucid.progress import Progress
@@ -21,18 +22,18 @@ PREVIEW = 12  # rows
 EXAMPLES = 4  # values of a column
 LONG = 60  # characters of a value
 WORDS = {
-    "Int": "whole number",
-    "UInt": "whole number",
-    "Float": "decimal number",
-    "Decimal": "decimal number",
-    "String": "text",
-    "Boolean": "yes or no",
-    "Date": "date",
-    "Datetime": "date and time",
-    "Time": "time of day",
-    "Duration": "duration",
-    "Enum": "category",
-    "Categorical": "category",
+    "Int": say("whole number"),
+    "UInt": say("whole number"),
+    "Float": say("decimal number"),
+    "Decimal": say("decimal number"),
+    "String": say("text"),
+    "Boolean": say("yes or no"),
+    "Date": say("date"),
+    "Datetime": say("date and time"),
+    "Time": say("time of day"),
+    "Duration": say("duration"),
+    "Enum": say("category"),
+    "Categorical": say("category"),
 }
 
 

@@ -15,6 +15,7 @@ from pellucid.app.summary import account_of, spread_of
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.charts import group_sizes
 from pellucid.app.web.rows_file import write_rows
+from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
 from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
@@ -46,7 +47,7 @@ def publish(
     table = desk.table(source, schema, progress)
     recoder = recoder_named(recode or chosen.recoder, split=False)
     release = publish_table(table, chosen, accept_known=accepted, recode=recoder, seed=seed, progress=progress)
-    progress.stage("measuring what is kept", 0)
+    progress.stage(say("measuring what is kept"), 0)
     account, remarks = account_of(table, release, chosen)
     sizes = sizes_told(release)
     made = release.public.recipe.recoder
@@ -91,7 +92,7 @@ def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], place: str, pr
     together with what is said here about it, so that nobody is ever handed a bundle that its page does not describe.
     """
     release = desk.release
-    progress.stage("writing the bundle", 0)
+    progress.stage(say("writing the bundle"), 0)
     folder = Path(place) / "bundle"
     folder.parent.mkdir(mode=0o700)
     release.write(folder, format=kind)

@@ -98,7 +98,8 @@ def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None
         _give_up(desk, kind, GivenUp(effort, why, needs))
         return
     began = time.process_time()  # of ours alone: how busy the machine is says nothing about what is needed
-    progress.stage(f"attacking as somebody who {KINDS[kind].name}", 0)
+    attacker = KINDS[kind].name
+    progress.stage(say(f"attacking as somebody who {attacker}"), 0)
     try:
         with at_most(effort.seconds):
             desk.tried[kind] = attack_gathered(

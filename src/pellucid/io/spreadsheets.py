@@ -1,0 +1,179 @@
+"""Spreadsheets: a sheet of Excel (.xlsx, .xlsm, .xlsb, .xls) or LibreOffice (.ods) as a table, read by fastexcel.
+
+- The sheet is the first one, or the one that somebody named (``--sheet``, ``[file] sheet``); a workbook with several
+  sheets that have rows is refused without a name, because nobody can see which one was meant.
+- The first line that is not blank names the columns, by the rules of text files (:mod:`pellucid.io.headers`).
+- Cells have types of their own. A column of one type keeps it: whole numbers and midnights are integers and dates,
+  because a spreadsheet knows neither. Where types are mixed the column is text, for every row and not for a sample.
+- A row without any value is no row; a cell with an error (#N/A) is null.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from pellucid.errors import InputError
+from pellucid.io.columns import choose
+from pellucid.io.headers import data_in_header
+from pellucid.io.inference import narrow
+from pellucid.io.text_form import said_form
+from pellucid.text.suggestions import meant
+from pellucid.text.values import label_of, listed
+
+if TYPE_CHECKING:
+    from fastexcel import ExcelReader
+
+ZIP = b"PK\x03\x04"
+OLD = b"\xd0\xcf\x11\xe0"  # of .xls, and of everything else that Office wrote then
+MARKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
+SEEN_ROWS = 100
+WHOLE = 2.0**53  # beyond it a float does not tell one integer from the next
+INSTALL = "needs fastexcel; pip install 'pellucid[excel]', or save the sheet as CSV"
+
+
+def is_spreadsheet(path: Path, start: bytes) -> bool:
+    """Whether a file that begins like this is a workbook; any other zip archive is an error."""
+    if start.startswith(OLD):
+        return True
+    if not start.startswith(ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if any(name in MARKS for name in archive.namelist()):
+                return True
+    except (zipfile.BadZipFile, OSError, ValueError):
+        if path.suffix.lower() in (".xlsx", ".xlsm", ".xlsb", ".ods"):
+            raise InputError(f"{path.name} is damaged or incomplete; save the workbook again") from None
+    raise InputError(f"{path.name} is a zip archive; unpack it, and give the table in it")
+
+
+def read_spreadsheet(
+    path: Path, wanted: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
+) -> pl.DataFrame:
+    """The wanted columns of a sheet; all of them when None. ``missing`` names texts that are null, column by column."""
+    book = _opened(path)
+    said = said_form()
+    sheet = _sheet(book, path.name, said.sheet)
+    where = path.name if len(book.sheet_names) == 1 else f"{path.name}, sheet {sheet!r}"
+    header = _loaded(book, sheet, path, header_row=None, n_rows=1, dtypes="string")
+    if header.width == 0:
+        raise InputError(f"{where} is empty; a table needs a header line and at least one row")
+    if said.header is False:
+        frame = _loaded(book, sheet, path, header_row=None)
+        names = [f"column_{at}" for at in range(1, frame.width + 1)]
+    else:
+        frame = _loaded(book, sheet, path)
+        names = [(cell or "").strip() for cell in header.row(0)]
+        names += [""] * (frame.width - len(names))
+    filled = frame.select(pl.any_horizontal(pl.all().is_not_null())).to_series() if frame.height else None
+    frame = frame if filled is None or filled.all() else frame.filter(filled)
+    if said.header is None and (wanted is None or any(name not in names for name in wanted)):
+        _refuse_data_as_header(names, frame, where)
+    columns = choose(names, wanted, where)
+    if frame.height == 0:
+        raise InputError(f"{where} has a header but no rows; a table needs at least one row")
+    marks = missing or {}
+    return pl.DataFrame([_settled(frame[:, names.index(name)].alias(name), marks.get(name, ())) for name in columns])
+
+
+def _opened(path: Path) -> ExcelReader:
+    try:
+        import fastexcel
+    except ImportError:
+        raise InputError(f"{path.name} is a spreadsheet, which {INSTALL}") from None
+    try:
+        return fastexcel.read_excel(path)
+    except fastexcel.FastExcelError as error:
+        raise _damaged(path, error) from None
+
+
+def _sheet(book: ExcelReader, name: str, asked: str | None) -> str:
+    """The sheet that was asked for, or the only one that has something in it."""
+    sheets = book.sheet_names
+    if asked is not None:
+        if asked not in sheets:
+            raise InputError(f"{name} has no sheet {asked!r}{meant(asked, sheets)}; its sheets: {listed(sheets)}")
+        return asked
+    filled = [sheet for sheet in sheets if _has_cells(book, sheet)] if len(sheets) > 1 else sheets
+    if len(filled) > 1:
+        raise InputError(
+            f"{name} has {len(filled)} sheets with values: {listed(filled)}; say which is meant with --sheet "
+            f"'{filled[0]}' (in a schema: [file] sheet = \"{filled[0]}\")"
+        )
+    if not sheets:
+        raise InputError(f"{name} has no sheet; a table needs a header line and at least one row")
+    return (filled or sheets)[0]
+
+
+def sheets_of(path: Path) -> list[str]:
+    """The names of the sheets of a workbook that have something in them."""
+    book = _opened(path)
+    return [sheet for sheet in book.sheet_names if _has_cells(book, sheet)]
+
+
+def _has_cells(book: ExcelReader, sheet: str) -> bool:
+    import fastexcel
+
+    try:
+        return book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars().width > 0
+    except fastexcel.FastExcelError:  # a sheet that is a chart
+        return False
+
+
+def _loaded(book: ExcelReader, sheet: str, path: Path, **how: Any) -> pl.DataFrame:
+    import fastexcel
+
+    try:
+        # None: the type of a column is that of all its rows; otherwise what comes late and differs would become null.
+        found: pl.DataFrame = book.load_sheet(sheet, schema_sample_rows=None, **how).to_polars()
+    except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
+        raise _damaged(path, error) from None
+    return found
+
+
+def _damaged(path: Path, error: Exception) -> InputError:
+    said = str(error).partition("\n")[0]
+    return InputError(
+        f"{path.name} cannot be read as a spreadsheet ({said}); save it again without a password, or as CSV"
+    )
+
+
+def _refuse_data_as_header(names: list[str], frame: pl.DataFrame, where: str) -> None:
+    rows = [["" if value is None else label_of(value) for value in row] for row in frame.head(SEEN_ROWS).rows()]
+    found = data_in_header(names, rows)
+    if found is not None:
+        raise InputError(
+            f"{where}, line 1 has {found!r} where a column's name should be, so that it looks like a row; say "
+            "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
+            "if these are names"
+        )
+
+
+def _settled(values: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """A column as it is meant: integers and dates, which a spreadsheet has as floats and midnights."""
+    if values.dtype == pl.String:
+        if missing:  # what is left may be numbers or dates, as in a text file
+            return narrow(values.set(values.is_in(list(missing)), None))
+        return values
+    return without_fractions(values)
+
+
+def without_fractions(values: pl.Series) -> pl.Series:
+    """Floats that are whole numbers as integers, times that are midnights as dates; anything else as it is.
+
+    >>> without_fractions(pl.Series([30.0, None])).to_list(), without_fractions(pl.Series([1.5])).to_list()
+    ([30, None], [1.5])
+    """
+    if values.dtype.is_float():
+        present = values.drop_nulls()
+        if bool((present.is_finite() & (present.abs() < WHOLE) & (present == present.floor())).all()):
+            return values.cast(pl.Int64)
+    if isinstance(values.dtype, pl.Datetime):
+        days = values.cast(pl.Date)
+        return days if bool((days.cast(values.dtype) == values).all()) else values.cast(pl.Datetime("us"))
+    return values

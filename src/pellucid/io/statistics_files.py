@@ -1,0 +1,94 @@
+"""Files of statistics programs, read by pyreadstat: SPSS (.sav, .zsav), Stata (.dta), SAS (.sas7bdat, .xpt).
+
+- Labels of values become categories: where every value that occurs has a label, the column has the labels. Where some
+  have none (a scale of 1 to 10 whose ends are labelled) it keeps its numbers. Two values with one label stay two:
+  ``other (8)``, ``other (9)``.
+- What the file declares as missing, and an empty text, is null.
+- Whole numbers are integers, which SPSS and SAS do not know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pellucid.errors import InputError
+from pellucid.io.columns import choose
+from pellucid.io.spreadsheets import without_fractions
+from pellucid.io.text_form import said_form
+from pellucid.text.values import label_of
+
+SAS = bytes(12) + b"\xc2\xea\x81\x60"
+FORMATS: dict[str, tuple[tuple[bytes, ...], str]] = {
+    "SPSS": ((b"$FL2", b"$FL3"), "read_sav"),
+    "Stata": ((b"<stata_dta>",), "read_dta"),
+    "SAS": ((SAS,), "read_sas7bdat"),
+    "SAS transport": ((b"HEADER RECORD***",), "read_xport"),
+}
+OLD_STATA = range(0x69, 0x74)  # the first byte of a .dta before version 13
+
+
+def statistics_format(path: Path, start: bytes) -> str | None:
+    """Which program wrote a file that begins like this; None where it is none of these."""
+    for name, (marks, _) in FORMATS.items():
+        if start.startswith(marks):
+            return name
+    old = path.suffix.lower() == ".dta" and len(start) > 1 and start[0] in OLD_STATA and start[1] in (1, 2)
+    return "Stata" if old else None
+
+
+def read_statistics(path: Path, program: str, wanted: list[str] | None = None) -> pl.DataFrame:
+    """The wanted columns of a file of SPSS, Stata or SAS; all of them when None."""
+    try:
+        import pyreadstat
+    except ImportError:
+        raise InputError(
+            f"{path.name} is a file of {program}, which needs pyreadstat; pip install 'pellucid[statistics]', "
+            "or save it as CSV"
+        ) from None
+    reader: Callable[..., Any] = getattr(pyreadstat, FORMATS[program][1])
+    encoding = said_form().encoding  # mostly the file says it
+    try:
+        _, about = reader(path, metadataonly=True, encoding=encoding, output_format="dict")
+        columns = choose(list(about.column_names), wanted, path.name)
+        found, about = reader(path, usecols=columns, encoding=encoding, output_format="dict")
+        labels: Mapping[str, Mapping[Any, str]] = about.variable_value_labels
+        return pl.DataFrame([_series(name, found[name], labels.get(name, {})) for name in columns])
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, OverflowError, UnicodeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{path.name} is damaged or incomplete ({reason}); write it again") from None
+
+
+def _series(name: str, values: list[Any], labels: Mapping[Any, str]) -> pl.Series:
+    """One column, with its labels where all values that occur have one."""
+    try:
+        series = pl.Series(name, values)
+    except (TypeError, pl.exceptions.PolarsError):  # a mixture, as of numbers and the letters of Stata's missing values
+        series = pl.Series(name, [None if value is None else label_of(value) for value in values], dtype=pl.String)
+    if series.dtype == pl.String:
+        series = series.set(series == "", None)
+    elif series.dtype == pl.Null:
+        series = series.cast(pl.String)
+    occurring = series.drop_nulls().unique().to_list()
+    if occurring and labels and all(value in labels for value in occurring):
+        return series.replace_strict(_distinct(occurring, labels), return_dtype=pl.String)
+    return without_fractions(series)
+
+
+def _distinct(values: list[Any], labels: Mapping[Any, str]) -> dict[Any, str]:
+    """A text for each value: its label, and the value where another one has the same.
+
+    >>> _distinct([1.0, 8.0, 9.0], {1.0: "yes", 8.0: "other", 9.0: "other"})
+    {1.0: 'yes', 8.0: 'other (8)', 9.0: 'other (9)'}
+    """
+    times = Counter(labels[value].strip() for value in values)
+    texts: dict[Any, str] = {}
+    for value in values:
+        label = labels[value].strip()
+        whole = int(value) if isinstance(value, float) and value.is_integer() else value
+        texts[value] = label if label and times[label] == 1 else f"{label} ({label_of(whole)})".strip()
+    return texts
