@@ -204,7 +204,7 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     assert lead.startswith(f"<p>{kept} 1/2 of anybody.")
     assert "The promise is not kept" not in risk
     covered, _, others = lead.partition('<li class="attacker outside"')
-    assert "above 1/2" not in covered
+    assert ">above 1/2<" not in covered
     assert "Learns from the release" in others
     told = steward.post("/result/person", data={"who": "Ann"}, headers={"HX-Request": "true"}).text
     assert "Ann is in a group of 2 rows" in told

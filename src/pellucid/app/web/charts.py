@@ -31,7 +31,8 @@ def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
     """How much is believed of how many people, against what is promised; without those of whom it is not known."""
     rows = histogram(attempt, limit=limit, without=unknown_people(attempt))
     most = max((row["people"] for row in rows), default=0)
-    left, ticks = _left(most), ticks_to(most)
+    ticks = ticks_to(most)
+    left = _left(ticks[-1])
     across = WIDTH - left - RIGHT
     bars = [
         _bar(
@@ -69,7 +70,8 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
     """How many groups have how many rows: a chart and the same as numbers."""
     rows = _sizes(sizes)
     most = max((row["groups"] for row in rows), default=0)
-    left, ticks = _left(most), ticks_to(most)
+    ticks = ticks_to(most)
+    left = _left(ticks[-1])
     step = (WIDTH - left - RIGHT) / max(len(rows), 1)
     wide = min(40.0, 0.7 * step)
     middles = [left + step * (n + 0.5) for n in range(len(rows))]
@@ -131,7 +133,7 @@ def line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> str
 
 def _left(most: float) -> float:
     """Room on the left for the numbers of an axis and its title."""
-    return 26 + LETTER * len(f"{most:,}")
+    return 32 + LETTER * len(f"{most:,}")
 
 
 def _grid(left: float, ticks: Sequence[float], title: str) -> str:
