@@ -236,6 +236,7 @@ def test_a_second_tab_that_opens_another_table_makes_the_first_one_stale(page: P
     follow(page, "Next: Roles")
     second = page.context.new_page()
     second.goto(f"{server.origin}/data")
+    second.get_by_text("Open another table").click()
     press(second, "Eight patients")
     done(second)
     page.get_by_label("Role of disease").select_option("carry")
