@@ -10,7 +10,7 @@ from functools import partial
 import polars as pl
 from utility_cells import BY_SCHOOLING, COINS, LS, MAIN, METHODS, QUERIES, TABLES, cells
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 
 Results = Mapping[str, Mapping[str, object]]
 CHART = "img/utility.png"
@@ -193,10 +193,8 @@ def chart(results: Results) -> Chart:
         pl.DataFrame(drawn),
         Axis("l", "l (at most one in l rows of a group has a value)", scale="ordinal"),
         Axis("error", "mean relative error of a count", scale="log", format="~%"),
-        series="method",
-        series_title="method",
-        order=list(METHODS),
-        panel="table",
+        series=Series("method", "method", list(METHODS)),
+        panels=Panels("table"),
         title="What a release is still good for: error of count queries by l",
         caption=f"{QUERIES} random counts on three of four quasi-identifiers and the sensitive value (about 6 % of the "
         "rows each), made with the release instead of the table; relative to the true count, or to 0.5 % of the rows "

@@ -177,7 +177,7 @@ QUASI, SENSITIVE, IDENTIFIER = parameter("quasi"), parameter("sensitive"), param
 SCHEMA, GROUP, VALUES, TOGETHER = parameter("schema"), parameter("group"), parameter("values"), parameter("together")
 TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), parameter("groups")
 MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed")
-THE_BUDGET, PATIENCE = parameter("budget"), parameter("patience")
+THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
 ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
 KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone")

@@ -27,6 +27,7 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 INK = "#222222"
 FAINT = "#DDDDDD"
 LINES_WIDTH, LINES_HEIGHT = 640, 400  # pixels of a chart of lines in one picture
+PANEL_WIDTH, PANEL_HEIGHT = 330, 230  # of one beside others
 LOG_PADDING = 30  # pixels at both ends of a logarithmic axis
 LABEL_RIGHT, LABEL_UP, LABEL_DOWN = 7, 9, 11  # pixels from a point to the word beside it, above or below
 INSTALL = "charts need Altair and vl-convert, which are not installed; run: pip install 'pellucid[charts]'"
@@ -54,12 +55,31 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class ReferenceLine:
-    """A line across the chart that a reader compares with, such as the bound 1/l."""
+class Series:
+    """A column whose values get a line each, what it is called in the legend, and the order of the lines."""
 
-    value: float
-    label: str
-    axis: str = "y"
+    column: str
+    title: str
+    order: Sequence[str] | None = None  # as they come in the rows, where none is given
+
+
+@dataclass(frozen=True)
+class Panels:
+    """A column whose values get a picture each, two beside each other; with their axes' titles where these differ."""
+
+    column: str
+    titles: Mapping[str, tuple[str, str]] | None = None
+    across = 2
+
+
+@dataclass(frozen=True)
+class Points:
+    """Columns that say more of a point: words above it on its right, or below, and where a click on it leads."""
+
+    above: str | None = None
+    below: str | None = None
+    links: str | None = None
+    hover: Mapping[str, str] | None = None  # columns that a page shows under the mouse, with their titles
 
 
 @dataclass(frozen=True)
@@ -114,122 +134,84 @@ def lines(
     x: Axis,
     y: Axis,
     *,
-    series: str,
-    series_title: str,
+    series: Series,
     title: str,
     caption: str,
-    order: Sequence[str] | None = None,
-    panel: str | None = None,
-    panel_titles: Mapping[str, tuple[str, str]] | None = None,
-    columns: int = 2,
-    rules: Sequence[ReferenceLine] = (),
-    hover: Mapping[str, str] | None = None,
-    points: str | None = None,
-    points_below: str | None = None,
-    links: str | None = None,
+    panels: Panels | None = None,
+    points: Points = Points(),  # noqa: B008  (it is frozen)
 ) -> Chart:
     """One line per series, with a point at every measurement.
 
-    ``panel`` names a column whose values get a picture each, side by side; ``panel_titles`` has the titles of both axes
-    of each, where they differ. ``hover`` says which columns a page shows
-    under the mouse, with their titles. ``points`` names a column with a word for each point, written above it on its
-    right, ``points_below`` one with words below, ``links`` one with an address that a click on the point leads to.
     Missing values (null) break a line rather than being drawn as 0.
     """
     alt = altair()
-    names = list(order) if order is not None else frame[series].unique(maintain_order=True).to_list()
+    names = list(series.order) if series.order is not None else _distinct(frame, series.column)
     if len(names) > len(PALETTE):
         raise OutputError(f"{len(names)} lines in one chart cannot be told apart; draw at most {len(PALETTE)}")
-    colour = alt.Color(
-        f"{series}:N", title=series_title, sort=names, scale=alt.Scale(domain=names, range=list(PALETTE[: len(names)]))
-    )
-    shape = alt.Shape(
-        f"{series}:N", title=series_title, sort=names, scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)]))
-    )
     kind = "O" if x.scale == "ordinal" else "Q"
     across = alt.X(f"{x.column}:{kind}", title=x.title, scale=_scale(alt, x), axis=_axis(alt, x))
     up = alt.Y(f"{y.column}:Q", title=y.title or None, scale=_scale(alt, y), axis=_axis(alt, y))
-    shown = hover or {series: series_title, x.column: x.title, y.column: y.title or "value"}
+    shown = points.hover or {series.column: series.title, x.column: x.title, y.column: y.title or "value"}
     tooltip = [_tooltip(alt, frame, column, text) for column, text in shown.items()]
-    drawn = frame.with_row_index("drawn_in_order")
-    base = alt.Chart().encode(x=across, y=up, color=colour)
-    line = base.mark_line(strokeWidth=2).encode(order="drawn_in_order:Q", detail=alt.Detail(f"{series}:N"))
+    base = alt.Chart().encode(x=across, y=up, color=_told_apart(alt, alt.Color, series, names, PALETTE))
+    line = base.mark_line(strokeWidth=2).encode(order="drawn_in_order:Q", detail=alt.Detail(f"{series.column}:N"))
+    shape = _told_apart(alt, alt.Shape, series, names, SHAPES)
     point = base.mark_point(size=70, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip)
-    if panel is None:  # a click on a name in the legend of a page shows that line alone
-        picked = alt.selection_point(fields=[series], bind="legend")
+    if panels is None:  # a click on a name in the legend of a page shows that line alone
+        picked = alt.selection_point(fields=[series.column], bind="legend")
         line = line.encode(opacity=alt.when(picked).then(alt.value(0.8)).otherwise(alt.value(0.08)))
         point = point.encode(opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(0.08)))
         line = line.add_params(picked)
-    if links is not None:
-        point = point.encode(href=f"{links}:N")
-    layers = [line, point]
-    for words, down in ((points, -LABEL_UP), (points_below, LABEL_DOWN)):
-        if words is not None:
-            text = base.mark_text(align="left", dx=LABEL_RIGHT, dy=down, fontSize=10, fontWeight="normal")
-            layers.append(text.encode(text=f"{words}:N"))
-    for rule in rules:
-        layers.extend(_rule(alt, rule))
-    width, height = (330, 230) if panel is not None else (LINES_WIDTH, LINES_HEIGHT)
-    picture: Any = alt.layer(*layers, data=_data(alt, drawn)).properties(width=width, height=height)
-    shown_width = width
-    if panel is not None:
-        panels = frame[panel].unique(maintain_order=True).to_list()
-        count = min(columns, len(panels))
-        shown_width = count * (width + 60)
-    if panel is not None and panel_titles is not None:
-        picture = alt.concat(
-            *(
-                alt.layer(
-                    *(
-                        layer.encode(x=across.title(panel_titles[one][0]), y=up.title(panel_titles[one][1]))
-                        for layer in layers
-                    ),
-                    data=_data(alt, drawn.filter(pl.col(panel) == one)),
-                ).properties(width=width, height=height, title=one)
-                for one in panels
-            ),
-            columns=count,
+    if points.links is not None:
+        point = point.encode(href=f"{points.links}:N")
+    layers = [line, point, *_words(base, points)]
+    drawn = frame.with_row_index("drawn_in_order")
+    if panels is None:
+        picture = alt.layer(*layers, data=_data(alt, drawn)).properties(width=LINES_WIDTH, height=LINES_HEIGHT)
+        return Chart(_dressed(alt, picture, title, caption, LINES_WIDTH))
+    picture = _side_by_side(alt, layers, drawn, panels, across, up)
+    width = min(panels.across, len(_distinct(frame, panels.column))) * (PANEL_WIDTH + 60)
+    return Chart(_dressed(alt, picture, title, caption, width))
+
+
+def _distinct(frame: pl.DataFrame, column: str) -> list[Any]:
+    return frame[column].unique(maintain_order=True).to_list()
+
+
+def _told_apart(alt: Any, by: Any, series: Series, names: list[Any], looks: Sequence[str]) -> Any:
+    """The colour or the shape of each series."""
+    scale = alt.Scale(domain=names, range=list(looks[: len(names)]))
+    return by(f"{series.column}:N", title=series.title, sort=names, scale=scale)
+
+
+def _words(base: Any, points: Points) -> list[Any]:
+    """The words beside points, as layers of their own."""
+    return [
+        base.mark_text(align="left", dx=LABEL_RIGHT, dy=down, fontSize=10, fontWeight="normal").encode(
+            text=f"{words}:N"
         )
-    elif panel is not None:
-        picture = picture.facet(
-            facet=alt.Facet(f"{panel}:N", title=None, sort=panels, header=alt.Header(labelFontSize=13)), columns=count
+        for words, down in ((points.above, -LABEL_UP), (points.below, LABEL_DOWN))
+        if words is not None
+    ]
+
+
+def _side_by_side(alt: Any, layers: Sequence[Any], drawn: pl.DataFrame, panels: Panels, across: Any, up: Any) -> Any:
+    """The layers once for each panel."""
+    names = _distinct(drawn, panels.column)
+    count = min(panels.across, len(names))
+    if panels.titles is None:
+        picture = alt.layer(*layers, data=_data(alt, drawn)).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
+        header = alt.Header(labelFontSize=13)
+        return picture.facet(
+            facet=alt.Facet(f"{panels.column}:N", title=None, sort=names, header=header), columns=count
         ).resolve_scale(y="independent", x="independent")
-    return Chart(_dressed(alt, picture, title, caption, shown_width))
-
-
-def bars(
-    frame: pl.DataFrame,
-    x: Axis,
-    y: Axis,
-    *,
-    series: str,
-    series_title: str,
-    title: str,
-    caption: str,
-    order: Sequence[str] | None = None,
-) -> Chart:
-    """A bar per series at every place of the x axis; for few places and counts or shares."""
-    alt = altair()
-    names = list(order) if order is not None else frame[series].unique(maintain_order=True).to_list()
-    colour = alt.Color(
-        f"{series}:N", title=series_title, sort=names, scale=alt.Scale(domain=names, range=list(PALETTE[: len(names)]))
-    )
-    picture = (
-        alt.Chart(_data(alt, frame))
-        .mark_bar()
-        .encode(
-            x=alt.X(f"{x.column}:O", title=x.title, axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset(f"{series}:N", sort=names),
-            y=alt.Y(f"{y.column}:Q", title=y.title, scale=_scale(alt, y), axis=_axis(alt, y)),
-            color=colour,
-            tooltip=[
-                _tooltip(alt, frame, column, text)
-                for column, text in {series: series_title, x.column: x.title, y.column: y.title}.items()
-            ],
-        )
-        .properties(width=640, height=400)
-    )
-    return Chart(_dressed(alt, picture, title, caption, 640))
+    pictures = []
+    for name in names:
+        below, beside = panels.titles[name]
+        of_panel = [layer.encode(x=across.title(below), y=up.title(beside)) for layer in layers]
+        data = _data(alt, drawn.filter(pl.col(panels.column) == name))
+        pictures.append(alt.layer(*of_panel, data=data).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=name))
+    return alt.concat(*pictures, columns=count)
 
 
 def _tooltip(alt: Any, frame: pl.DataFrame, column: str, text: str) -> Any:
@@ -260,17 +242,6 @@ def _axis(alt: Any, axis: Axis) -> Any:
     if axis.scale == "ordinal":
         options["labelAngle"] = 0
     return alt.Axis(**options)
-
-
-def _rule(alt: Any, rule: ReferenceLine) -> list[Any]:
-    """A dashed line and its name, at the right end of a horizontal one and the upper end of a vertical one."""
-    place = {"y": alt.datum(rule.value)} if rule.axis == "y" else {"x": alt.datum(rule.value)}
-    end: dict[str, Any] = {"x": alt.value("width")} if rule.axis == "y" else {"y": alt.value(0)}
-    once = alt.Data(values=[{}])  # or the line and its name would be drawn once for each row
-    line = alt.Chart(once).mark_rule(strokeDash=[5, 4], color=INK).encode(**place)
-    side = {"align": "right", "dy": -6} if rule.axis == "y" else {"align": "left", "dx": 5, "dy": 8}
-    name = alt.Chart(once).mark_text(text=rule.label, color=INK, fontSize=11, **side).encode(**place, **end)
-    return [line, name]
 
 
 def _dressed(alt: Any, picture: Any, title: str, caption: str, width: int) -> Any:

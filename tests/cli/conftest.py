@@ -35,6 +35,13 @@ def call(capsys: pytest.CaptureFixture[str]) -> Program:
 
 
 @pytest.fixture
+def out(folder: Path, call: Program) -> Path:
+    """A release of the patients."""
+    assert call("publish", "patients", "--l", "2", "--out", "out").code == 0
+    return folder / "out"
+
+
+@pytest.fixture
 def run() -> Program:
     """Run the program as a process of its own."""
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
 
 
@@ -36,6 +39,14 @@ class Outcome:
 
 
 Program = Callable[..., Outcome]
+
+
+def valid(done: Outcome, verb: str) -> Any:
+    """The document of a verb, after checking it against the schema in the repository."""
+    schema = json.loads((SCHEMAS / f"{verb}.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
+    return done.document
 
 
 def everything_in(folder: Path) -> dict[str, bytes]:

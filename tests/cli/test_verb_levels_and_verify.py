@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import polars as pl
 import pytest
 
-from cli.program import Outcome, Program
+from cli.program import Program, valid
 
-SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 PATIENTS = ["patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease"]
-
-
-def valid(done: Outcome, verb: str) -> Any:
-    """The document, after checking it against the schema in the repository."""
-    schema = json.loads((SCHEMAS / f"{verb}.schema.json").read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
-    return done.document
-
-
-@pytest.fixture
-def out(folder: Path, call: Program) -> Path:
-    """A release of the patients."""
-    assert call("publish", "patients", "--l", "2", "--out", "out").code == 0
-    return folder / "out"
 
 
 # --- levels

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 
 import pellucid as pc
-from cli.program import Outcome, Program
+from cli import program
+from cli.program import Program
 from pellucid.measuring import metrics
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "measure.schema.json"
-
-
-def valid(done: Outcome) -> Any:
-    """The document, after checking it against the schema in the repository."""
-    schema = json.loads(SCHEMA.read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
-    return done.document
+valid = partial(program.valid, verb="measure")
 
 
 @pytest.fixture

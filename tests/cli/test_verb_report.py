@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 import html
-import json
 import os
 import re
 import stat
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 
-from cli.program import Outcome, Program, everything_in
+from cli import program
+from cli.program import Program, everything_in
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "report.schema.json"
-
-
-def valid(done: Outcome) -> Any:
-    """The document, after checking it against the schema in the repository."""
-    schema = json.loads(SCHEMA.read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(done.document, schema, jsonschema.Draft202012Validator)
-    return done.document
-
-
-@pytest.fixture
-def out(folder: Path, call: Program) -> Path:
-    """A release of the patients."""
-    assert call("publish", "patients", "--l", "2", "--out", "out").code == 0
-    return folder / "out"
+valid = partial(program.valid, verb="report")
 
 
 def test_a_private_report_is_for_the_file(out: Path, folder: Path, call: Program) -> None:

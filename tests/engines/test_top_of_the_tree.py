@@ -22,8 +22,7 @@ from pellucid.spark.engine.group_lines import Parting
 from pellucid.spark.engine.top_tree import Node, Top, Try, grow_top
 from pellucid.spark.engine.two_tables import Pairs
 from pellucid.table import Table
-from plain.random_tables import FAMILIES, random_table
-from plain.soft_tables import soft_table, table_without_certain_cut
+from plain.random_tables import FAMILIES, random_table, soft_table, table_without_certain_cut
 from plain.tables import line, secret, table_of, tree
 
 CHUNKS = 20

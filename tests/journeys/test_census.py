@@ -41,16 +41,7 @@ def test_a_census_excerpt_is_published_after_three_edits(set_out: Setting) -> No
     journey.types("attack release --truth census.csv --groups groups.csv --max-risk 1/3")
     journey.arrives("attack")
 
-    journey.types(f"measure release {ORIGINAL}")
-    journey.arrives("measure")
-
-    journey.types(f"report release {ORIGINAL} --groups groups.csv --out for-the-file.html")
-    journey.reads("for-the-file.html")
-    journey.arrives("report")
-
-    journey.types("report release --audience public --out release/report.html")
-    journey.reads("release/report.html")
-    journey.arrives("public-report")
+    journey.measures_and_reports(ORIGINAL)
 
 
 def test_wrong_turns_with_a_census_excerpt_are_refused_or_said(set_out: Setting) -> None:

@@ -82,6 +82,17 @@ class Journey:
         assert text == golden, "\n" + "\n".join(unified_diff(golden.split("\n"), text.split("\n"), str(path), "now"))
         return text
 
+    def measures_and_reports(self, original: str) -> None:
+        """How a release is finished: what it is still good for, the page for the file and the one for everybody."""
+        self.types(f"measure release {original}")
+        self.arrives("measure")
+        self.types(f"report release {original} --groups groups.csv --out for-the-file.html")
+        self.reads("for-the-file.html")
+        self.arrives("report")
+        self.types("report release --audience public --out release/report.html")
+        self.reads("release/report.html")
+        self.arrives("public-report")
+
 
 def edited_lines(before: str, after: str) -> Sequence[str]:
     """The lines of a schema that were changed, without those that were added below them."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from math import comb
 from random import Random
@@ -19,7 +18,19 @@ from random import Random
 import pytest
 
 import pellucid as pc
-from oracle.worlds import PUBLICATIONS, Beliefs, Method, Population, Rows, World, arrangements, beliefs, highest, worlds
+from oracle.worlds import (
+    PUBLICATIONS,
+    Beliefs,
+    Method,
+    Population,
+    Rows,
+    World,
+    arrangements,
+    beliefs,
+    highest,
+    worlds,
+    worst,
+)
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from plain import consecutive as plain
@@ -36,15 +47,6 @@ def populations(multiset: tuple[int, ...], l: int, others: int = 0, tried: int =
     for number in range(tried):
         random = Random(f"consecutive {multiset} {l} {others} {number}")
         yield Population.random(random, len(multiset) + others, random.choice([1, 2]), random.choice([2, 3, 4]))
-
-
-def worst(population: Population, multiset: tuple[int, ...], method: Method) -> dict[str, Fraction]:
-    """The highest belief under each form of publication."""
-    known = cache(method)
-    possible = list(worlds(len(population.vectors), multiset))
-    return {
-        name: highest(beliefs(population, possible, known, publication)) for name, publication in PUBLICATIONS.items()
-    }
 
 
 def certainly(groups: Sequence[Sequence[int]]) -> dict[Rows, Fraction]:

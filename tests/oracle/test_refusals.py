@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from oracle import halving
-from oracle.worlds import PUBLICATIONS, Method, Population, beliefs, highest, worlds
+from oracle.worlds import PUBLICATIONS, Method, Population, beliefs, highest, worlds, worst
 from pellucid.group.audited import Audited
 from pellucid.group.mondrian import Mondrian
 from pellucid.model import of
@@ -36,13 +36,6 @@ def people(multiset: tuple[int, ...]) -> list[Population]:
     if len(set(multiset)) > 4:
         return [on_a_line]
     return [on_a_line, Population.random(Random(f"refusals {multiset}"), n, 2, 3)]
-
-
-def worst(population: Population, multiset: tuple[int, ...], method: Method) -> dict[str, Fraction]:
-    """The highest belief under each form of publication."""
-    known = cache(method)
-    possible = list(worlds(len(population.vectors), multiset))
-    return {name: highest(beliefs(population, possible, known, form)) for name, form in PUBLICATIONS.items()}
 
 
 def worst_for_members(population: Population, multiset: tuple[int, ...], method: Method) -> Fraction:

@@ -16,7 +16,7 @@ from random import Random
 import pytest
 
 from oracle import methods
-from oracle.worlds import PUBLICATIONS, Method, Population, World, beliefs, highest, worlds
+from oracle.worlds import PUBLICATIONS, Population, World, beliefs, worlds, worst
 from plain import laws
 
 TWOS = (0, 0, 1, 1, 2, 2, 3, 3)  # the smallest multiset with repeated values that Tailor cuts at l = 2
@@ -46,15 +46,6 @@ def populations(multiset: tuple[int, ...], l: int, others: int = 0) -> Iterator[
     for number in range(EXACT.get((multiset, l), 2)):
         random = Random(f"{multiset} {l} {others} {number}")
         yield Population.random(random, len(multiset) + others, random.choice([1, 2]), random.choice([2, 3, 4]))
-
-
-def worst(population: Population, multiset: tuple[int, ...], method: Method) -> dict[str, Fraction]:
-    """The highest belief under each form of publication."""
-    known = cache(method)
-    possible = list(worlds(len(population.vectors), multiset))
-    return {
-        name: highest(beliefs(population, possible, known, publication)) for name, publication in PUBLICATIONS.items()
-    }
 
 
 @pytest.mark.parametrize(("multiset", "l"), EXACT)

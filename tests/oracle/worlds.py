@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from math import lcm
 from random import Random
@@ -159,3 +160,12 @@ def beliefs(population: Population, possible: Iterable[World], method: Method, p
 def highest(found: Beliefs) -> Fraction:
     """The most that the adversary can come to believe of anyone, over all releases."""
     return max(belief for facts in found.values() for belief in facts.values())
+
+
+def worst(population: Population, multiset: tuple[int, ...], method: Method) -> dict[str, Fraction]:
+    """The highest belief under each form of publication."""
+    known = cache(method)
+    possible = list(worlds(len(population.vectors), multiset))
+    return {
+        name: highest(beliefs(population, possible, known, publication)) for name, publication in PUBLICATIONS.items()
+    }

@@ -326,6 +326,51 @@ def chunks_of(columns: Columns, height: int) -> list[Group]:
     return [sorted(row for column in columns for row in column[a:b]) for a, b in pairwise(ends)]
 
 
+def tried_leaves(
+    t: Inputs,
+    l: int,
+    refusal: Refusal | None,
+    most: Callable[[Sequence[int]], int],
+    k: int,
+    rules: Rules = SOFT_CUT,
+    rows: Sequence[int] | None = None,
+    refused: int = 0,
+    path: tuple[int, ...] = (),
+) -> Iterator[tuple[Fraction, list[Leaf]]]:
+    """Every tree over these rows with its probability: c counts what ``most`` does, and no side has fewer than k rows.
+
+    Without a ``refusal`` no cut is tried.
+    """
+    group = list(range(len(t.codes)) if rows is None else rows)
+    cuts = PlainCuts(t.codes, t.order, t.geometry)
+
+    def both(sides: Sides) -> Iterator[tuple[Fraction, list[Leaf]]]:
+        left, right = (
+            list(tried_leaves(t, l, refusal, most, k, rules, side, refused, (*path, number)))
+            for number, side in enumerate(sides)
+        )
+        return ((p * q, [*ones, *others]) for p, ones in left for q, others in right)
+
+    n, c = len(group), most(group)
+    least = max((l + rules.more if refused else l) * c, k, 1)
+    if n >= 2 * least:
+        yield from both(cuts.sure(group, least))
+        return
+    sides = None
+    if refusal and refused < rules.refusals and (path or rules.at_root) and (l + rules.more) * c <= n:
+        low = max(rules.low(n, c, l), k)
+        sides = cuts.between_codes(group, low) if 2 * low <= n else None
+    if sides is None or refusal is None:
+        yield Fraction(1), [Leaf(tuple(sorted(group)), refused)]
+        return
+    lost = refusal(path, min(len(side) // l - most(side) for side in sides))
+    if lost < 1:
+        yield from ((p * (1 - lost), found) for p, found in both(sides))
+    if lost > 0:
+        again = tried_leaves(t, l, refusal, most, k, rules, group, refused + 1, path)
+        yield from ((p * lost, found) for p, found in again)
+
+
 def soft_leaves(
     t: Inputs,
     l: int,
@@ -338,34 +383,7 @@ def soft_leaves(
     path: tuple[int, ...] = (),
 ) -> Iterator[tuple[Fraction, list[Leaf]]]:
     """Every tree over these rows with its probability: c counts protected values, and no side has fewer than k rows."""
-    group = list(range(len(t.codes)) if rows is None else rows)
-    cuts = PlainCuts(t.codes, t.order, t.geometry)
-
-    def both(sides: Sides) -> Iterator[tuple[Fraction, list[Leaf]]]:
-        left, right = (
-            list(soft_leaves(t, l, refusal, values, k, rules, side, refused, (*path, number)))
-            for number, side in enumerate(sides)
-        )
-        return ((p * q, [*ones, *others]) for p, ones in left for q, others in right)
-
-    n, c = len(group), most_protected(group, t, values)
-    least = max((l + rules.more if refused else l) * c, k, 1)
-    if n >= 2 * least:
-        yield from both(cuts.sure(group, least))
-        return
-    sides = None
-    if refused < rules.refusals and (path or rules.at_root) and (l + rules.more) * c <= n:
-        low = max(rules.low(n, c, l), k)
-        sides = cuts.between_codes(group, low) if 2 * low <= n else None
-    if sides is None:
-        yield Fraction(1), [Leaf(tuple(sorted(group)), refused)]
-        return
-    lost = refusal(path, min(len(side) // l - most_protected(side, t, values) for side in sides))
-    if lost < 1:
-        yield from ((p * (1 - lost), found) for p, found in both(sides))
-    if lost > 0:
-        again = soft_leaves(t, l, refusal, values, k, rules, group, refused + 1, path)
-        yield from ((p * lost, found) for p, found in again)
+    return tried_leaves(t, l, refusal, lambda group: most_protected(group, t, values), k, rules, rows, refused, path)
 
 
 def drawn_leaf(

@@ -20,8 +20,8 @@ from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 
 from plain.laws import Law
-from plain.protected import Columns, Divide, chunks_of, gathered, lots, pool_groups, slicing
-from plain.soft_cut import SOFT_CUT, Leaf, PlainCuts, Refusal, Rules, Sides, refusal_law
+from plain.protected import Columns, Divide, chunks_of, gathered, lots, pool_groups, slicing, tried_leaves
+from plain.soft_cut import SOFT_CUT, Leaf, Refusal, Rules, refusal_law
 from plain.transparent import Group, Inputs, NotEligibleError, as_grouping
 
 FREE = -1  # a value that is not protected
@@ -236,45 +236,10 @@ def _alone(t: Inputs) -> Inputs:
 
 
 def leaves(
-    t: Inputs,
-    l: int,
-    refusal: Refusal | None,
-    values: Protected,
-    k: int = 1,
-    rules: Rules = SOFT_CUT,
-    rows: Sequence[int] | None = None,
-    refused: int = 0,
-    path: tuple[int, ...] = (),
+    t: Inputs, l: int, refusal: Refusal | None, values: Protected, k: int = 1, rules: Rules = SOFT_CUT
 ) -> Iterator[tuple[Fraction, list[Leaf]]]:
-    """Every tree over these rows with its probability; without a ``refusal`` no cut is tried: that is Hybrid's."""
-    group = list(range(len(t.codes)) if rows is None else rows)
-    cuts = PlainCuts(t.codes, t.order, t.geometry)
-
-    def both(sides: Sides) -> Iterator[tuple[Fraction, list[Leaf]]]:
-        left, right = (
-            list(leaves(t, l, refusal, values, k, rules, side, refused, (*path, number)))
-            for number, side in enumerate(sides)
-        )
-        return ((p * q, [*ones, *others]) for p, ones in left for q, others in right)
-
-    n, c = len(group), most(group, t, values)
-    least = max((l + rules.more if refused else l) * c, k, 1)
-    if n >= 2 * least:
-        yield from both(cuts.sure(group, least))
-        return
-    sides = None
-    if refusal and refused < rules.refusals and (path or rules.at_root) and (l + rules.more) * c <= n:
-        low = max(rules.low(n, c, l), k)
-        sides = cuts.between_codes(group, low) if 2 * low <= n else None
-    if sides is None or refusal is None:
-        yield Fraction(1), [Leaf(tuple(sorted(group)), refused)]
-        return
-    lost = refusal(path, min(len(side) // l - most(side, t, values) for side in sides))
-    if lost < 1:
-        yield from ((p * (1 - lost), found) for p, found in both(sides))
-    if lost > 0:
-        again = leaves(t, l, refusal, values, k, rules, group, refused + 1, path)
-        yield from ((p * lost, found) for p, found in again)
+    """Every tree with its probability; without a ``refusal`` no cut is tried: that is Hybrid's."""
+    return tried_leaves(t, l, refusal, lambda group: most(group, t, values), k, rules)
 
 
 def check(t: Inputs, l: int, values: Protected, k: int) -> None:

@@ -230,6 +230,19 @@ class CoinsDie:
         return Fraction(t < 0 or self.throws_before_one(path) > t)
 
 
+class WatchedDie(CoinsDie):
+    """The same, and ``decided`` tells of every cut that was tried whether it was refused."""
+
+    def __init__(self, coins: Coins, l: int, decided: list[bool]) -> None:
+        super().__init__(coins, l)
+        self.decided = decided
+
+    def __call__(self, path: Path, t: int) -> Fraction:
+        lost = super().__call__(path, t)
+        self.decided.append(bool(lost))
+        return lost
+
+
 def by_lot(rows: Sequence[int], sensitive: Vectors, l: int, draw: Sequence[int]) -> list[Group]:
     """Assign's buckets, the i-th drawn rows of all columns together."""
     buckets = assign(rows, sensitive, l, draw)

@@ -15,8 +15,8 @@ from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
 from pellucid.schema import Role
 from plain import protected
+from plain.random_tables import table_without_certain_cut
 from plain.soft_cut import BELOW_FIRST_CUT, SOFT_CUT, CoinsDie, RunningCuts, leaves, opened, soft_cut
-from plain.soft_tables import table_without_certain_cut
 from plain.tables import line, secret, table_of
 from plain.transparent import inputs_of, labels
 

@@ -21,7 +21,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 from plain import several
 from plain.random_tables import random_table
-from plain.soft_cut import CoinsDie
+from plain.soft_cut import WatchedDie
 from plain.tables import line, secret, table_of
 from plain.transparent import NotEligibleError, inputs_of
 
@@ -43,13 +43,6 @@ def compare(table: Table, l: int, codes: Sequence[Codes], k: int, coins: Coins, 
     t = inputs_of(table, order.tolist())
     draw = coins.draws(order).tolist()
     decided: list[bool] = []
-
-    class Watched(CoinsDie):
-        def __call__(self, path, t):  # type: ignore[no-untyped-def]
-            lost = super().__call__(path, t)
-            decided.append(bool(lost))
-            return lost
-
     attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
     values = {
         one.name: tuple(one.values[code] for code in some)
@@ -67,7 +60,7 @@ def compare(table: Table, l: int, codes: Sequence[Codes], k: int, coins: Coins, 
         if kind is Ace:
             groups = several.ace(t, l, draw, codes, k)
         else:
-            groups = several.tree(t, l, draw, codes, k, Watched(coins, l) if kind is SoftCut else None)
+            groups = several.tree(t, l, draw, codes, k, WatchedDie(coins, l, decided) if kind is SoftCut else None)
         assert found(method, table, coins, threads) == sorted(sorted(group) for group in groups), kind.name
     return decided
 

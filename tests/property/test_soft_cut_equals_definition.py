@@ -12,9 +12,8 @@ from pellucid.coins import Coins
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
 from pellucid.table import Table
-from plain.random_tables import random_table
+from plain.random_tables import random_table, soft_table
 from plain.soft_cut import SOFT_CUT, CoinsDie, PlainCuts, RunningCuts, leaves, soft_cut
-from plain.soft_tables import soft_table
 from plain.tables import line, secret, table_of
 from plain.transparent import Inputs, inputs_of, labels
 

@@ -19,7 +19,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 from plain import protected
 from plain.random_tables import FAMILIES, random_table
-from plain.soft_cut import CoinsDie
+from plain.soft_cut import CoinsDie, WatchedDie
 from plain.tables import line, secret, table_of
 from plain.transparent import Inputs, NotEligibleError, inputs_of
 
@@ -114,20 +114,13 @@ TRIED = [
 
 def test_tried_cuts_are_those_of_the_definition(thorough: bool) -> None:
     decided: list[bool] = []
-
-    class Watched(CoinsDie):
-        def __call__(self, path, t):  # type: ignore[no-untyped-def]
-            lost = super().__call__(path, t)
-            decided.append(bool(lost))
-            return lost
-
     more = [(number, 1 + number % 5, number) for number in range(110)] if thorough else []
     for number, k, seed in TRIED + more:
         table, coins = soft_table(number), Coins.from_seed(seed)
         if (table.codes[-1] == 0).sum() * 2 > len(table):
             continue
         draws = coins.draws(table.order).tolist()  # type: ignore[arg-type]
-        groups = protected.soft_cut(inputs_of(table), 2, draws, Watched(coins, 2), [0], k)
+        groups = protected.soft_cut(inputs_of(table), 2, draws, WatchedDie(coins, 2, decided), [0], k)
         method = SoftCut(l=2, values=("s 0",), k=k)
         assert found(method, table, coins, 1 + number % 2) == sorted(sorted(group) for group in groups), number
     assert decided.count(True) >= 6

@@ -11,7 +11,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.telling.chart import write_chart
-from pellucid.charting import Axis, lines
+from pellucid.charting import Axis, Series, lines
 from pellucid.text.plain_text import fit_for_pages
 
 CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"]
@@ -74,8 +74,7 @@ def test_charts_name_them(ending: str, tmp_path: Path) -> None:
         pl.DataFrame({"x": [1, 2], "y": [1.0, 2.0], "of": ["".join(UNFIT)] * 2}),
         Axis("x", f"x{SURROGATES[0]}"),
         Axis("y", "y"),
-        series="of",
-        series_title="\x01",
+        series=Series("of", "\x01"),
         title="\x02",
         caption="\ufffe",
     )

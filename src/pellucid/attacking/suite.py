@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.advice import PATIENCE, Advice, advised
-from pellucid.attacking.adversary import Adversary
+from pellucid.arguments import yes_or_no
+from pellucid.attacking.adversary import Adversary, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.classic.finding import Finding
@@ -51,6 +52,7 @@ def attack_all(
     groups: Any = None,
     adversaries: Sequence[KindName] | None = None,
     classic: bool = True,
+    exact: bool = False,
     budget: int = BUDGET,
     patience: float | None = None,
     progress: Progress = SILENT,
@@ -59,9 +61,9 @@ def attack_all(
 
     Somebody who knows nothing of the method, minimality, the algorithm; who learns from the release; and, where the
     truth is given, who knows how values depend on each single quasi-identifier. Then the classic attacks. Each may
-    take ``patience`` seconds. The verdict of the report (:meth:`AttackReport.standing`) is about those whom the
-    promise covers (:mod:`pellucid.attacking.telling.guarantee_coverage`), or, where ``adversaries`` names some, about
-    these.
+    take ``patience`` seconds. Who learns from a large release does so from people drawn by lot, unless it is to be
+    ``exact``. The verdict of the report (:meth:`AttackReport.standing`) is about those whom the promise covers
+    (:mod:`pellucid.attacking.telling.guarantee_coverage`), or, where ``adversaries`` names some, about these.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -79,7 +81,8 @@ def attack_all(
     people = KnownPeople(truth, population, groups)
     found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
     how: dict[str, Any] = {"classic": classic, "budget": budget, "patience": patience, "progress": progress}
-    return attack_gathered(found, adversaries=adversaries, **how)
+    exact = yes_or_no(exact, "exact", AttackError)
+    return attack_gathered(found, adversaries=adversaries, exact=exact, **how)
 
 
 def attack_gathered(
@@ -87,6 +90,7 @@ def attack_gathered(
     *,
     adversaries: Sequence[KindName] | None = None,
     classic: bool = True,
+    exact: bool = False,
     budget: int = BUDGET,
     patience: float | None = None,
     progress: Progress = SILENT,
@@ -104,7 +108,9 @@ def attack_gathered(
     ]
     who = applying(found, adversaries)
     for number, adversary in enumerate(who):
-        one = _tried(found, adversary, budget, patience, Patient(progress, told(number, who), patience))
+        everybody = exact and isinstance(adversary.prior, Learned)
+        trying = (budget, patience, Patient(progress, told(number, who), patience))
+        one = _tried(found, adversary, *trying, exact=everybody)
         if isinstance(one, Missed):
             missed.append(one)
         else:
@@ -139,13 +145,19 @@ def told(number: int, who: Sequence[Adversary]) -> str:
 
 
 def _tried(
-    found: Gathered, adversary: Adversary, budget: int, patience: float | None, progress: Progress
+    found: Gathered,
+    adversary: Adversary,
+    budget: int,
+    patience: float | None,
+    progress: Progress,
+    *,
+    exact: bool = False,
 ) -> tuple[Beliefs, float | None] | Missed:
     """What one adversary believes, and how often it is right; or why that is not known."""
     kind = kind_of(adversary)
     try:
         with at_most(patience):
-            beliefs = believe(found, adversary, budget=budget, progress=progress)
+            beliefs = believe(found, adversary, exact=exact, budget=budget, progress=progress)
             return beliefs, accuracy(beliefs, found.truth)
     except TooLong:
         return Missed(adversary.name, not_done(patience), kind=kind, unfinished=True)
@@ -208,7 +220,11 @@ def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:
         return None
     evidence = beliefs.evidence
     scored = np.flatnonzero((truth >= 0) & evidence.inside)
-    if not len(scored) or len(scored) > MOST_SCORED:
+    if not len(scored):
+        return None
+    if beliefs.guesses is not None:
+        return float((beliefs.guesses()[scored] == truth[scored]).mean())
+    if len(scored) > MOST_SCORED:
         return None
     right = 0
     for row in scored.tolist():

@@ -21,7 +21,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from pellucid.advice import MORE_BUDGET, Advice, joined
+from pellucid.advice import EXACT, MORE_BUDGET, Advice, joined
 from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.text.figures import probability
@@ -106,7 +106,13 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     found = [*beliefs.lacking]
     if beliefs.exactness is Exactness.SAMPLED:
         sure = f"with confidence {beliefs.confidence:g} each"
-        found.append(f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible")
+        if beliefs.drawn is None:
+            how = f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible"
+        else:
+            how = (
+                f"it learned from {beliefs.drawn[0]:,} people drawn by lot, and that is no proof ({sure}); give {EXACT}"
+            )
+        found.append(how)
     elif not beliefs.exactness.sound and not found:
         found.append("the figures rest on an approximation, which bounds nothing")
     if beliefs.at_most is not None and beliefs.at_most > limit:

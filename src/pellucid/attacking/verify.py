@@ -126,37 +126,43 @@ def verify_audit(
 ) -> Answers[AuditedVerdict]:
     """The same of a release that was looked at already."""
     about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
-    values, together = question.values, question.together
-    found: dict[int, list[AuditedVerdict]] = {}
+    verdicts: dict[int, list[AuditedVerdict]] = {}
     for model in asked:
         if not isinstance(model, AdversaryModel):
-            if audit is None:
-                raise ModelError(f"{model!r} is about a release, and evidence is given", "give the release itself")
-            found[id(model)] = list(audit.verify([model], values=values, together=together, views=question.views))
+            verdicts[id(model)] = _about_groups(audit, model, question)
     quasi = None if roles.quasi is None else column_names(roles.quasi)
-    protected = [] if roles.sensitive is None else column_names(roles.sensitive)
-    if len(protected) > 1:
-        one = about_adversaries[0].label
-        raise ModelError(f"{one} is about one sensitive column, and {len(protected)} are named", "ask for one by one")
-    known = () if audit is None else audit.sensitive
-    columns: list[str | None] = [*protected] or ([*known] if len(known) > 1 else [None])
-    for column in columns:
-        about = replace(roles, quasi=quasi, sensitive=column)
-        gathered = gather(source, about, people, made_by=made_by)
-        if values is not None:
-            gathered = _asked_about(gathered, values, () if audit is None else audit.columns, together=together)
+    for column in _columns_asked(audit, roles, about_adversaries):
+        gathered = gather(source, replace(roles, quasi=quasi, sensitive=column), people, made_by=made_by)
+        if question.values is not None:
+            gathered = _asked_about(gathered, question, () if audit is None else audit.columns)
         for model in about_adversaries:
-            found.setdefault(id(model), []).append(_verdict(model, gathered, attributes))
-    verdicts = [verdict for model in asked for verdict in found[id(model)]]
-    return Answers(verdicts, audit)
+            verdicts.setdefault(id(model), []).append(_verdict(model, gathered, attributes))
+    return Answers([verdict for model in asked for verdict in verdicts[id(model)]], audit)
 
 
-def _asked_about(gathered: Gathered, values: Values, columns: Sequence[Attribute], *, together: bool) -> Gathered:
+def _about_groups(audit: Asking | None, model: PrivacyModel, question: AskedValues) -> list[AuditedVerdict]:
+    """The verdicts on a model that looks at groups alone."""
+    if audit is None:
+        raise ModelError(f"{model!r} is about a release, and evidence is given", "give the release itself")
+    return list(audit.verify([model], values=question.values, together=question.together, views=question.views))
+
+
+def _columns_asked(audit: Asking | None, roles: Roles, models: Sequence[AdversaryModel]) -> list[str | None]:
+    """The sensitive columns to attack: the one that is named, or each; None for the only one that there is."""
+    named = [] if roles.sensitive is None else column_names(roles.sensitive)
+    if len(named) > 1:
+        label = models[0].label
+        raise ModelError(f"{label} is about one sensitive column, and {len(named)} are named", "ask for one by one")
+    known = () if audit is None else audit.sensitive
+    return [*named] or ([*known] if len(known) > 1 else [None])
+
+
+def _asked_about(gathered: Gathered, question: AskedValues, columns: Sequence[Attribute]) -> Gathered:
     """The same, and beliefs are judged in these values; in all of a column of which none is named."""
     evidence, rows = gathered.evidence, gathered.rows
     name = evidence.attribute.name
-    asked = tuple(by_column(values, columns or [evidence.attribute]).get(name, evidence.values))
-    if together and len(asked) > 1:
+    asked = tuple(by_column(question.values, columns or [evidence.attribute]).get(name, evidence.values))
+    if question.together and len(asked) > 1:
         raise ModelError(
             f"together: what an attacker believes is judged for each of {len(asked)} values of {name!r} by itself",
             "leave together out, or require a model of groups such as l-diversity",
@@ -191,34 +197,42 @@ def _verdict(
     most, row = _safe(worst)
     exact = _exactly(worst, gathered, most)
     belief = exact if exact is not None else Fraction(most)
-    level = int(1 / belief) if belief else asked
-    if exact is None and belief and (level + 1) * most <= 1 + NEAR:  # a float that is 1/(level + 1) but for rounding
-        level += 1
+    level = _level_of(belief, rounded=exact is None) if belief else asked
     reached = level if stands.holds is not None else _shown_level(tried)
     evidence = worst.evidence
-    groups = evidence.groups_of(row)
-    shown = None
-    if groups:
-        label = groups[0]
-        size, counts = int(evidence.published.sizes[label]), evidence.published.of_group(label)
-        read = gathered.rows or gathered.evidence  # a belief may leave open who is in which group
-        shown = PublishedGroup(label, size, counts, None, described(read, label))
     return AuditedVerdict(
         model=model.label,
         holds=stands.holds is True and asked <= level,
         level=reached,
         required=asked,
-        worst=shown,
+        worst=_worst_group(worst, row, gathered),
         meaning=(
             f"somebody who {worst.adversary.name} believes up to {probability(float(belief))} of anybody"
             + (evidence.counting or f"'s {evidence.attribute.name}")
         ),
-        exact=None if exact is None else 1 / exact if exact else None,
+        exact=1 / exact if exact else None,
         parameters={main: asked},
         reached={} if reached is None else {main: reached},
         sensitive=evidence.attribute.name,
         not_shown=stands.why if stands.holds is None else "",
     )
+
+
+def _level_of(belief: Fraction, *, rounded: bool) -> int:
+    """The largest number that such a belief is not above one in."""
+    level = int(1 / belief)
+    # a float that is 1/(level + 1) but for rounding
+    return level + 1 if rounded and (level + 1) * float(belief) <= 1 + NEAR else level
+
+
+def _worst_group(beliefs: Beliefs, row: int, gathered: Gathered) -> PublishedGroup | None:
+    """The group of the person about whom most is believed, as it is published; None where that is not known."""
+    groups, published = beliefs.evidence.groups_of(row), beliefs.evidence.published
+    if not groups:
+        return None
+    label = groups[0]
+    read = gathered.rows or gathered.evidence  # a belief may leave open who is in which group
+    return PublishedGroup(label, int(published.sizes[label]), published.of_group(label), None, described(read, label))
 
 
 def _shown_level(tried: Sequence[Beliefs]) -> int | None:

@@ -75,29 +75,45 @@ def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, 
     """
     if values is None:
         return {}
-    known = {column.name: column for column in columns}
-    given = {name: _several(some) for name, some in values.items()} if isinstance(values, Mapping) else _several(values)
-    if not given or (isinstance(given, dict) and not all(given.values())):
-        raise ModelError(f"{VALUES} names no value; name at least one to protect, or leave it out to protect all")
-    if isinstance(given, dict):
-        for name, some in given.items():
-            if name not in known:
-                there = f"the sensitive columns are: {listed(known)}" if known else "no column is"
-                raise ModelError(
-                    f"values are named for column {name!r}, which is not sensitive{meant(name, known)}; {there}"
-                )
-            codes_of(tuple(some), known[name])
-        return given
-    chosen = given
+    if isinstance(values, Mapping):
+        return _of_named_columns({name: _several(some) for name, some in values.items()}, columns)
+    chosen = _several(values)
+    if not chosen:
+        raise _names_no_value()
     if len(columns) < 2:
-        return dict.fromkeys(known, chosen)
-    held = {name: [value for value in chosen if code_of(value, column) is not None] for name, column in known.items()}
-    for value in chosen:
-        if not any(value in there for there in held.values()):
+        return {column.name: chosen for column in columns}
+    return _where_they_occur(chosen, columns)
+
+
+def _names_no_value() -> ModelError:
+    return ModelError(f"{VALUES} names no value; name at least one to protect, or leave it out to protect all")
+
+
+def _of_named_columns(given: dict[str, list[Any]], columns: Sequence[Attribute]) -> dict[str, list[Any]]:
+    """The values of each column as they are given; raise for a column that is not sensitive or lacks a value."""
+    if not given or not all(given.values()):
+        raise _names_no_value()
+    known = {column.name: column for column in columns}
+    for name, some in given.items():
+        if name not in known:
+            there = f"the sensitive columns are: {listed(known)}" if known else "no column is"
+            raise ModelError(
+                f"values are named for column {name!r}, which is not sensitive{meant(name, known)}; {there}"
+            )
+        codes_of(tuple(some), known[name])
+    return given
+
+
+def _where_they_occur(values: list[Any], columns: Sequence[Attribute]) -> dict[str, list[Any]]:
+    """The columns that have some of these values, each with those that it has; raise for one that no column has."""
+    occurring = {column.name: [value for value in values if code_of(value, column) is not None] for column in columns}
+    for value in values:
+        if not any(value in there for there in occurring.values()):
             texts = [str(other) for column in columns for other in column.values.to_list() if other is not None]
             hint = meant(str(value), texts) or "; name a value that occurs"
-            raise ModelError(f"no row has {value!r} in {' or '.join(map(repr, known))}, the sensitive columns{hint}")
-    return {name: there for name, there in held.items() if there}
+            among = " or ".join(map(repr, occurring))
+            raise ModelError(f"no row has {value!r} in {among}, the sensitive columns{hint}")
+    return {name: there for name, there in occurring.items() if there}
 
 
 def _several(values: Iterable[Any]) -> list[Any]:

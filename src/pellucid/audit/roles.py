@@ -96,18 +96,16 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
 
 def _by_name(source: OpenedRelease, said: Roles, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
     """Columns whose roles the caller gave by name; two tables say themselves what is left out."""
-    quasi, sensitive = said.quasi, said.sensitive
-    if quasi is None and not source.in_two:
+    if said.quasi is None and not source.in_two:
         raise SchemaError(
             f"{SENSITIVE} is given and {QUASI} is not",
             f"name what an attacker may know, as in {QUASI.such_as(['age', 'zip'])}",
         )
     tables = _by_table(source, said.group, {}) if source.in_two else {}
-    if quasi is None:
-        quasi = [name for name, column in tables.items() if column.role is Role.QUASI]
-    if sensitive is None:
-        sensitive = [name for name, column in tables.items() if column.role is Role.SENSITIVE]
-    quasi, sensitive = column_names(quasi), column_names(sensitive)
+    quasi, sensitive = (
+        column_names([name for name, column in tables.items() if column.role is role] if named is None else named)
+        for named, role in ((said.quasi, Role.QUASI), (said.sensitive, Role.SENSITIVE))
+    )
     if not quasi:
         raise SchemaError("quasi names no column; name at least one that an attacker may know")
     if sensitive:
@@ -154,18 +152,25 @@ def _present(
     """The declared columns that the release must have and has, with what else it has."""
     joined = group_column(source, group) if source.in_two else None
     there = [name for table in source.tables for name in source.columns(table) if name != joined]
-    left = source.columns(SPLIT[0] if source.in_two else WHOLE)
-    right = source.columns(SPLIT[1] if source.in_two else WHOLE)
-    quasi: list[str] = []
-    for name, column in declared.items():
-        # What is carried is recoded with its group and published beside the quasi-identifiers: whoever knows a
-        # person's value looks for it just the same.
-        if column.role is Role.QUASI or (column.role is Role.CARRY and published_as(name, left)):
-            quasi += published_as(name, left) or choose(left, [name], source.name)
+    quasi = _quasi_of(source, declared)
     sensitive = {name: column for name, column in declared.items() if column.role is Role.SENSITIVE}
-    choose(right, list(sensitive), source.name)
+    choose(source.columns(SPLIT[1] if source.in_two else WHOLE), list(sensitive), source.name)
     identifying = [name for name, column in declared.items() if column.role is Role.IDENTIFIER and name in there]
     named = {*quasi, *sensitive, *identifying}
     unnamed = tuple(name for name in there if name and name not in named)
     meant = meant_by(source.recipe, schema or source.schema)
     return ReleaseRoles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)
+
+
+def _quasi_of(source: OpenedRelease, declared: Mapping[str, Column]) -> list[str]:
+    """The published columns that an attacker may know.
+
+    What is carried is recoded with its group and published beside the quasi-identifiers: whoever knows a person's value
+    looks for it just the same.
+    """
+    columns = source.columns(SPLIT[0] if source.in_two else WHOLE)
+    quasi: list[str] = []
+    for name, column in declared.items():
+        if column.role is Role.QUASI or (column.role is Role.CARRY and published_as(name, columns)):
+            quasi += published_as(name, columns) or choose(columns, [name], source.name)
+    return quasi

@@ -19,6 +19,8 @@ from pellucid.charting import (
     PALETTE,
     Axis,
     Chart,
+    Points,
+    Series,
     lines,
 )
 from pellucid.comparing.cell import Cell
@@ -41,10 +43,11 @@ def picture(
     series = list(dict.fromkeys(row["method"] for row in rows))
     drawn, left_out = series[: len(PALETTE)], series[len(PALETTE) :]
     rows = [row for row in rows if row["method"] in drawn]
-    wide = bool(rows) and 0 < 20 * min(row["utility"] for row in rows) < max(row["utility"] for row in rows)
+    wide = _is_wide([row["utility"] for row in rows])
     _spread(rows, drawn)
     _label(rows, drawn, wide=wide)
     share = weighing.shares or "relative" in main["unit"]
+    legend = "method" if still or link is not None else "method (click to single out)"
     return lines(
         pl.DataFrame(rows, infer_schema_length=None),
         Axis(
@@ -54,23 +57,29 @@ def picture(
             format="~%" if share else "~g",
         ),
         Axis("place", "risk: largest belief of an informed attacker"),
-        series="method",
-        series_title="method" if still or link is not None else "method (click to single out)",
+        series=Series("method", legend),
         title="What each release costs, and what it lets an attacker learn",
         caption=_caption(rows, main, left_out, moved=any(row["place"] != row["risk"] for row in rows)),
-        points="label",
-        points_below="label_below",
-        links=None if link is None else "link",
-        hover={
-            "method": "method",
-            "setting": "l",
-            "utility": main["name"],
-            "risk": "largest risk",
-            "above": "rows above 1/l",
-            "groups": "groups",
-            "remarks": "remarks",
-        },
+        points=Points("label", "label_below", None if link is None else "link", hover=_hover(main)),
     )
+
+
+def _is_wide(figures: Sequence[float]) -> bool:
+    """Whether figures are so far apart that a logarithmic axis shows them better."""
+    return bool(figures) and 0 < 20 * min(figures) < max(figures)
+
+
+def _hover(main: dict[str, Any]) -> dict[str, str]:
+    """What a page shows under the mouse."""
+    return {
+        "method": "method",
+        "setting": "l",
+        "utility": main["name"],
+        "risk": "largest risk",
+        "above": "rows above 1/l",
+        "groups": "groups",
+        "remarks": "remarks",
+    }
 
 
 def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> dict[str, Any]:
@@ -125,25 +134,37 @@ def _label(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool)
 
     Releases on one point share one. Places are those of the drawing, nearly: letters are not measured here.
     """
-    places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in rows:
-        row["label"] = row["label_below"] = ""
-        places.setdefault((row["method"], row["utility"], row["place"]), []).append(row)
-    spots = [(same[-1], ", ".join(one["setting"] for one in same)) for same in places.values()]
+    spots = _spots(rows)
     at = _positions([row for row, _ in spots], wide=wide)
     points = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in at]
     ends = [end for name in series for end in _ends([spot for spot in spots if spot[0]["method"] == name])]
     taken: list[Box] = []
     for row, text in [*ends, *(spot for spot in spots if not any(spot is end for end in ends))]:
-        mine = next(i for i, (one, _) in enumerate(spots) if one is row)
-        others = [*taken, *(point for i, point in enumerate(points) if i != mine)]
-        x, y = at[mine]
-        for name, middle in (("label", y - LABEL_UP), ("label_below", y + LABEL_DOWN)):
-            box = (x + LABEL_RIGHT, middle - LETTER, x + LABEL_RIGHT + LETTER * len(text), middle + LETTER)
-            if not any(_touch(box, other) for other in others):
-                taken.append(box)
-                row[name] = text
-                break
+        mine = next(i for i, (other, _) in enumerate(spots) if other is row)
+        free = _free_place(at[mine], text, [*taken, *points[:mine], *points[mine + 1 :]])
+        if free is not None:
+            where, box = free
+            taken.append(box)
+            row[where] = text
+
+
+def _spots(rows: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], str]]:
+    """A row for each point, without a label yet, and what its label says."""
+    places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        row["label"] = row["label_below"] = ""
+        places.setdefault((row["method"], row["utility"], row["place"]), []).append(row)
+    return [(same[-1], ", ".join(row["setting"] for row in same)) for same in places.values()]
+
+
+def _free_place(point: tuple[float, float], text: str, others: Sequence[Box]) -> tuple[str, Box] | None:
+    """Above or below a point, where a label covers nothing; None where there is no room."""
+    x, y = point
+    for where, middle in (("label", y - LABEL_UP), ("label_below", y + LABEL_DOWN)):
+        box = (x + LABEL_RIGHT, middle - LETTER, x + LABEL_RIGHT + LETTER * len(text), middle + LETTER)
+        if not any(_touch(box, other) for other in others):
+            return where, box
+    return None
 
 
 def _positions(rows: Sequence[dict[str, Any]], *, wide: bool) -> list[tuple[float, float]]:

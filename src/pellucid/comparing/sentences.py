@@ -82,25 +82,31 @@ def told(weighing: Weighing, mine: Cell) -> str:
         if cell.bound == mine.bound and cell is not mine and not cell.refused and weighing.value(cell) > float("-inf")
     ]
     rivals = [cell for cell in others if cell.exact <= mine.exact and cell.says_nothing <= mine.says_nothing]
-    said = _against_rivals(weighing, mine, rivals)
+    text = _against_rivals(weighing, mine, rivals)
     if not mine.promised:
-        said += f" {title(mine)} does not promise it: on another table somebody may be above."
+        text += f" {title(mine)} does not promise it: on another table somebody may be above."
     if mine.says_nothing:
-        said += f" It {NOTHING} ({counted(mine.groups, 'group')}); nothing that says more was found to be safe."
+        text += f" It {NOTHING} ({counted(mine.groups, 'group')}); nothing that says more was found to be safe."
     if mine.exact:
-        return f"{said} It publishes everybody's exact quasi-identifiers{WHO}."
+        return f"{text} It publishes everybody's exact quasi-identifiers{WHO}."
+    return text + _better_but(weighing, mine, others)
+
+
+def _better_but(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
+    """Releases that are more accurate and as safe, each with the drawback for which it was not taken."""
     better = [cell for cell in others if cell.safe and weighing.value(cell) > weighing.value(mine)]
-    for drawback, those in (
+    text = ""
+    for drawback, cells in (
         (f"publishes everybody's exact quasi-identifiers{WHO}", [cell for cell in better if cell.exact]),
         (NOTHING, [cell for cell in better if cell.says_nothing and not mine.says_nothing]),
     ):
-        if those:
-            other = max(those, key=weighing.value)
-            said += (
-                f" {title(other)} is more accurate ({weighing.main['name']} {figure(weighing, other)} against "
+        if cells:
+            best = max(cells, key=weighing.value)
+            text += (
+                f" {title(best)} is more accurate ({weighing.main['name']} {figure(weighing, best)} against "
                 f"{figure(weighing, mine)}) and as safe, but {drawback}."
             )
-    return said
+    return text
 
 
 def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:

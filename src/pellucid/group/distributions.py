@@ -20,7 +20,7 @@ proportion to the whole table.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -72,41 +72,47 @@ def measured(table: Table, classes: Codes, width: int, attributes: int, support:
     sets: list[tuple[int, ...]] = []
     columns: list[Codes] = []
     cells = 0
-    kept: dict[tuple[int, ...], Labels] = {(): np.zeros(n, np.int64)}
+    for chosen, labels, found in _agreeing_sets(table, quasi, attributes, support):
+        cells += found * width + n
+        if cells > MOST_CELLS:
+            raise MethodError(
+                f"the distributions by up to {attributes} quasi-identifiers do not fit into memory",
+                "use fewer attributes, or a larger support",
+            )
+        speaks = labels >= 0
+        counts.append(
+            np.bincount(labels[speaks] * width + classes[speaks], minlength=found * width).reshape(found, width)
+        )
+        columns.append(np.where(speaks, labels + len(people), 0).astype(np.int32))
+        examples = np.zeros(found, np.int64)
+        examples[labels[speaks]] = np.flatnonzero(speaks)
+        people += [tuple((i, int(table.codes[i][row])) for i in chosen) for row in examples]
+        sets.append(chosen)
+    shares = np.concatenate(counts)
+    weights = shares / shares.sum(axis=1, keepdims=True)
+    signatures = np.stack(columns, axis=1) if columns else np.zeros((n, 0), np.int32)
+    return Distributions(sets, signatures, weights, shares, people)
+
+
+def _agreeing_sets(
+    table: Table, quasi: Sequence[int], attributes: int, support: int
+) -> Iterator[tuple[tuple[int, ...], Labels, int]]:
+    """The sets on which enough rows agree somewhere, with a label for those rows, and how many labels there are."""
+    kept: dict[tuple[int, ...], Labels] = {(): np.zeros(len(table), np.int64)}
     for size in range(1, min(attributes, len(quasi)) + 1):
         level: dict[tuple[int, ...], Labels] = {}
         for chosen in combinations(quasi, size):
             # where too few agree on a smaller set, too few agree on this one
             if chosen[:-1] not in kept or any(chosen[:i] + chosen[i + 1 :] not in kept for i in range(size - 1)):
                 continue
-            labels, found = _agreeing(
-                kept[chosen[:-1]], table.codes[chosen[-1]], len(table.attributes[chosen[-1]]), support
-            )
-            if not found:
-                continue
-            level[chosen] = labels
-            cells += found * width + n
-            if cells > MOST_CELLS:
-                raise MethodError(
-                    f"the distributions by up to {attributes} quasi-identifiers do not fit into memory",
-                    "use fewer attributes, or a larger support",
-                )
-            speaks = labels >= 0
-            counts.append(
-                np.bincount(labels[speaks] * width + classes[speaks], minlength=found * width).reshape(found, width)
-            )
-            columns.append(np.where(speaks, labels + len(people), 0).astype(np.int32))
-            examples = np.zeros(found, np.int64)
-            examples[labels[speaks]] = np.flatnonzero(speaks)
-            people += [tuple((i, int(table.codes[i][row])) for i in chosen) for row in examples]
-            sets.append(chosen)
-        kept = level if size > 1 or level else {}
-        if not kept:
-            break
-    shares = np.concatenate(counts)
-    weights = shares / shares.sum(axis=1, keepdims=True)
-    signatures = np.stack(columns, axis=1) if columns else np.zeros((n, 0), np.int32)
-    return Distributions(sets, signatures, weights, shares, people)
+            last = chosen[-1]
+            labels, found = _agreeing(kept[chosen[:-1]], table.codes[last], len(table.attributes[last]), support)
+            if found:
+                level[chosen] = labels
+                yield chosen, labels, found
+        if not level:
+            return
+        kept = level
 
 
 def _agreeing(labels: Labels, codes: Codes, width: int, support: int) -> tuple[Labels, int]:
@@ -202,40 +208,44 @@ def _lines(path: str, table: Table, column: int) -> Iterator[tuple[int, tuple[tu
     """Line number, people as attribute and code pairs, sensitive value and its probability."""
     quasi = {table.attributes[i].name: i for i in table.having(Role.QUASI)}
     hidden = table.attributes[column]
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
-    reader = csv.DictReader(text.splitlines(), strict=True)
-    header = reader.fieldnames or []
-    for name in header:
-        if name not in (*quasi, hidden.name, PROBABILITY):
-            raise InputError(
-                f"{path}, line 1: {name!r} is neither a quasi-identifier ({', '.join(quasi)}) nor {hidden.name!r} "
-                f"nor {PROBABILITY!r}",
-                "take the column out",
-            )
-    for name in (hidden.name, PROBABILITY):
-        if header.count(name) != 1:
-            raise InputError(f"{path}, line 1: needs one column {name!r}")
+    reader = csv.DictReader(_text(path).splitlines(), strict=True)
+    header = list(reader.fieldnames or [])
+    _check_header(path, header, list(quasi), hidden.name)
     books = {name: _book(table.attributes[i]) for name, i in quasi.items()}
     values = _book(hidden)
     try:
         for cells in reader:
             line = reader.line_num
+            where = f"{path}, line {line}"
             if None in cells or None in cells.values():
-                raise InputError(f"{path}, line {line}: has not as many cells as the header ({len(header)})")
-            people = tuple(
-                sorted(
-                    (i, _code(books[name], cells[name], f"{path}, line {line}", name))
-                    for name, i in quasi.items()
-                    if cells.get(name)
-                )
-            )
-            value = _code(values, cells[hidden.name], f"{path}, line {line}", hidden.name)
-            yield line, people, value, _number(cells[PROBABILITY], f"{path}, line {line}")
+                raise InputError(f"{where}: has not as many cells as the header ({len(header)})")
+            given = {name: i for name, i in quasi.items() if cells.get(name)}
+            people = sorted((i, _code(books[name], cells[name], where, name)) for name, i in given.items())
+            value = _code(values, cells[hidden.name], where, hidden.name)
+            yield line, tuple(people), value, _number(cells[PROBABILITY], where)
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}") from None
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+
+
+def _check_header(path: str, header: Sequence[str], quasi: Sequence[str], sensitive: str) -> None:
+    """Raise unless a file has the sensitive column and probabilities, and nothing beside quasi-identifiers."""
+    for name in header:
+        if name not in (*quasi, sensitive, PROBABILITY):
+            raise InputError(
+                f"{path}, line 1: {name!r} is neither a quasi-identifier ({', '.join(quasi)}) nor {sensitive!r} "
+                f"nor {PROBABILITY!r}",
+                "take the column out",
+            )
+    for name in (sensitive, PROBABILITY):
+        if header.count(name) != 1:
+            raise InputError(f"{path}, line 1: needs one column {name!r}")
 
 
 def _number(text: str, where: str) -> Fraction:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -13,11 +12,9 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible
 from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import About, Guarantee, Method, require_quasi, single_sensitive
+from pellucid.group.method import About, DiverseAsPublished, Guarantee, require_quasi, single_sensitive
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.requirement import K_MEANING, MOST
-from pellucid.model import PrivacyModel
-from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import codes_of
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -31,7 +28,7 @@ def as_tuple(given: object) -> object:
     return tuple(given) if isinstance(given, list | tuple) else (given,)
 
 
-class Mask(Method):
+class Mask(DiverseAsPublished):
     """In every published group at most one row in l has a value of the sensitive set; for that, values are replaced.
 
     **Definition.** (1) Relaxed Mondrian at k. (2) A group violates when more than one row in l has a value of the set,
@@ -94,20 +91,6 @@ class Mask(Method):
     def protects(self) -> About:
         """The values that are named."""
         return self.sensitive
-
-    def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002 - there is one
-        """l-diversity of what is published."""
-        return LDiversity(l=self.l)
-
-    @property
-    def promises_nothing(self) -> bool:
-        """With l = 1 a group may have a single value."""
-        return self.l == 1
-
-    @property
-    def counted(self) -> Fraction | None:
-        """1/l of the published rows."""
-        return Fraction(1, self.l)
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the values that are published."""

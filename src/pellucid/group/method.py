@@ -182,10 +182,11 @@ class Method(Parameters, ABC):
         """The guarantee in one plain sentence a steward can sign."""
 
 
-class DiversityMethod(Method):
-    """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
+class DiverseAsPublished(Method):
+    """A method whose groups, as they are published, have no sensitive value in more than one row in l."""
 
-    l: int = Field(ge=1, description="the promise: at most 1/l; its sentence says for whom that holds")
+    if TYPE_CHECKING:  # among its parameters, where each method has it
+        l: int
 
     def satisfied(self, column: str = "") -> PrivacyModel | None:
         """l-diversity, of the values of the column that the promise is about."""
@@ -199,8 +200,14 @@ class DiversityMethod(Method):
 
     @property
     def counted(self) -> Fraction | None:
-        """1/l."""
+        """1/l of the published rows."""
         return Fraction(1, self.l)
+
+
+class DiversityMethod(DiverseAsPublished):
+    """A method whose groups are l-diverse: in each, no sensitive value is carried by more than one row in l."""
+
+    l: int = Field(ge=1, description="the promise: at most 1/l; its sentence says for whom that holds")
 
     @property
     def proved(self) -> Fraction | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -11,18 +10,17 @@ from pydantic import Field
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, Method, require_quasi, single_sensitive
+from pellucid.group.method import DiverseAsPublished, Guarantee, require_quasi, single_sensitive
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.requirement import K_MEANING, MOST
 from pellucid.kernels import absent as kernel
-from pellucid.model import Groups, PrivacyModel
-from pellucid.model.l_diversity import LDiversity
+from pellucid.model import Groups
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.table import Attribute, Codes, Table
 
 
-class SpuriousRecords(Method):
+class SpuriousRecords(DiverseAsPublished):
     """In every published group no value has more than one record in l; for that, records are made up.
 
     **Definition.** Relaxed Mondrian at k. A group in which some value has more than one row in l, or which has fewer
@@ -67,20 +65,6 @@ class SpuriousRecords(Method):
 
     k: int = Field(ge=1, le=MOST, description=K_MEANING)
     l: int = Field(ge=1, le=MOST, description="how rare every value is in a published group: at most one record in l")
-
-    def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002 - there is one
-        """l-diversity of what is published."""
-        return LDiversity(l=self.l)
-
-    @property
-    def promises_nothing(self) -> bool:
-        """With l = 1 a group may have a single value."""
-        return self.l == 1
-
-    @property
-    def counted(self) -> Fraction | None:
-        """1/l of the published rows."""
-        return Fraction(1, self.l)
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the records that are added to them."""

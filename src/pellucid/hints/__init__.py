@@ -185,20 +185,27 @@ def _quasi(words: list[str]) -> Hint | None:
     naming = _matching(words, vocabulary.IDENTIFIER) is not None
     looked_at = [word for word in words if not (naming and word in PEOPLE)]
     for concept, patterns in vocabulary.QUASI.items():
-        found = _matching(looked_at, patterns)
-        if found is None:
+        known = _matching(looked_at, patterns)
+        if known is None:
             continue
-        others = [word for word in words if word != found and not word.isdigit()]
-        if concept == "sex" and not BESIDE_SEX.union(PEOPLE).issuperset(others):
-            return Hint(Role.SENSITIVE, found)
-        if concept == "age":
-            beside = _matching(others, vocabulary.QUASI["sex"]) or next((word for word in others if word in ONSET), "")
-            if beside:
-                return Hint(Role.SENSITIVE, f"{beside} {found}")
+        others = [word for word in words if word != known and not word.isdigit()]
+        private = _private_beside(concept, known, others)
+        if private is not None:
+            return Hint(Role.SENSITIVE, private)
         if concept not in SURE_CONCEPTS and not all(map(_says_nothing, others)):
             continue
         numeric = concept == "age" or bool(set(words) & {*vocabulary.NUMBERS.split(), *COUNTING})
-        return Hint(Role.QUASI, found, concept, numeric)
+        return Hint(Role.QUASI, known, concept, numeric)
+    return None
+
+
+def _private_beside(concept: str, known: str, others: list[str]) -> str | None:
+    """The words that make something private of sex or age, such as the age at the onset of an illness."""
+    if concept == "sex" and not BESIDE_SEX.union(PEOPLE).issuperset(others):
+        return known
+    if concept == "age":
+        beside = _matching(others, vocabulary.QUASI["sex"]) or next((word for word in others if word in ONSET), "")
+        return f"{beside} {known}" if beside else None
     return None
 
 

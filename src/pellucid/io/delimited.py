@@ -112,38 +112,16 @@ def _read(
     if records == 0:
         raise InputError(f"{name} has a header but no rows; a table needs at least one row")
     positions = [layout.header.index(column) for column in columns]
-    all_text: dict[int, pl.DataType] = dict.fromkeys(positions, TEXT)
-
-    def parse(types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:
-        try:
-            # Polars looks at the whole file also for its first rows, and is spared that.
-            head = _first_records(data, layout, rows) if rows < records else None
-            series = _parse(source if head is None else head, layout, types, rows)
-            if len(series[0]) != rows:
-                raise pl.exceptions.ComputeError(f"{rows} records were read as {len(series[0])} rows")
-            return series
-        except pl.exceptions.PolarsError as error:
-            if not is_utf8(data):
-                raise _NotUtf8 from None
-            if types == all_text:
-                _raise_unreadable(data, layout, name, error)
-            raise
-
-    heads = [type_of(column) for column in parse(all_text, min(records, SAMPLED_ROWS))]
-    # A number with a leading zero, plus or blank is a code; dates follow our own rule, stricter than the reader's.
-    asked: dict[int, pl.DataType] = {
-        at: head if head is not None and _read_directly(head, comma=comma) and not leading_zero[at] else TEXT
-        for at, head in zip(positions, heads, strict=True)
+    file = _File(data, source, name, layout, records, positions)
+    heads = [type_of(column) for column in file.parsed(file.all_text, min(records, SAMPLED_ROWS))]
+    asked = {
+        at: TEXT if missing.get(column) else _asked_type(head, leading_zero[at], comma=comma)
+        for at, column, head in zip(positions, columns, heads, strict=True)
     }
-    asked.update({at: TEXT for at, column in zip(positions, columns, strict=True) if missing.get(column)})
     if verbatim:
         spelled_once = not _has_minus_zero(data, layout)
         asked = {at: kind if kind == INTEGERS and spelled_once else TEXT for at, kind in asked.items()}
-    try:
-        series = parse(asked, records)
-    except pl.exceptions.PolarsError:  # a later value does not fit the head's type
-        asked = all_text
-        series = parse(asked, records)
+    asked, series = file.parsed_as_it_fits(asked)
 
     def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
         if verbatim:
@@ -162,9 +140,56 @@ def _read(
     )
 
 
-def _read_directly(dtype: pl.DataType, *, comma: bool = False) -> bool:
-    """Whether polars may read it; not where a dot may stand between thousands."""
-    return dtype == INTEGERS or dtype == pl.Boolean() if comma else dtype.is_numeric() or dtype == pl.Boolean()
+@dataclass(frozen=True, eq=False)
+class _File:
+    """A file of which some columns are read: its bytes, what Polars reads them from, and how it is laid out."""
+
+    data: Bytes
+    source: Path | bytes
+    name: str
+    layout: Layout
+    records: int
+    positions: Sequence[int]
+
+    @property
+    def all_text(self) -> dict[int, pl.DataType]:
+        """Every column as text, which always fits."""
+        return dict.fromkeys(self.positions, TEXT)
+
+    def parsed(self, types: dict[int, pl.DataType], rows: int) -> list[pl.Series]:
+        """The first rows, with columns of these types; raise where a value does not fit, or the file cannot be read."""
+        try:
+            # Polars looks at the whole file also for its first rows, and is spared that.
+            head = _first_records(self.data, self.layout, rows) if rows < self.records else None
+            series = _parse(self.source if head is None else head, self.layout, types, rows)
+            if len(series[0]) != rows:
+                raise pl.exceptions.ComputeError(f"{rows} records were read as {len(series[0])} rows")
+            return series
+        except pl.exceptions.PolarsError as error:
+            if not is_utf8(self.data):
+                raise _NotUtf8 from None
+            if types == self.all_text:
+                _raise_unreadable(self.data, self.layout, self.name, error)
+            raise
+
+    def parsed_as_it_fits(self, types: dict[int, pl.DataType]) -> tuple[dict[int, pl.DataType], list[pl.Series]]:
+        """All rows, with columns of these types; all as text where a later value does not fit the head's type."""
+        try:
+            return types, self.parsed(types, self.records)
+        except pl.exceptions.PolarsError:
+            return self.all_text, self.parsed(self.all_text, self.records)
+
+
+def _asked_type(head: pl.DataType | None, leading_zero: bool, *, comma: bool) -> pl.DataType:
+    """The type that the reader is asked for, by the type of a column's head.
+
+    A number with a leading zero, plus or blank is a code; dates follow our own rule, stricter than the reader's. Where
+    a dot may stand between thousands, polars reads whole numbers alone.
+    """
+    if head is None or leading_zero:
+        return TEXT
+    numbers = head == INTEGERS if comma else head.is_numeric()
+    return head if numbers or head == pl.Boolean() else TEXT
 
 
 def _settle(text: pl.Series, head: pl.DataType | None, leading_zero: bool) -> pl.Series:

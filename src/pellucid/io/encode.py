@@ -101,15 +101,21 @@ def kind_of(column: Column, dtype: pl.DataType) -> Kind:
         return column.kind
     if rule is not None and rule.prefix is not None:
         return Kind.CATEGORY
-    bounds = [] if column.domain is None else [*column.domain]
-    bounds += [] if column.cap is None else [end for end in (column.cap.low, column.cap.high) if end is not None]
-    if column.date_order is not None or (bounds and not isinstance(bounds[0], int | float)):
+    ends = _ends_of(column)
+    if column.date_order is not None or (ends and not isinstance(ends[0], int | float)):
         return Kind.DATE
     if (rule is not None and rule.dates is not None) or dtype.is_temporal():
         return Kind.DATE
-    if bounds or (rule is not None and rule.ladder is not None) or dtype.is_numeric():
+    if ends or (rule is not None and rule.ladder is not None) or dtype.is_numeric():
         return Kind.NUMBER
     return Kind.CATEGORY
+
+
+def _ends_of(column: Column) -> list[Any]:
+    """The ends that a schema says of a column: of its domain, and those of its caps."""
+    domain = [] if column.domain is None else [*column.domain]
+    caps = [] if column.cap is None else [column.cap.low, column.cap.high]
+    return domain + [end for end in caps if end is not None]
 
 
 def encode_column(

@@ -26,25 +26,31 @@ def data_in_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str 
     >>> data_in_header(["town", "2010", "2015"], [["Rome", "7", "8"], ["Oslo", "9", "9"]]) is None
     True
     """
+    columns = _columns_below(header, rows)
+    if columns is None:
+        return None
+    likely = [cell for cell, below in columns if _is_datum(cell) and _are_data(below)]
+    if likely and not _equal_steps([cell for cell, _ in columns if _is_datum(cell)]):
+        return likely[0]
+    again = (cell for cell, below in columns if cell and not _is_datum(cell) and Counter(below)[cell] >= 2)
+    return next(again, None)
+
+
+def _columns_below(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]] | None:
+    """Each cell of the first line with those below it that are not empty; None where there are too few rows."""
     rows = [row for row in rows if len(row) == len(header) and list(row) != list(header)]
     if len(rows) < 2:
         return None
-    columns = [[row[at].strip() for row in rows if row[at].strip()] for at in range(len(header))]
-    likely = [
-        cell.strip()
-        for cell, below in zip(header, columns, strict=True)
-        if _is_datum(cell) and below and sum(map(_is_datum, below)) >= MOST * len(below)
-    ]
-    if likely and not _equal_steps([cell.strip() for cell in header if _is_datum(cell)]):
-        return likely[0]
-    for cell, below in zip(header, columns, strict=True):
-        if cell.strip() and not _is_datum(cell) and Counter(below)[cell.strip()] >= 2:
-            return cell.strip()
-    return None
+    return [(cell.strip(), [row[at].strip() for row in rows if row[at].strip()]) for at, cell in enumerate(header)]
 
 
 def _is_datum(cell: str) -> bool:
     return NUMBER_OR_DATE.match(cell.strip()) is not None
+
+
+def _are_data(cells: Sequence[str]) -> bool:
+    """Whether nearly all cells of a column are numbers or dates."""
+    return bool(cells) and sum(map(_is_datum, cells)) >= MOST * len(cells)
 
 
 def _equal_steps(cells: Sequence[str]) -> bool:

@@ -29,27 +29,31 @@ def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None
     >>> written_dates(pl.Series(["01/02/1990"]), None)[1].partition(";")[0]
     "the day and the month of '01/02/1990' can be told apart in no row"
     """
-    parts: list[tuple[re.Match[str], bool]] = []
+    parts: list[re.Match[str]] = []
     for text in texts.to_list():
-        found = YEAR_FIRST.match(text.strip()) or YEAR_LAST.match(text.strip())
-        if found is None:
+        date = YEAR_FIRST.match(text.strip()) or YEAR_LAST.match(text.strip())
+        if date is None:
             return None, f"{text!r} is not a date"
-        parts.append((found, found.re is YEAR_FIRST))
-    last = [found for found, year_first in parts if not year_first]
+        parts.append(date)
+    last = [date for date in parts if date.re is YEAR_LAST]
     if order == "ymd" and last:
         return None, f'{last[0][0]!r} does not begin with a year as date_order = "ymd" says'
     if order is None and last:
         order = _order_of(last)
         if order is None:
             return None, AMBIGUOUS.format(last[0][0])
-    made = [_iso(found, "ymd" if year_first else order or "dmy") for found, year_first in parts]
-    timed = any(found[5] is not None for found, _ in parts)
-    series = pl.Series(texts.name, made)
-    dates = series.str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="us", strict=False)
+    return _as_series(texts, parts, order)
+
+
+def _as_series(texts: pl.Series, parts: list[re.Match[str]], order: str | None) -> tuple[pl.Series | None, str | None]:
+    """The dates of these parts, or None and which of the texts is none."""
+    made = [_iso(date, "ymd" if date.re is YEAR_FIRST else order or "dmy") for date in parts]
+    dates = pl.Series(texts.name, made).str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="us", strict=False)
     if dates.null_count():
         wrong = texts.filter(dates.is_null()).first()
         how = f' when it is read as date_order = "{order}"' if order else ""
         return None, f"{wrong!r} is not a date{how}"
+    timed = any(date[5] is not None for date in parts)
     return (dates if timed else dates.cast(pl.Date)), None
 
 

@@ -39,9 +39,30 @@ def shown_of(
     """What a release shows of the original: its boxes, or with Spark what is counted of them."""
     spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
+    roles = _meant_roles(release, source, roles, by_recipe=not isinstance(original, Table))
+    if spark is not None and isinstance(original, str | PathLike):
+        original = opened(original, spark).tables[WHOLE]
+    if is_distributed(original):
+        require_running(original.sparkSession)
+    if source.distributed or is_distributed(original):
+        return _counted_with_spark(source, original, roles, progress)
+    table = read_as(original, roles, progress=progress)
+    if not table.having(Role.QUASI):
+        raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
+    if isinstance(release, Release):
+        require_alike(release, table)
+        if _was_made_of(release, table):
+            return shown_by(release, table)
+        # another table, or the same with its rows in another order or read without its taxonomies: as from a file
+    shown = shown_in(source, table)
+    check_belongs(shown)
+    return shown
+
+
+def _meant_roles(release: Any, source: OpenedRelease, roles: Roles, *, by_recipe: bool) -> Roles:
+    """How to read the original: as the caller says, where the recipe does not say more."""
     schema, sensitive = roles.schema, roles.sensitive
-    by_recipe = schema is None and roles.quasi is None
-    if by_recipe and not isinstance(original, Table) and source.recipe is not None:
+    if by_recipe and schema is None and roles.quasi is None and source.recipe is not None:
         schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
         if schema is None:
             schema = measured_told(source.recipe)
@@ -50,32 +71,25 @@ def shown_of(
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
         given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
         schema = meant_by(source.recipe, given, own=True)
-    roles = replace(roles, schema=schema, sensitive=sensitive)
-    if spark is not None and isinstance(original, str | PathLike):
-        original = opened(original, spark).tables[WHOLE]
-    if is_distributed(original):
-        require_running(original.sparkSession)
-    if source.distributed or is_distributed(original):
-        if not (source.distributed and is_distributed(original)):
-            one, other = ("release", "original") if source.distributed else ("original", "release")
-            raise MeasureError(f"the {one} is with Spark and the {other} is not; give both as Spark DataFrames")
-        progress.stage("counting with Spark", 0)
-        from pellucid.spark.measure import counted_with_spark  # which imports measuring
+    return replace(roles, schema=schema, sensitive=sensitive)
 
-        return counted_with_spark(source, original, schema_for(original, roles))
-    table = read_as(original, roles, progress=progress)
-    if not table.having(Role.QUASI):
-        raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
-    if isinstance(release, Release):
-        require_alike(release, table)
-        carried = set(release.public.recipe.names(Role.CARRY))
-        same = carried == {table.attributes[i].name for i in table.having(Role.CARRY)}
-        if same and release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None)):
-            return shown_by(release, table)
-        # another table, or the same with its rows in another order or read without its taxonomies: as from a file
-    shown = shown_in(source, table)
-    check_belongs(shown)
-    return shown
+
+def _counted_with_spark(source: OpenedRelease, original: Any, roles: Roles, progress: Progress) -> Counted:
+    if not (source.distributed and is_distributed(original)):
+        there, here = ("release", "original") if source.distributed else ("original", "release")
+        raise MeasureError(f"the {there} is with Spark and the {here} is not; give both as Spark DataFrames")
+    progress.stage("counting with Spark", 0)
+    from pellucid.spark.measure import counted_with_spark  # which imports measuring
+
+    return counted_with_spark(source, original, schema_for(original, roles))
+
+
+def _was_made_of(release: Release, table: Table) -> bool:
+    """Whether a release was made of exactly this table, read as it is here."""
+    carried = set(release.public.recipe.names(Role.CARRY))
+    if carried != {table.attributes[i].name for i in table.having(Role.CARRY)}:
+        return False
+    return release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None))
 
 
 def _about(schema: Schema, sensitive: Names | None) -> Schema:

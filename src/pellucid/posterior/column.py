@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -37,18 +37,13 @@ class SensitiveColumn:
 
         Counts of a whole table that bring its codebook along (:class:`TableCounts`) keep its order.
         """
-        for one in (counts, *others):
-            if not isinstance(one, Mapping):
-                raise ModelError(f"counts = {brief(one)}: give the number of rows of each value, such as {{'flu': 2}}")
-        known = {value for one in (counts, *others) for value in one}
-        for value, count in [item for one in (counts, *others) for item in one.items()]:
-            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-                raise ModelError(f"the count of {value!r} is {count!r}", "counts are whole numbers of at least 0")
-        for one in (counts, *others):
-            if isinstance(one, CountsByValue) and known <= set(one):
-                return cls(list(one), [int(counts.get(value, 0)) for value in one], one.attribute)
-        numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in known if v is not None)
-        ordered = sorted(known - {None}) if numeric else sorted(known - {None}, key=str)
+        given = (counts, *others)
+        _refuse_other_counts(given)
+        known = {value for by_value in given for value in by_value}
+        for by_value in given:
+            if isinstance(by_value, CountsByValue) and known <= set(by_value):
+                return cls(list(by_value), [int(counts.get(value, 0)) for value in by_value], by_value.attribute)
+        ordered = sorted(known - {None}) if _are_numbers(known) else sorted(known - {None}, key=str)
         values = [None, *ordered] if None in known else ordered
         return cls(values, [int(counts.get(value, 0)) for value in values])
 
@@ -66,7 +61,7 @@ class SensitiveColumn:
         """The column for models that look at values: the table's own; else numbers are numbers, the rest categories."""
         if self.real is not None:
             return self.real
-        numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values if v is not None)
+        numeric = _are_numbers(self.values)
         null = int(None in self.values)
         series = pl.Series("the sensitive column", self.values if numeric else [_text(v) for v in self.values])
         line = np.arange(len(self.values), dtype=np.int64) - null
@@ -113,6 +108,20 @@ class SensitiveColumn:
     def named(self, posterior: Iterable[Fraction], *, exact: bool) -> Posterior:
         """A posterior by code as a mapping from value."""
         return {v: p if exact else float(p) for v, p in zip(self.values, posterior, strict=True)}
+
+
+def _refuse_other_counts(given: Sequence[Any]) -> None:
+    """Raise for what does not say how many rows each value has."""
+    for by_value in given:
+        if not isinstance(by_value, Mapping):
+            raise ModelError(f"counts = {brief(by_value)}: give the number of rows of each value, such as {{'flu': 2}}")
+    for value, count in [item for by_value in given for item in by_value.items()]:
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+            raise ModelError(f"the count of {value!r} is {count!r}", "counts are whole numbers of at least 0")
+
+
+def _are_numbers(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values if value is not None)
 
 
 class TableCounts(tuple[tuple[Any, int], ...]):

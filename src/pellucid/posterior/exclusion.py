@@ -55,21 +55,11 @@ def posterior_of_parts(
     bad = prefixes[-1][tuple(counts)][1]
     if bad == 0:
         raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
-    found = []
-    for i, part in enumerate(parts):
-        rows = [0] * len(counts)
-        for used, (every, some) in prefixes[i].items():
-            for vector, ways, breaks in part.vectors:
-                rest = tuple(c - u - v for c, u, v in zip(counts, used, vector, strict=True))
-                if min(rest) < 0 or rest not in suffixes[i + 1]:
-                    continue
-                every_after, some_after = suffixes[i + 1][rest]
-                others = every * every_after if breaks else some * every_after + (every - some) * some_after
-                if others:
-                    for v, count in enumerate(vector):
-                        rows[v] += count * ways * others
-        found.append([Fraction(row, part.size * bad) if part.size else Fraction(0) for row in rows])
-    return found
+    shares = []
+    for part, before, after in zip(parts, prefixes[:-1], suffixes[1:], strict=True):
+        rows = part.rows(before, after)
+        shares.append([Fraction(row, part.size * bad) if part.size else Fraction(0) for row in rows])
+    return shares
 
 
 def posterior_by_limits(
@@ -129,6 +119,21 @@ class _Part:
                     cell[0] += every * ways
                     cell[1] += (every if breaks else some) * ways
         return {used: (every, some) for used, (every, some) in grown.items()}
+
+    def rows(self, before: States, after: States) -> list[int]:
+        """The rows of each value in this part, over all arrangements in which some part violates."""
+        rows = [0] * len(self.counts)
+        for used, (every, some) in before.items():
+            for vector, ways, breaks in self.vectors:
+                rest = tuple(c - u - v for c, u, v in zip(self.counts, used, vector, strict=True))
+                if min(rest) < 0 or rest not in after:
+                    continue
+                every_after, some_after = after[rest]
+                others = every * every_after if breaks else some * every_after + (every - some) * some_after
+                if others:
+                    for v, count in enumerate(vector):
+                        rows[v] += count * ways * others
+        return rows
 
 
 def vectors_of(size: int, counts: Sequence[int]) -> Iterator[Vector]:

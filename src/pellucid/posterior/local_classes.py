@@ -43,38 +43,47 @@ def local_classes(
     Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
     """
     model = restricted(model, sensitive, together=together)
-    for i, one in enumerate(kept):
-        if not isinstance(one, Mapping):
-            raise ModelError(f"kept[{i}] is {one!r}: give the counts of class {i} by value, such as {{'flu': 2}}")
+    for i, of_class in enumerate(kept):
+        if not isinstance(of_class, Mapping):
+            raise ModelError(f"kept[{i}] is {of_class!r}: give the counts of class {i} by value, such as {{'flu': 2}}")
     column = SensitiveColumn.of(counts, *kept, table_counts or {})
-    own = np.array([column.vector(one) for one in kept], dtype=np.int64)
+    own = np.array([column.vector(of_class) for of_class in kept], dtype=np.int64)
     moved = [int(n) for n in generalized_from]
-    if not len(class_sizes) == len(kept) == len(moved):
-        raise ModelError(
-            f"{len(class_sizes)} class sizes, {len(kept)} kept counts and {len(moved)} numbers of generalised rows",
-            "give one of each per class",
-        )
-    for i, (size, rest, away) in enumerate(zip(class_sizes, own.sum(axis=1).tolist(), moved, strict=True)):
-        if size != rest + away:
-            raise ModelError(
-                f"class {i} has {size} rows, but {rest} kept and {away} generalised", "the two add up to it"
-            )
+    _check_classes(class_sizes, own, moved)
     check_sizes(moved, column.counts)
-    held = np.array(column.counts, dtype=np.int64) + own.sum(axis=0)
-    table = held if table_counts is None else np.array(column.vector(table_counts), dtype=np.int64)
+    whole = np.array(column.counts, dtype=np.int64) + own.sum(axis=0)
+    table = whole if table_counts is None else np.array(column.vector(table_counts), dtype=np.int64)
 
     def violates(i: int, vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
         return ~column.satisfied(model, vectors + own[i], table)
 
     limits = [column.limits(model, n, own[i].tolist()) for i, n in enumerate(class_sizes)]
     if all(limit is not None for limit in limits):
-        found = posterior_by_limits(moved, column.counts, [limit or [] for limit in limits], budget=budget)
+        shares = posterior_by_limits(moved, column.counts, [limit or [] for limit in limits], budget=budget)
     else:
-        found = posterior_of_parts(moved, column.counts, violates, budget=budget)
+        shares = posterior_of_parts(moved, column.counts, violates, budget=budget)
     return [
-        column.named(
-            [(moved[i] * p + int(own[i, v])) / Fraction(size) if size else Fraction(0) for v, p in enumerate(found[i])],
-            exact=exact,
-        )
+        column.named(_of_whole_class(size, moved[i], own[i].tolist(), shares[i]), exact=exact)
         for i, size in enumerate(class_sizes)
     ]
+
+
+def _check_classes(sizes: Sequence[int], own: NDArray[np.int64], moved: Sequence[int]) -> None:
+    """Raise unless the kept and the generalised rows of each class add up to it."""
+    if not len(sizes) == len(own) == len(moved):
+        raise ModelError(
+            f"{len(sizes)} class sizes, {len(own)} kept counts and {len(moved)} numbers of generalised rows",
+            "give one of each per class",
+        )
+    for i, (size, rest, away) in enumerate(zip(sizes, own.sum(axis=1).tolist(), moved, strict=True)):
+        if size != rest + away:
+            raise ModelError(
+                f"class {i} has {size} rows, but {rest} kept and {away} generalised", "the two add up to it"
+            )
+
+
+def _of_whole_class(size: int, moved: int, own: Sequence[int], shares: Sequence[Fraction]) -> list[Fraction]:
+    """The share of each value in a class, from that among its generalised rows and the counts of the others."""
+    if not size:
+        return [Fraction(0)] * len(shares)
+    return [(moved * share + count) / Fraction(size) for share, count in zip(shares, own, strict=True)]

@@ -162,30 +162,34 @@ def _two_values_exactly(group: _Group) -> list[list[Fraction]]:
 
 def _two_values(group: _Group) -> list[list[float]]:
     """The same in floats, with the odds tilted so that c is the average: nothing overflows and the sum is large."""
-    c = group.counts[0]
     certain = [not second for _, second in group.weights]
     never = [not first for first, _ in group.weights]
-    forced = sum(size for size, sure in zip(group.sizes, certain, strict=True) if sure)
-    barred = sum(size for size, sure in zip(group.sizes, never, strict=True) if sure)
-    if any(map(all, zip(certain, never, strict=True))) or forced > c or barred > group.counts[1]:
+    first_left = group.counts[0] - _rows_of(group, certain)
+    second_left = group.counts[1] - _rows_of(group, never)
+    if any(map(all, zip(certain, never, strict=True))) or first_left < 0 or second_left < 0:
         raise _contradiction()
-    free = [s for s in range(len(group.sizes)) if not certain[s] and not never[s]]
     belief = [[1.0, 0.0] if sure else [0.0, 1.0] for sure in certain]
-    if not free:
-        return belief
-    if c - forced in (0, sum(group.sizes[s] for s in free)):
-        for s in free:
-            belief[s] = [0.0, 1.0] if c == forced else [1.0, 0.0]
-        return belief
-    logs = np.array([math.log(group.weights[s][0]) - math.log(group.weights[s][1]) for s in free])
-    sizes = np.array([group.sizes[s] for s in free], np.int64)
-    logs += _tilt(logs, sizes, c - forced)
+    free = [s for s, (first, second) in enumerate(group.weights) if first and second]
+    for s, shares in zip(free, _free_shares(group, free, first_left, second_left), strict=True):
+        belief[s] = shares
+    return belief
+
+
+def _rows_of(group: _Group, chosen: Sequence[bool]) -> int:
+    return sum(size for size, counts in zip(group.sizes, chosen, strict=True) if counts)
+
+
+def _free_shares(group: _Group, classes: Sequence[int], c: int, others: int) -> list[list[float]]:
+    """For a row of each of these classes, how probable the two values are when c rows have the first."""
+    if not c or not others:
+        return [[1.0, 0.0] if c else [0.0, 1.0] for _ in classes]
+    logs = np.array([math.log(group.weights[s][0]) - math.log(group.weights[s][1]) for s in classes])
+    sizes = np.array([group.sizes[s] for s in classes], np.int64)
+    logs += _tilt(logs, sizes, c)
     odds = np.exp(-np.abs(logs))
     larger, smaller = 1 / (1 + odds), odds / (1 + odds)
     first, second = np.where(logs > 0, larger, smaller), np.where(logs > 0, smaller, larger)
-    for s, p in zip(free, _shares(first, second, sizes, c - forced), strict=True):
-        belief[s] = p
-    return belief
+    return _shares(first, second, sizes, c)
 
 
 def _tilt(logs: Floats, sizes: NDArray[np.int64], c: int) -> float:
@@ -255,38 +259,41 @@ def _many_values(group: _Group) -> list[list[float]]:
 def _many_values_exactly(group: _Group) -> list[list[Fraction]]:
     """Deal out one side item by item, keeping track of how many of each class of the other side are used up."""
     by_rows = math.prod(size + 1 for size in group.sizes) <= math.prod(count + 1 for count in group.counts)
+    weights = group.weights if by_rows else list(zip(*group.weights, strict=True))
     kept, dealt = (group.sizes, group.counts) if by_rows else (group.counts, group.sizes)
-    weight = [
-        [group.weights[k][c] if by_rows else group.weights[c][k] for c in range(len(dealt))] for k in range(len(kept))
-    ]
-    item = [c for c, count in enumerate(dealt) for _ in range(count)]
-    ahead: list[dict[tuple[int, ...], int]] = [{(0,) * len(kept): 1}]
-    for c in item:
-        reached: dict[tuple[int, ...], int] = {}
-        for used, ways in ahead[-1].items():
-            for k, state in _steps(used, kept):
-                if weight[k][c]:
-                    reached[state] = reached.get(state, 0) + ways * weight[k][c]
-        ahead.append(reached)
-    if not ahead[-1]:
-        raise _contradiction()
-    (total,) = ahead[-1].values()
-    met = [[0] * len(dealt) for _ in kept]
-    behind = {tuple(kept): 1}
-    for level in range(len(item) - 1, -1, -1):
-        c = item[level]
-        before: dict[tuple[int, ...], int] = {}
-        for used, ways in ahead[level].items():
-            for k, state in _steps(used, kept):
-                rest = weight[k][c] * behind.get(state, 0)
-                if rest:
-                    before[used] = before.get(used, 0) + rest
-                    met[k][c] += ways * rest
-        behind = before
+    met, total = _met(weights, kept, dealt)
     return [
         [Fraction(met[s][v] if by_rows else met[v][s], total * size) for v in range(len(group.counts))]
         for s, size in enumerate(group.sizes)
     ]
+
+
+def _met(weights: Sequence[Sequence[int]], kept: list[int], dealt: list[int]) -> tuple[list[list[int]], int]:
+    """The weight of the worlds, once for each item of class c that a class k meets in them; and that of all worlds."""
+    items = [c for c, count in enumerate(dealt) for _ in range(count)]
+    reached: list[dict[tuple[int, ...], int]] = [{(0,) * len(kept): 1}]
+    for c in items:
+        after: dict[tuple[int, ...], int] = {}
+        for used, ways in reached[-1].items():
+            for k, state in _steps(used, kept):
+                if weights[k][c]:
+                    after[state] = after.get(state, 0) + ways * weights[k][c]
+        reached.append(after)
+    if not reached[-1]:
+        raise _contradiction()
+    (total,) = reached[-1].values()
+    met = [[0] * len(dealt) for _ in kept]
+    following = {tuple(kept): 1}
+    for c, states in zip(reversed(items), reversed(reached[:-1]), strict=True):
+        before: dict[tuple[int, ...], int] = {}
+        for used, ways in states.items():
+            for k, state in _steps(used, kept):
+                rest = weights[k][c] * following.get(state, 0)
+                if rest:
+                    before[used] = before.get(used, 0) + rest
+                    met[k][c] += ways * rest
+        following = before
+    return met, total
 
 
 def _steps(used: tuple[int, ...], kept: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:

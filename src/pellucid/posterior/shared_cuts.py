@@ -110,30 +110,32 @@ class Tied(Shape):
 @lru_cache(maxsize=4096)
 def joint_shares(joint: JointGroups, budget: int = LISTED) -> list[list[list[Fraction]]]:
     """For each group and part the share of each value, given that every cut was refused."""
-    lists = []
+    matrices = _listed_matrices(joint, budget)
+    places = np.indices([len(of_group) for of_group in matrices]).reshape(len(matrices), -1)
+    arrangements = np.concatenate(
+        [np.array(of_group, dtype=np.int64)[where] for of_group, where in zip(matrices, places, strict=True)], axis=1
+    )
+    kept = joint.refused(arrangements)
+    ways = [[prod(multinomial(row) for row in matrix) for matrix in of_group] for of_group in matrices]
+    masses = [prod(way[i] for way, i in zip(ways, where, strict=True)) for where in places[:, kept].T.tolist()]
+    total = sum(masses)
+    if not total:
+        raise Impossible("no arrangement of these groups makes every cut fail", "not all of them can have been refused")
+    mass = np.array(masses, dtype=object)
+    rows = iter((arrangements[kept].astype(object) * mass[:, None, None]).sum(axis=0))
+    return [[[Fraction(int(n), total * size) for n in next(rows)] for size in sizes] for sizes in joint.sizes]
+
+
+def _listed_matrices(joint: JointGroups, budget: int) -> list[list[Any]]:
+    """For each group every matrix of counts by part and value; raise where there are too many together."""
+    lists: list[list[Any]] = []
     for sizes, counts in zip(joint.sizes, joint.counts, strict=True):
         if prod(prod(min(c, n) + 1 for c in counts if c) for n in sizes[:-1]) > 20 * budget:
             raise _too_many(joint, budget)
         lists.append(list(_matrices(sizes, counts)))
         if prod(map(len, lists)) > budget:
             raise _too_many(joint, budget)
-    places = np.indices([len(one) for one in lists]).reshape(len(lists), -1)
-    arrangements = np.concatenate(
-        [np.array(one, dtype=np.int64)[where] for one, where in zip(lists, places, strict=True)], axis=1
-    )
-    kept = joint.refused(arrangements)
-    ways = [[prod(multinomial(row) for row in matrix) for matrix in one] for one in lists]
-    masses = [prod(way[i] for way, i in zip(ways, where, strict=True)) for where in places[:, kept].T.tolist()]
-    total = sum(masses)
-    if not total:
-        raise Impossible("no arrangement of these groups makes every cut fail", "not all of them can have been refused")
-    mass = np.array(masses, dtype=object)
-    rows = (arrangements[kept].astype(object) * mass[:, None, None]).sum(axis=0)
-    found, part = [], 0
-    for sizes in joint.sizes:
-        found.append([[Fraction(int(n), total * size) for n in rows[part + i]] for i, size in enumerate(sizes)])
-        part += len(sizes)
-    return found
+    return lists
 
 
 def _too_many(joint: JointGroups, budget: int) -> OverBudget:

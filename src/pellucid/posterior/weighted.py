@@ -7,7 +7,7 @@ people; a state says how many rows of each part have each value so far, and the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -41,33 +41,12 @@ def weighted_shares(
     >>> weighted_shares(Plain((4,)), SensitiveColumn(["x", "y"], [2, 2]), [0] * 4, [s1, s1, s2, s2])[0][0]
     [Fraction(8, 11), Fraction(3, 11)]
     """
-    values = len(column.counts)
     classes: dict[tuple[int, tuple[Any, ...]], list[int]] = {}
     for row, (part, weight) in enumerate(zip(parts, weights, strict=True)):
         classes.setdefault((part, tuple(weight)), []).append(row)
-    for rows in classes.values():
-        if prod(min(count, len(rows)) + 1 for count in column.counts[:-1]) > budget:
-            raise OverBudget(
-                f"{len(rows)} people who are alike have too many ways to share {values} values, more than {budget:.1e}",
-                f"{SAMPLE_OR_MORE_BUDGET}",
-            )
-    steps = [_Step(part, weight, len(rows), column.counts) for (part, weight), rows in classes.items()]
-    start = (0,) * (len(shape.sizes) * values)
-    forward: list[States] = [{start: 1}]
-    spent = 0
-    for step in steps:
-        spent += len(forward[-1]) * len(step.vectors)
-        if spent > budget:
-            raise OverBudget(
-                f"a group of {len(parts)} people of {len(steps)} kinds takes more than {budget:.1e} steps",
-                f"{SAMPLE_OR_MORE_BUDGET}",
-            )
-        forward.append(step.extend(forward[-1], column.counts))
-    ends = [s for s in forward[-1] if _sums(s, values) == tuple(column.counts)]
-    final = np.array(ends, dtype=np.int64).reshape(len(ends), len(shape.sizes), values)
-    backward: list[States] = [
-        {state: w for state, w in zip(ends, shape.weights(final, column) if ends else [], strict=True) if w}
-    ]
+    steps = _steps(classes, column.counts, budget)
+    forward = _forward(steps, len(shape.sizes), column.counts, budget, people=len(parts))
+    backward = [_weights_of_ends(shape, column, forward[-1])]
     for step, before in zip(reversed(steps), reversed(forward[:-1]), strict=True):
         backward.append(step.retract(backward[-1], before))
     backward.reverse()
@@ -79,6 +58,45 @@ def weighted_shares(
         shares = step.shares(forward[i], backward[i + 1], total)
         by_row |= dict.fromkeys(rows, shares)
     return [by_row[row] for row in range(len(parts))], total
+
+
+def _steps(
+    classes: Mapping[tuple[int, tuple[Any, ...]], Sequence[int]], counts: Sequence[int], budget: int
+) -> list[_Step]:
+    """For each class of people who are alike every way in which they can have values."""
+    for rows in classes.values():
+        if prod(min(count, len(rows)) + 1 for count in counts[:-1]) > budget:
+            raise OverBudget(
+                f"{len(rows)} people who are alike have too many ways to share {len(counts)} values, more than "
+                f"{budget:.1e}",
+                f"{SAMPLE_OR_MORE_BUDGET}",
+            )
+    return [_Step(part, weight, len(rows), counts) for (part, weight), rows in classes.items()]
+
+
+def _forward(steps: Sequence[_Step], parts: int, counts: Sequence[int], budget: int, *, people: int) -> list[States]:
+    """The states before any class of people, and after each, with the weight of all ways to them."""
+    forward: list[States] = [{(0,) * (parts * len(counts)): 1}]
+    spent = 0
+    for step in steps:
+        spent += len(forward[-1]) * len(step.vectors)
+        if spent > budget:
+            raise OverBudget(
+                f"a group of {people} people of {len(steps)} kinds takes more than {budget:.1e} steps",
+                f"{SAMPLE_OR_MORE_BUDGET}",
+            )
+        forward.append(step.extend(forward[-1], counts))
+    return forward
+
+
+def _weights_of_ends(shape: Shape, column: SensitiveColumn, last: States) -> States:
+    """How likely the method made the group of each arrangement that has the group's counts."""
+    values = len(column.counts)
+    ends = [state for state in last if _sums(state, values) == tuple(column.counts)]
+    if not ends:
+        return {}
+    arrangements = np.array(ends, dtype=np.int64).reshape(len(ends), len(shape.sizes), values)
+    return {state: w for state, w in zip(ends, shape.weights(arrangements, column), strict=True) if w}
 
 
 def _sums(state: Vector, values: int) -> Vector:

@@ -13,7 +13,6 @@ from pellucid.errors import ModelError
 from pellucid.posterior.exclusion import Impossible, OverBudget, multinomial
 
 World = tuple[Any, ...]  # each person's sensitive value; ABSENT for whoever is not in the table
-Law = Mapping[Hashable, Any]
 WORLDS = 200_000
 
 

@@ -68,15 +68,18 @@ class KnownNames:
             return INTERVALS
         if grammar.is_set(bare):
             return SET
-        if self.taxonomy is not None and self.taxonomy.knows(bare) and self.taxonomy.level(bare) == 0:
+        return self._form_of_word(bare)
+
+    def _form_of_word(self, word: str) -> str:
+        """The form of a cell that is no interval and no set."""
+        node = self.taxonomy is not None and self.taxonomy.knows(word)
+        if node and self.taxonomy is not None and self.taxonomy.level(word) == 0:
             return SINGLE
-        if self.plain or bare in self.values or (self.numbers and number_of(bare) is not None):
+        if self.plain or word in self.values or (self.numbers and number_of(word) is not None):
             return SINGLE
-        if grammar.PREFIX.match(bare):
+        if grammar.PREFIX.match(word):
             return PREFIX
-        if self.values or (self.taxonomy is not None and self.taxonomy.knows(bare)):
-            return NAME
-        return EITHER
+        return NAME if self.values or node else EITHER
 
 
 class Namer(Protocol):

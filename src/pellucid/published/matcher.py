@@ -98,13 +98,17 @@ class CellMatcher:
         self._moments = moments_in(values) if isinstance(values.dtype, pl.Datetime) else []
         self._ranks = {label: rank for rank, label in enumerate(order)}
         self._place = {label: i for i, label in enumerate(self._labels) if not self._null[i]}
-        self._below: dict[str, list[int]] = {}
-        if taxonomy is not None:
-            missing = set(taxonomy.missing(self._labels))
-            for i, label in enumerate(self._labels):
-                if label not in missing and not self._null[i]:
-                    for node in taxonomy.above(label):
-                        self._below.setdefault(node, []).append(i)
+        self._below = {} if taxonomy is None else self._places_below(taxonomy)
+
+    def _places_below(self, taxonomy: Taxonomy) -> dict[str, list[int]]:
+        """The places of the values below each node of a taxonomy."""
+        missing = set(taxonomy.missing(self._labels))
+        below: dict[str, list[int]] = {}
+        for i, label in enumerate(self._labels):
+            if label not in missing and not self._null[i]:
+                for node in taxonomy.above(label):
+                    below.setdefault(node, []).append(i)
+        return below
 
     def of(self, published: object) -> Flags:
         """A flag for each value of the population."""
@@ -165,27 +169,39 @@ class CellMatcher:
             return
         covered = np.logical_or.reduce([self._spelled(text) for text in texts])
         for text in suspects:
-            if self._ranged:
-                for gap in just_outside(text):
-                    if (who := self._first(self._within(gap) & ~covered)) is not None:
-                        raise InputError(
-                            f"{column}: {text!r} does not say whether it covers {who}, which somebody of the "
-                            "population has and no other published value covers; write [20, 30) or [20, 29] in place "
-                            "of 20-29"
-                        )
-            if self._numeric and (two := two_numbers(text)) and (who := self._first(self._within(two))) is not None:
+            self._refuse_open_ends(text, column, covered)
+            self._refuse_two_numbers(text, column)
+            self._refuse_one_star(text, column, covered)
+
+    def _refuse_open_ends(self, text: str, column: str, covered: Flags) -> None:
+        """Raise for 20-29 beside 30-39 where somebody is 29.5."""
+        for gap in just_outside(text) if self._ranged else ():
+            if (who := self._first(self._within(gap) & ~covered)) is not None:
                 raise InputError(
-                    f"{column}: {text!r} may be two numbers or all between them, such as {who}, which somebody of the "
-                    f"population has; write {{{two.low}, {two.high}}} or [{two.low}, {two.high}]"
+                    f"{column}: {text!r} does not say whether it covers {who}, which somebody of the "
+                    "population has and no other published value covers; write [20, 30) or [20, 29] in place "
+                    "of 20-29"
                 )
-            if ONE_STAR.match(text):
-                longer = [len(label) > len(text) and label.startswith(text[:-1]) for label in self._labels]
-                if (who := self._first(self._known(longer) & ~covered)) is not None:
-                    raise InputError(
-                        f"{column}: {text!r} may hide one character or more, as in {who}, which somebody of the "
-                        "population has and no other published value covers; write a * for each hidden character, or "
-                        "give a schema with the column's taxonomy"
-                    )
+
+    def _refuse_two_numbers(self, text: str, column: str) -> None:
+        """Raise for 20, 30 where somebody is 25."""
+        if self._numeric and (two := two_numbers(text)) and (who := self._first(self._within(two))) is not None:
+            raise InputError(
+                f"{column}: {text!r} may be two numbers or all between them, such as {who}, which somebody of the "
+                f"population has; write {{{two.low}, {two.high}}} or [{two.low}, {two.high}]"
+            )
+
+    def _refuse_one_star(self, text: str, column: str, covered: Flags) -> None:
+        """Raise for 130* where somebody has 13012."""
+        if not ONE_STAR.match(text):
+            return
+        longer = [len(label) > len(text) and label.startswith(text[:-1]) for label in self._labels]
+        if (who := self._first(self._known(longer) & ~covered)) is not None:
+            raise InputError(
+                f"{column}: {text!r} may hide one character or more, as in {who}, which somebody of the "
+                "population has and no other published value covers; write a * for each hidden character, or "
+                "give a schema with the column's taxonomy"
+            )
 
     def _within(self, found: Range) -> Flags:
         return self._line.between(found.low, found.high, without_low=found.without_low, without_high=found.without_high)
@@ -213,17 +229,14 @@ class CellMatcher:
         return found if found.any() else self._general(text)
 
     def _general(self, text: str) -> Flags:
-        found = self._nothing()
         if text in self._below:
-            found[self._below[text]] = True
-            return found
+            covered = self._nothing()
+            covered[self._below[text]] = True
+            return covered
         if (interval := interval_of(text)) is not None:
             return self._interval(interval)
         if is_set(text):
-            for member in members_of(text):
-                same = self._same(member)
-                found |= same if same.any() or not member.startswith(CAPPED) else self._general(member)
-            return found
+            return self._any_of(self._member(member) for member in members_of(text))
         if self._dtype.is_temporal() and text.startswith(CAPPED):
             bound = text[2:].strip()
             return self._after(bound, without=False) if text[0] == ">" else self._before(bound, without=False)
@@ -232,11 +245,24 @@ class CellMatcher:
         if MASK.match(text):
             pattern = re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL)
             return self._known([pattern.fullmatch(label) is not None for label in self._labels])
-        members = [part.strip() for part in text.split(",")]
-        if len(members) > 1 and all(self._same(member).any() for member in members):
-            for member in members:
-                found |= self._same(member)
-        return found
+        members = text.split(",")
+        return self._listed(members) if len(members) > 1 else self._nothing()
+
+    def _listed(self, members: Sequence[str]) -> Flags:
+        """What a list without braces covers: its values, if each of them is one."""
+        flags = [self._same(member.strip()) for member in members]
+        return self._any_of(flags) if all(same.any() for same in flags) else self._nothing()
+
+    def _member(self, text: str) -> Flags:
+        """What a member of a set covers: the value itself, or all beyond an end."""
+        same = self._same(text)
+        return same if same.any() or not text.startswith(CAPPED) else self._general(text)
+
+    def _any_of(self, flags: Iterable[Flags]) -> Flags:
+        covered = self._nothing()
+        for of_member in flags:
+            covered |= of_member
+        return covered
 
     @property
     def _ranged(self) -> bool:

@@ -19,8 +19,8 @@ from pellucid.model.parameters import Parameters
 from pellucid.parallel import run, stretches
 from pellucid.published.choices import Choices, Ticks
 from pellucid.published.forms import group_shows
-from pellucid.published.grammar import general, is_general
-from pellucid.published.reader import choices_of
+from pellucid.published.grammar import general
+from pellucid.published.reader import Anybody, choices_of
 from pellucid.recode.only_published import only_published
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
 from pellucid.schema import Role
@@ -29,7 +29,7 @@ from pellucid.table import Attribute, Codes, Table, compact
 Behind = Callable[[Codes], NDArray[np.bool_]]
 
 
-class Recoder(Parameters, ABC):
+class Recoder(Anybody, Parameters, ABC):
     """Turns groups into the frames that are handed out, and says how their cells are read.
 
     ``summary`` is what becomes of a group in a few plain words, ``coarse`` whether that may tell less than the ends of
@@ -43,18 +43,6 @@ class Recoder(Parameters, ABC):
     @abstractmethod
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """The frames by name."""
-
-    def may_write(self, attribute: Attribute, text: str) -> bool:  # noqa: ARG002
-        """Whether this text, which is a value of the attribute, may also be what becomes of a group with others."""
-        return is_general(text)
-
-    def spans(self, attribute: Attribute) -> bool:  # noqa: ARG002
-        """Whether groups become intervals around their values, also where one reads like a name in the taxonomy."""
-        return False
-
-    def lists(self, attribute: Attribute) -> bool:  # noqa: ARG002
-        """Whether groups become sets of their values."""
-        return False
 
     @classmethod
     def uses_names(cls, kind: str) -> bool:  # noqa: ARG003

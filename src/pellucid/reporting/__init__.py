@@ -114,21 +114,34 @@ def report(
     if audience == "public":
         content |= for_everybody(given, declared)
     else:
-        measured = scores
-        if measured is None and table is not None:  # first, because it notices a table that the release was not made of
-            measured = measure(release, table, metrics, progress=progress)
-        made = [] if attacks is None else [attacks] if isinstance(attacks, AttackReport) else list(attacks)
-        found = made or attack_columns(
+        if scores is None and table is not None:  # first, because it notices a table that the release was not made of
+            scores = measure(release, table, metrics, progress=progress)
+        by_column = _as_list(attacks) or attack_columns(
             release, given, original, identifier=identifier, groups=groups, progress=progress
         )
-        content |= for_the_file(release, given, table, found, measured)
-        shown = [one.name for one in content["published"].columns]
-        exact = [one.name for one in content["published"].columns if one.has_values]
-        content["naming"] = () if table is None else naming_columns(table, shown, exact)
-        content["withheld"] = withheld(original, known_schema(release, given), shown, identifier)
+        content |= for_the_file(release, given, table, by_column, scores)
+        content |= _names_and_withheld(content["published"], release, given, table, original, identifier)
     progress.stage("drawing", 0)
     summary = summary_of(content)
     return Report(render(content), audience, content["title"], summary)
+
+
+def _as_list(attacks: AttackReport | Sequence[AttackReport] | None) -> list[AttackReport | tuple[str, str]]:
+    if attacks is None:
+        return []
+    return [attacks] if isinstance(attacks, AttackReport) else list(attacks)
+
+
+def _names_and_withheld(
+    published: ReleaseFigures, release: Any, given: Given, table: Table | None, original: Any, identifier: str | None
+) -> dict[str, Any]:
+    """The columns that name people, and those of the original that are not published."""
+    names = [column.name for column in published.columns]
+    exact = [column.name for column in published.columns if column.has_values]
+    return {
+        "naming": () if table is None else naming_columns(table, names, exact),
+        "withheld": withheld(original, known_schema(release, given), names, identifier),
+    }
 
 
 def shared(given: Given, title: str, schema: Schema | None, table: Table | None) -> dict[str, Any]:

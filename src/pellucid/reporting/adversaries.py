@@ -135,29 +135,25 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     if isinstance(report, tuple):
         column, why = report
         return AttackedColumn(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
-    told = told_in_full(report.attempts)
-    lines = tuple(
-        known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in told), attempt)
-        for i, attempt in enumerate(report.attempts)
-    )
+    in_full = told_in_full(report.attempts)
     standing = standing_of(report, given.claim, given.protected)
-    # of those who reason about the release itself: what others know from elsewhere says little about the groups
-    about = [one for one in report.attempts if one.kind in REASONING]
-    shown = replace(report, attempts=tuple(one for one in report.attempts if not is_unknown(one)))
-    looked = replace(report, attempts=tuple(one for one in about if not is_unknown(one)) or shown.attempts)
-    strongest, groups = worst_groups(looked) if looked.attempts else (None, [])
+    known = [attempt for attempt in report.attempts if not is_unknown(attempt)]
+    strongest, groups = _weakest_groups(report, known)
     return AttackedColumn(
         column=report.evidence.attribute.name,
         said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,
         broken=standing.broken,
         of_every_value=not figures_count(report),
-        missed=tuple(one.name for one in report.missed),
-        lines=lines,
-        overview=overview(shown, name=f"a{number}") if shown.attempts else None,
-        not_tried=tuple(merged({one.name: reason(one.why) for one in report.missed}).items()),
+        missed=tuple(missed.name for missed in report.missed),
+        lines=tuple(
+            known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in in_full), attempt)
+            for i, attempt in enumerate(report.attempts)
+        ),
+        overview=overview(replace(report, attempts=tuple(known)), name=f"a{number}") if known else None,
+        not_tried=_reasons({missed.name: missed.why for missed in report.missed}),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
-        not_run=tuple(merged({one.attack: reason(one.reason) for one in report.findings if not one.ran}).items()),
+        not_run=_reasons({finding.attack: finding.reason for finding in report.findings if not finding.ran}),
         counted=counted_words(report.evidence),
         groups=tuple(groups),
         groups_by="" if strongest is None else strongest.name,
@@ -168,6 +164,22 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         people=int(report.evidence.inside.sum()),
         guessing=guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line,
     )
+
+
+def _weakest_groups(report: AttackReport, known: Sequence[Attempt]) -> tuple[Attempt | None, list[dict[str, Any]]]:
+    """The groups about which most is believed, and by whom.
+
+    Of those who reason about the release itself: what others know from elsewhere says little about the groups.
+    """
+    reasoning = [attempt for attempt in known if attempt.kind in REASONING]
+    if not known:
+        return None, []
+    return worst_groups(replace(report, attempts=tuple(reasoning or known)))
+
+
+def _reasons(why: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What was not tried, with the reason; names with one reason together."""
+    return tuple(merged({name: reason(text) for name, text in why.items()}).items())
 
 
 def reason(why: str) -> str:

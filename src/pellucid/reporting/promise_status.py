@@ -93,19 +93,30 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     if open_ and report.limit is not None and report.limit != 1:
         known = [attempt for attempt in attempts if attempt not in open_]
         return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
-    one = len(attempts) == 1
-    who = f"the one attacker whom {whom}" if one else f"the {len(attempts)} attackers whom {whom}"
+    alone = len(attempts) == 1
+    who = f"the one attacker whom {whom}" if alone else f"the {len(attempts)} attackers whom {whom}"
     if report.limit is None or report.limit == 1:
         return f"Of {who}: {surest(attempts)}."
+    return _of_one(attempts[0], report, who) if alone else _of_several(attempts, report, who)
+
+
+def _of_one(attempt: Attempt, report: AttackReport, who: str) -> str:
+    """What one attacker believes, beside the limit."""
+    before = before_sentence([attempt], report.limit)
+    if before:
+        return before
+    counting = report.evidence.counting
+    if not len(telling(attempt)):
+        return f"{who.capitalize()} believes at most {report.limit} of anybody{counting}."
+    most = probability(told_most(attempt))
+    return f"{who.capitalize()} believes more than {report.limit} of somebody{counting}: {most}."
+
+
+def _of_several(attempts: Sequence[Attempt], report: AttackReport, who: str) -> str:
+    """How many of several attackers believe more than the limit."""
     counting = report.evidence.counting
     above = [attempt for attempt in attempts if len(telling(attempt))]
     before = before_sentence(attempts, report.limit)
-    if one:
-        if before:
-            return before
-        return f"{who.capitalize()} believes {'more than' if above else 'at most'} {report.limit} of " + (
-            f"somebody{counting}: {probability(told_most(attempts[0]))}." if above else f"anybody{counting}."
-        )
     if not above:
         of = f"anybody{counting} of whom they did not before" if before else f"anybody{counting}"
         return f"None of {who} believes more than {report.limit} of {of}. {before}".rstrip()

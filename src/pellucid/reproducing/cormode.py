@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from pellucid.attacking import Adversary, attack
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.group.greedy_grouping import GreedyGrouping
 from pellucid.group.method import Method
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
@@ -94,10 +94,8 @@ def draw_3(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("l", "l", scale="ordinal"),
         Axis("y", ""),
-        series="series",
-        series_title="sensitive value",
-        order=[*POSITIVE, "tight bound"],
-        panel="panel",
+        series=Series("series", "sensitive value", [*POSITIVE, "tight bound"]),
+        panels=Panels("panel"),
         title="Minimality attack on greedy grouping, Adult, binary l-diversity",
         caption="Left: rows believed to have the value with more than 1/l by somebody who knows the method. Right: "
         "the largest such belief as a multiple of 1/l; the tight bound is (l/(l-1)) to the power l-1, which tends to "
@@ -182,9 +180,8 @@ def draw_4(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("p", "p, the probability of going on"),
         Axis("y", ""),
-        series="series",
-        series_title="sensitive value",
-        panel="panel",
+        series=Series("series", "sensitive value"),
+        panels=Panels("panel"),
         title="Randomized greedy grouping, Adult, l = 6",
         caption="A group that already satisfies the model goes on with probability p, so that a large group tells "
         "less. Shares are of all rows; the group size and the error are its price.",

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from pellucid.attacking import attack
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.group.greedy_grouping import GreedyGrouping
 from pellucid.io import read
 from pellucid.model.t_closeness import TCloseness
@@ -85,10 +85,8 @@ def draw_3cd(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("t", "t", scale="ordinal"),
         Axis("y", ""),
-        series="series",
-        series_title="sensitive value",
-        order=[*POSITIVE, "t", "twice t"],
-        panel="panel",
+        series=Series("series", "sensitive value", [*POSITIVE, "t", "twice t"]),
+        panels=Panels("panel"),
         title="Minimality attack on greedy grouping, Adult, t-closeness",
         caption="Left: rows about which somebody who knows the method believes something further from the whole table "
         "than t. Right: the furthest such belief.",

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.coins import Coins
 from pellucid.group import Grouping
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
@@ -141,10 +141,8 @@ def draw_5(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("x", "number of quasi-identifiers, or share of their values", scale="ordinal"),
         Axis("y", "error (mean, relative)", format="~%"),
-        series="series",
-        series_title="method",
-        order=METHODS,
-        panel="panel",
+        series=Series("series", "method", METHODS),
+        panels=Panels("panel"),
         title="Error of count queries on value sets, Adult, l = 6",
         caption="1,000 random counts; each predicate is a random set of at most that share of a column's values. The "
         "error is relative to the true count, and queries that nobody satisfies are left out. Correlated: the 100 "

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.group import Method
 from pellucid.group.incognito import Incognito
 from pellucid.group.mondrian import Mondrian
@@ -122,10 +122,10 @@ def draw(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("parameter", "k or l", scale="ordinal"),
         Axis("y", ""),
-        series="series",
-        series_title="model",
-        order=["k-anonymity, ours", "l-diversity, ours", "k-anonymity, thesis", "l-diversity, thesis"],
-        panel="panel",
+        series=Series(
+            "series", "model", ["k-anonymity, ours", "l-diversity, ours", "k-anonymity, thesis", "l-diversity, thesis"]
+        ),
+        panels=Panels("panel"),
         title="Risk falls and loss rises with k and l, Adult, global recoding",
         caption="The risk is one over the smallest class: what somebody who looks for one person reaches at most. The "
         "loss is the share of its domain that a cell was generalised to. The thesis's graphs of the other measures are "
@@ -178,8 +178,7 @@ def draw_utility(frame: pl.DataFrame) -> Chart:
         frame,
         Axis("dimensions", "number of quasi-identifiers in a query", scale="ordinal"),
         Axis("error", "error of counts (mean, relative)", format="~%"),
-        series="method",
-        series_title="method",
+        series=Series("method", "method"),
         title="Counts from the thesis's scheme beside k-anonymity and l-diversity, k = l = 3",
         caption="Random counts on quasi-identifiers and occupation, made with the release; the error is relative to "
         "the true count, and queries that nobody satisfies are left out. Lower is better.",

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.group.anatomy import Anatomy
@@ -247,9 +247,8 @@ def draw(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("QI size", "number of quasi-identifiers", scale="ordinal"),
         Axis("y", ""),
-        series="series",
-        series_title="method",
-        panel="panel",
+        series=Series("series", "method"),
+        panels=Panels("panel"),
         title=f"Who is uncovered by knowing how schooling depends on the rest, r = {frame['r'][0]}",
         caption="Problematic: of the people with little schooling, those whom somebody believes to be so with more "
         "than 1/r who knows its frequency by every one and every two quasi-identifiers. Δ: how far apart these "

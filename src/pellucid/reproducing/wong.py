@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.group.alpha_k import AlphaK
 from pellucid.progress import Progress
 from pellucid.publishing import publish_table
@@ -96,10 +96,8 @@ def draw_2(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long, infer_schema_length=None),
         Axis("x", "", scale="ordinal"),
         Axis("y", ""),
-        series="series",
-        series_title="measure",
-        panel="panel",
-        panel_titles=titles,
+        series=Series("series", "measure"),
+        panels=Panels("panel", titles),
         title="Minimality attack on (α,k)-anonymity, Adult, education below secondary",
         caption="Problematic: rows, whatever they have, of which the attacker believes with more than 1/m that they "
         "are of little schooling; as a multiple of the 1,566 that are. Credibility: that belief, on average over "

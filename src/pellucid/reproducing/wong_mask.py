@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.coins import Coins
 from pellucid.group import Method
 from pellucid.group.alpha_k import AlphaK
@@ -170,9 +170,8 @@ def draw_by_size(frame: pl.DataFrame) -> Chart:
         _long(frame, "QI size", "k", panels),
         Axis("QI size", "number of quasi-identifiers", scale="ordinal"),
         Axis("y", ""),
-        series="series",
-        series_title="method",
-        panel="panel",
+        series=Series("series", "method"),
+        panels=Panels("panel"),
         title=f"What Mask costs beside (α,k)-anonymity, m = {frame['m'][0]}",
         caption="Error: of random counts made with two tables, relative to the true count. Information loss: how much "
         "of its domain a published cell covers, on average. Distortion: the share of sensitive values that were "
@@ -216,9 +215,8 @@ def draw_5(frame: pl.DataFrame) -> Chart:
         _long(frame, "k", "m", {"relative error": ERROR, "distortion": DISTORTION}),
         Axis("k", "k, the least number of rows of a group", scale="ordinal"),
         Axis("y", ""),
-        series="series",
-        series_title="method",
-        panel="panel",
+        series=Series("series", "method"),
+        panels=Panels("panel"),
         title=f"Mask beside (α,k)-anonymity by k and m, two tables, {frame['QI size'][0]} quasi-identifiers",
         caption="Error: of random counts on all quasi-identifiers, relative to the true count. Distortion: the share "
         "of sensitive values that were replaced. Lower is better in every panel.",
@@ -275,9 +273,8 @@ def draw_6(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("x", "quasi-identifiers in a query, or expected selectivity", scale="ordinal"),
         Axis("y", "", format="~%"),
-        series="series",
-        series_title="method",
-        panel="panel",
+        series=Series("series", "method"),
+        panels=Panels("panel"),
         title="Mask beside (α,k)-anonymity by query, two tables",
         caption="Random counts on so many quasi-identifiers and education, made with two tables; the error is relative "
         "to the true count, and queries that nobody satisfies are left out. Lower is better.",

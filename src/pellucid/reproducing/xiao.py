@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.datasets import census
 from pellucid.group import Method
 from pellucid.group.ace import Ace
@@ -160,10 +160,8 @@ class UtilityFigure:
             frame,
             Axis(self.x, self.along, scale="ordinal"),
             Axis("error", "average error of a count", format="~%"),
-            series="method",
-            series_title="method",
-            order=list(WITH_OURS),
-            panel="data",
+            series=Series("method", "method", list(WITH_OURS)),
+            panels=Panels("data"),
             title=f"Error of count queries by {self.along}",
             caption="1,000 random counts on quasi-identifiers and the sensitive value, made with the release instead "
             "of the table; the error is relative to the true count, or to 0.5 % of the rows where that is more. Lower "
@@ -265,10 +263,8 @@ def _draw_time(x: str, title: str) -> Callable[[pl.DataFrame], Chart]:
             frame,
             Axis(x, title, format="~s") if x == "n" else Axis(x, title, scale="ordinal"),
             Axis("seconds", "time (processor seconds)"),
-            series="method",
-            series_title="method",
-            order=list(WITH_OURS),
-            panel="data",
+            series=Series("method", "method", list(WITH_OURS)),
+            panels=Panels("data"),
             title=f"Time by {title}",
             caption="Grouping and recoding, without reading and writing; the seconds of all cores added. Lower is "
             "better.",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.charting import Axis, Chart, lines
+from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.datasets import census
 from pellucid.io import read
 from pellucid.progress import Progress
@@ -86,10 +86,8 @@ def draw(frame: pl.DataFrame) -> Chart:
         pl.DataFrame(long),
         Axis("ratio", "correlation ratio of income with gender; the others in proportion"),
         Axis("y", ""),
-        series="series",
-        series_title="method",
-        order=list(WITH_OURS),
-        panel="panel",
+        series=Series("series", "method", list(WITH_OURS)),
+        panels=Panels("panel"),
         title=f"What correlation does to each method, synthetic SAL, l = {L}",
         caption="The same census, with incomes that depend on the quasi-identifiers more and more to the right; the "
         "rightmost is the SAL of the figures. Error: of 1,000 counts as in figure 11. Lower errors are better.",

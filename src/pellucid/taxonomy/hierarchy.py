@@ -361,25 +361,31 @@ def _hierarchical(
 ) -> bool:
     """Whether nodes that somebody wrote are numbered depth first, with leaves, and only leaves, on level 0."""
     links = [*parents, *(number for pair in further for number in pair)]
-    if not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) for name in names) or not all(map(_is_number, (*links, *levels))):
         return False
-    if not all(
-        isinstance(number, int) and not isinstance(number, bool) and number >= 0 for number in (*links, *levels)
-    ):
-        return False
-    if not names or max(links) >= len(names):
+    if not names or max(links) >= len(names) or not _depth_first(parents, levels):
         return False
     above = {0, *parents[1:], *(parent for _, parent in further)}
+    leaves = [name for node, name in enumerate(names) if node not in above]
+    if not all((level == 0) == (node not in above) for node, level in enumerate(levels)):
+        return False
+    return parents[0] == 0 and 0 < len(leaves) == len(set(leaves)) and _without_cycles(parents, further)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _depth_first(parents: Sequence[int], levels: Sequence[int]) -> bool:
+    """Whether each node follows its parent or a node below that, on a lower level than it."""
     path = [0]
-    for node in range(1, len(names)):
+    for node in range(1, len(parents)):
         while path and path[-1] != parents[node]:
             path.pop()
         if not path or not levels[path[-1]] > levels[node]:
             return False
         path.append(node)
-    leaves = [names[node] for node in range(len(names)) if node not in above]
-    fits = all((levels[node] == 0) == (node not in above) for node in range(len(names)))
-    return parents[0] == 0 and fits and 0 < len(leaves) == len(set(leaves)) and _without_cycles(parents, further)
+    return True
 
 
 def _without_cycles(parents: Sequence[int], further: Sequence[tuple[int, int]]) -> bool:

@@ -111,6 +111,12 @@ def attack(
             min=0.001, metavar="SECONDS", help="How long each attacker may take; who is not done shows nothing."
         ),
     ] = PATIENCE,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact", help="Who learns from a large release takes everybody, and not 200,000 people drawn by lot."
+        ),
+    ] = False,
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw it: FILE.png, .svg, .html, or .json (Vega-Lite).")
     ] = None,
@@ -135,7 +141,7 @@ def attack(
     kinds = adversaries_named(adversary)
     roles = Roles(schema, names(quasi), sensitive, identifier, group=group)
     given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model)
-    trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience}
+    trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience, "exact": exact}
     telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
     columns = names(sensitive) or []
     if len(columns) <= 1:

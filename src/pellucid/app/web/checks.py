@@ -23,11 +23,33 @@ _FIELDS = {  # what the page has for keys of a schema file
     "nulls rejected": say("“Empty values” says that they are an error"),
     "allow nulls": say("choose “are a value of their own”"),
     **{f"key {name}": f"“{name}”" for name in ("domain", "ladder", "dates", "prefix", "order")},
+    # what is a parameter in Python and an option on the command line
+    "patience": say("“Seconds for one attacker”"),
+    "budget": say("“Counting budget”"),
+    "more_budget": say("allow more steps under “Counting budget”"),
+    "sample_or_more_budget": say("allow more steps under “Counting budget”"),
+    "more_budget_of_attack": say("allow more steps under “Counting budget”"),
+    "quasi": say("the role “Others may know it”"),
+    "sensitive": say("the role “To be protected”"),
+    "identifier": say("the role “Names the person”"),
+    "schema": say("the roles"),
+    "truth": say("the table"),
+    "give_table": say("give the table"),
+    "population": say("the people of the table"),
+    "groups": say("the file of groups"),
+    "tell_groups": say("tell who is in which group with the file of groups"),
+    "give_table_and_groups": say("give the table and the file of groups"),
+    "made_by": say("the method"),
+    "model": say("the privacy model"),
+    "values": say("the values to protect"),
+    "seed": say("a fixed seed"),
+    "say_overwrite": say("choose"),
+    "attack_anonymizer": say("an attack on the method as a black box"),
 }
 
 
 def field_of(term: Term) -> str:
-    """How the page calls a term: keys of a schema file have fields, anything else is as in Python.
+    """How the page calls a term: keys of a schema file have fields, parameters have words.
 
     >>> from pellucid.advice import Advice, key, quoted_key
     >>> told = Advice(f"list it in {key('missing', '[...]')} to make it null, or set {quoted_key('kind', 'category')}")

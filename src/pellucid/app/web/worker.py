@@ -20,6 +20,7 @@ import warnings
 from pathlib import Path
 from typing import IO, Any
 
+from pellucid.advice import Advice
 from pellucid.app.memory import limit_memory
 from pellucid.app.output import said_in
 from pellucid.app.web.speaking import say
@@ -70,7 +71,16 @@ def answer(desk: Desk, message: dict[str, Any], reporter: Reporter) -> dict[str,
             kind = type(bug).__name__
             return {"error": say(f"This is a bug of pellucid ({kind} in {where}); nothing was published.")}
     said = [desk.in_words(said_in(one.message)) for one in caught if issubclass(one.category, UserWarning)]
-    return {"result": {**result, "warnings": list(dict.fromkeys(said))}}
+    return {"result": {**in_words(result, desk), "warnings": list(dict.fromkeys(said))}}
+
+
+def in_words(found: Any, desk: Desk) -> Any:
+    """What a task found, with the page's words wherever the library advises something: a page has no parameters."""
+    if isinstance(found, Advice):
+        return desk.in_words(found)
+    if isinstance(found, dict):
+        return {key: in_words(value, desk) for key, value in found.items()}
+    return [in_words(one, desk) for one in found] if isinstance(found, list | tuple) else found
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -106,26 +106,24 @@ def compose(
 ) -> Composed:
     """The posterior of everybody given all releases, which are about the same people in the same order."""
     people = _same_people(releases)
-    values = list({_text(v): v for one in releases for v in one.values}.values())
-    place = {_text(v): code for code, v in enumerate(values)}
+    values, counts = _shared_codebook(releases)
     weights = [Fraction(1) if prior is None else Fraction(str(prior.get(v, 0))) for v in values]
-    held = [_counts(one, [place[_text(v)] for v in one.values]) for one in releases]
-    parts = _parts(np.stack([one.grouping.labels for one in releases], axis=1))
+    parts = _parts(np.stack([release.grouping.labels for release in releases], axis=1))
     posteriors: list[Mapping[Any, Any]] = [{}] * people
     worlds: int | None = 1
     estimated: list[int] = []
     progress.stage("composing releases", len(parts))
     for number, cells in enumerate(parts):
         try:
-            shares, ways = _Part(cells, held, weights).count(budget)
+            shares, ways = _Part(cells, counts, weights).count(budget)
             worlds = None if worlds is None else worlds * ways
         except OverBudget:
-            shares, worlds = [_estimate(cell, held, weights) for cell in cells], None
-            estimated += [row for rows in cells.values() for row in rows]
+            shares, worlds = [_estimate(cell, counts, weights) for cell in cells], None
+            estimated += chain.from_iterable(cells.values())
         for rows, share in zip(cells.values(), shares, strict=True):
-            told = {values[code]: (p if exact else float(p)) for code, p in share.items()}
+            posterior = {values[code]: (p if exact else float(p)) for code, p in share.items()}
             for row in rows:
-                posteriors[row] = told
+                posteriors[row] = posterior
         progress.advance(number + 1)
     return Composed(posteriors, worlds, np.array(sorted(estimated), np.int64))
 
@@ -189,6 +187,13 @@ def _same_people(releases: Sequence[Evidence]) -> int:
                 "records were added, or who is in the table is not known, and the worlds cannot be counted",
             )
     return sizes.pop()
+
+
+def _shared_codebook(releases: Sequence[Evidence]) -> tuple[list[Any], list[list[dict[int, int]]]]:
+    """All sensitive values of the releases, and by release and group how often each occurs."""
+    values = list({_text(v): v for release in releases for v in release.values}.values())
+    place = {_text(v): code for code, v in enumerate(values)}
+    return values, [_counts(release, [place[_text(v)] for v in release.values]) for release in releases]
 
 
 def _counts(evidence: Evidence, codes: Sequence[int]) -> list[dict[int, int]]:

@@ -100,31 +100,45 @@ def downcode(
     """What a minimal k-anonymous release tells about the rows of each of its boxes, which are all different."""
     _check(trees, boxes, rows, k)
     classes = [_Class(trees, box, n, _targets(trees, box, boxes)) for box, n in zip(boxes, rows, strict=True)]
-    published = set(boxes)
-    kept: list[list[Occupancy] | None] = [list(one.occupancies()) if one.number <= budget else None for one in classes]
+    possible: list[list[Occupancy] | None] = [
+        list(of_box.occupancies()) if of_box.number <= budget else None for of_box in classes
+    ]
     while True:
-        gifts = [one.gifts(left, k) if left is not None else {} for one, left in zip(classes, kept, strict=True)]
-        changed = False
-        for number, (one, left) in enumerate(zip(classes, kept, strict=True)):
-            if left is None:
-                continue
-            needs = {
-                target: 1
-                if target in published
-                else max(1, k - sum(gift.get(target, 0) for other, gift in enumerate(gifts) if other != number))
-                for target in one.targets
-            }
-            fine = [occupancy for occupancy in left if not one.refinable(occupancy, needs, published, k)]
-            if not fine:
-                raise AttackError(
-                    f"the release is not minimal: whatever the {one.rows} rows of {' x '.join(one.box)} are, they "
-                    f"could have been refined with k = {k}, so downcoding tells nothing",
-                    "check k",
-                )
-            changed |= len(fine) < len(left)
-            kept[number] = fine
-        if not changed:
-            return [one.told(left) for one, left in zip(classes, kept, strict=True)]
+        left = _not_refinable(classes, possible, set(boxes), k)
+        if left == possible:
+            return [of_box.told(occupancies) for of_box, occupancies in zip(classes, left, strict=True)]
+        possible = left
+
+
+def _not_refinable(
+    classes: Sequence[_Class], possible: Sequence[list[Occupancy] | None], published: set[Box], k: int
+) -> list[list[Occupancy] | None]:
+    """Of the occupancies of each class those with which it could not have been refined, whatever the others give."""
+    gifts = [
+        of_box.gifts(occupancies, k) if occupancies is not None else {}
+        for of_box, occupancies in zip(classes, possible, strict=True)
+    ]
+    left: list[list[Occupancy] | None] = []
+    for number, (of_box, occupancies) in enumerate(zip(classes, possible, strict=True)):
+        if occupancies is None:
+            left.append(None)
+            continue
+        others = [*gifts[:number], *gifts[number + 1 :]]
+        needs = {target: 1 if target in published else _lacking(target, others, k) for target in of_box.targets}
+        fine = [occupancy for occupancy in occupancies if not of_box.refinable(occupancy, needs, published, k)]
+        if not fine:
+            raise AttackError(
+                f"the release is not minimal: whatever the {of_box.rows} rows of {' x '.join(of_box.box)} are, they "
+                f"could have been refined with k = {k}, so downcoding tells nothing",
+                "check k",
+            )
+        left.append(fine)
+    return left
+
+
+def _lacking(target: Box, gifts: Sequence[Mapping[Box, int]], k: int) -> int:
+    """How many rows a box needs from a class, where others give it so many."""
+    return max(1, k - sum(gift.get(target, 0) for gift in gifts))
 
 
 def downcoding(
@@ -273,21 +287,16 @@ class _Class:
     ) -> bool:
         """Whether rows with this occupancy could have been narrowed."""
         filled = self._by_cell(occupancy)
-        held: Counter[int] = Counter()
+        inside: Counter[int] = Counter()
         for cell, n in filled:
             for target in cell:
-                held[target] += n
-        for target, n in held.items():
-            need = needs[self.targets[target]]
-            if n >= need and self.rows - need >= k:
-                return True
-        free = {i for i in held if self.targets[i] in published}
-        new = [i for i in held if i not in free]
-        if all(cell & free for cell, _ in filled):
+                inside[target] += n
+        enough = {target for target, n in inside.items() if n >= needs[self.targets[target]]}
+        if any(self.rows - needs[self.targets[target]] >= k for target in enough):
             return True
-        return any(
-            held[i] >= needs[self.targets[i]] and all(cell & free or i in cell for cell, _ in filled) for i in new
-        )
+        free = {target for target in inside if self.targets[target] in published}
+        outside = [cell for cell, _ in filled if not cell & free]
+        return not outside or any(all(target in cell for cell in outside) for target in enough - free)
 
     def gifts(self, left: Sequence[Occupancy], k: int) -> dict[Box, int]:
         """How many rows this class could surely give to each target and keep k."""

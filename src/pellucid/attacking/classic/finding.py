@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -98,37 +98,22 @@ class About:
 
     def finding(self, figure: float, baseline: float | None, exposed: Any, sentence: str, **details: Any) -> Finding:
         """What the attack found."""
-        return Finding(
-            self.attack,
-            self.story,
-            self.reference,
-            self.measure,
-            self.against,
-            float(figure),
-            None if baseline is None else float(baseline),
-            np.asarray(exposed, dtype=np.int64),
-            sentence,
-            details,
-            self.worse,
+        before = None if baseline is None else float(baseline)
+        return self._told(
+            figure=float(figure),
+            baseline=before,
+            exposed=np.asarray(exposed, dtype=np.int64),
+            sentence=sentence,
+            details=details,
         )
 
     def missed(self, reason: str) -> Finding:
         """The attack did not run."""
         none = np.zeros(0, np.int64)
-        return Finding(
-            self.attack,
-            self.story,
-            self.reference,
-            self.measure,
-            self.against,
-            None,
-            None,
-            none,
-            "",
-            {},
-            self.worse,
-            reason,
-        )
+        return self._told(figure=None, baseline=None, exposed=none, sentence="", reason=reason)
+
+    def _told(self, **found: Any) -> Finding:
+        return Finding(**{one.name: getattr(self, one.name) for one in fields(self)}, **found)
 
 
 @dataclass(frozen=True)

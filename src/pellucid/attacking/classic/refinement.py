@@ -35,7 +35,7 @@ by the method's loss is part of the program; here the rounds are given.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -51,6 +51,7 @@ from pellucid.model.k_anonymity import KAnonymity
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
+from pellucid.table import Table
 
 BUDGET = 20_000  # nodes of the search, for all bounds of one release
 LEAVES = 200_000  # leaf vectors that are laid out
@@ -152,10 +153,7 @@ def refinement(
     release that was made otherwise raises: the attack then has nothing to stand on.
     """
     people = number_of_people(evidence)
-    if k is None:
-        if not isinstance(evidence.model, KAnonymity):
-            raise AttackError("refinement needs the k of the release's k-anonymity", "give it as k=")
-        k = evidence.model.k
+    k = _known_k(evidence) if k is None else k
     if (evidence.grouping.sizes != evidence.published.sizes).any():
         raise AttackError(
             "groups have more or fewer rows than people, so what was recoded is not known",
@@ -167,17 +165,13 @@ def refinement(
     wanted = [tuple(levels) for levels in rounds]
     if not wanted or any(len(levels) != len(quasi) or min(levels) < 0 for levels in wanted):
         raise AttackError(f"rounds = {rounds!r}: give a level of at least 0 for each of the {len(quasi)} columns")
-    names = [labels_of(table.attributes[i]) for i in quasi]
-    columns = [[own[code] for code in table.codes[i].tolist()] for own, i in zip(names, quasi, strict=True)]
     progress.stage("refinement", 0)
-    recoded = recode_in_rounds(trees, wanted, list(zip(*columns, strict=True)), k)
-    place = _same_classes(evidence, recoded)
-    boxes = [cell for _, cell in place]
-    told = refine(trees, wanted, boxes, evidence.grouping.sizes.tolist(), k=k, budget=budget)
-    certain = np.array([max((one.by_round or {}).values(), default=0) for one in told], np.int64)
+    boxes = [cell for _, cell in _same_classes(evidence, recode_in_rounds(trees, wanted, _rows(table, quasi), k))]
+    refined = refine(trees, wanted, boxes, evidence.grouping.sizes.tolist(), k=k, budget=budget)
+    certain = np.array([max((of_class.by_round or {}).values(), default=0) for of_class in refined], np.int64)
     labels = evidence.grouping.labels
     exposed = np.flatnonzero((labels >= 0) & (certain > 0)[labels])
-    rough = sum(not one.exact for one in told)
+    rough = sum(not of_class.exact for of_class in refined)
     sentence = (
         f"{counted(int(certain.sum()), 'row is', 'rows are')} certainly in a finer cell than the published one, "
         f"because cells of at least k = {k} rows would have been published in an earlier round."
@@ -187,6 +181,19 @@ def refinement(
     return REFINEMENT.finding(
         certain.sum() / people, 0.0, exposed, sentence, k=k, rounds=len(wanted), certain=certain.sum(), cut_short=rough
     )
+
+
+def _known_k(evidence: Evidence) -> int:
+    if not isinstance(evidence.model, KAnonymity):
+        raise AttackError("refinement needs the k of the release's k-anonymity", "give it as k=")
+    return evidence.model.k
+
+
+def _rows(table: Table, quasi: Sequence[int]) -> list[tuple[str, ...]]:
+    """Everybody's quasi-identifiers as labels."""
+    names = [labels_of(table.attributes[i]) for i in quasi]
+    columns = [[own[code] for code in table.codes[i].tolist()] for own, i in zip(names, quasi, strict=True)]
+    return list(zip(*columns, strict=True))
 
 
 def _same_classes(evidence: Evidence, recoded: Sequence[tuple[int, Box] | None]) -> list[tuple[int, Box]]:
@@ -218,28 +225,20 @@ class _Layout:
     def of(
         cls, trees: Sequence[NodeTree], rounds: Sequence[Levels], boxes: Sequence[Box], rows: Sequence[int], k: int
     ) -> _Layout:
-        number = {box: i for i, box in enumerate(boxes)}
-        leaves = [[name for name, below in tree.children.items() if not below] for tree in trees]
-        if np.prod([float(len(names)) for names in leaves]) > LEAVES:
-            raise AttackError(f"the columns have more than {LEAVES:,} combinations of values", "attack fewer columns")
         atoms: dict[tuple[int, tuple[Box, ...]], int] = {}
         holding: dict[tuple[int, Box], set[int]] = defaultdict(set)
-        for leaf in product(*leaves):
-            cells = [cell_of(trees, leaf, levels) for levels in rounds]
-            first = next((r for r, cell in enumerate(cells) if cell in number), None)
-            if first is None:
-                continue  # its rows, if any, are published nowhere; leaving them out only widens the bounds
-            atom = atoms.setdefault((number[cells[first]], tuple(cells[:first])), len(atoms))
-            for r, cell in enumerate(cells[:first]):
+        for number, earlier in _published_leaves(trees, rounds, boxes):
+            atom = atoms.setdefault((number, earlier), len(atoms))
+            for r, cell in enumerate(earlier):
                 holding[r, cell].add(atom)
         of_class: dict[int, list[int]] = defaultdict(list)
         for (group, _), atom in atoms.items():
             of_class[group].append(atom)
-        missing = [boxes[i] for i in range(len(boxes)) if i not in of_class]
+        missing = [box for number, box in enumerate(boxes) if number not in of_class]
         if missing:
             raise AttackError(f"no round publishes the box {' x '.join(missing[0])}", "check rounds")
-        sums = [(tuple(of_class[i]), rows[i], rows[i]) for i in range(len(boxes))]
-        sums += [(tuple(sorted(held)), 0, k - 1) for held in holding.values()]
+        sums = [(tuple(of_class[number]), n, n) for number, n in enumerate(rows)]
+        sums += [(tuple(sorted(inside)), 0, k - 1) for inside in holding.values()]
         return cls(list(atoms), sums, [rows[group] for group, _ in atoms])
 
     def cells_of(self, group: int) -> dict[tuple[int, Box], tuple[int, ...]]:
@@ -266,20 +265,45 @@ class _Layout:
         while changed:
             changed = False
             for atoms, least, most in (*self.sums, *more):
-                lows, highs = sum(low[a] for a in atoms), sum(high[a] for a in atoms)
-                if lows > most or highs < least:
+                narrowed = _narrowed(low, high, atoms, least, most)
+                if narrowed is None:
                     return None
-                for a in atoms:
-                    up, down = most - (lows - low[a]), least - (highs - high[a])
-                    if up < high[a]:
-                        highs += up - high[a]
-                        high[a], changed = up, True
-                    if down > low[a]:
-                        lows += down - low[a]
-                        low[a], changed = down, True
-                    if low[a] > high[a]:
-                        return None
+                changed |= narrowed
         return list(zip(low, high, strict=True))
+
+
+def _published_leaves(
+    trees: Sequence[NodeTree], rounds: Sequence[Levels], boxes: Sequence[Box]
+) -> Iterator[tuple[int, tuple[Box, ...]]]:
+    """For each combination of values the number of the box that publishes it, and its cells in the rounds before."""
+    number = {box: i for i, box in enumerate(boxes)}
+    leaves = [[name for name, below in tree.children.items() if not below] for tree in trees]
+    if np.prod([float(len(names)) for names in leaves]) > LEAVES:
+        raise AttackError(f"the columns have more than {LEAVES:,} combinations of values", "attack fewer columns")
+    for leaf in product(*leaves):
+        cells = [cell_of(trees, leaf, levels) for levels in rounds]
+        first = next((r for r, cell in enumerate(cells) if cell in number), None)
+        if first is not None:  # others' rows, if any, are published nowhere; leaving them out only widens the bounds
+            yield number[cells[first]], tuple(cells[:first])
+
+
+def _narrowed(low: list[int], high: list[int], atoms: Sequence[int], least: int, most: int) -> bool | None:
+    """Whether a sum between these bounds narrows those of its atoms, which are changed; None when it contradicts."""
+    lows, highs = sum(low[a] for a in atoms), sum(high[a] for a in atoms)
+    if lows > most or highs < least:
+        return None
+    changed = False
+    for a in atoms:
+        up, down = most - (lows - low[a]), least - (highs - high[a])
+        if up < high[a]:
+            highs += up - high[a]
+            high[a], changed = up, True
+        if down > low[a]:
+            lows += down - low[a]
+            low[a], changed = down, True
+        if low[a] > high[a]:
+            return None
+    return changed
 
 
 class _Search:

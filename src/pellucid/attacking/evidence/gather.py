@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pellucid.advice import GROUPS, SCHEMA, TRUTH, NoteKind, kind_of_note, marked
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence import membership_advice as settling
+from pellucid.attacking.evidence.crowd import Crowd
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import NOBODY, KnownPeople, table_of
 from pellucid.attacking.evidence.how_made import refuse_contradiction, required_by
 from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
 from pellucid.attacking.evidence.membership_advice import way_out_of
-from pellucid.attacking.evidence.opened_release import Crowd, ReleaseView
+from pellucid.attacking.evidence.opened_release import ReleaseView
 from pellucid.attacking.evidence.reader_view import may_be_several
 from pellucid.attacking.evidence.regrouping import HowMade, refuse_other_groups
 from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema
@@ -115,73 +116,112 @@ def gather(
     if isinstance(source, Evidence):
         return Gathered(source)
     _refuse_spark(source)
-    if made_by is not None and not isinstance(made_by, Method):
-        raise AttackError(
-            f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"
-        )
-    truth, population, groups = people.truth, people.population, people.groups
-    sensitive, identifier = cast("str | None", roles.sensitive), roles.identifier  # one: several are refused
-    if not isinstance(identifier, str | None):
-        raise AttackError(f"identifier = {identifier!r}: must be the name of the column that names people")
-    if not isinstance(made_by, Method | None):
-        raise AttackError(f"made_by = {made_by!r}: must be a method with its parameters, as in pellucid.Mondrian(l=2)")
-    if not isinstance(model, PrivacyModel | None):
-        raise AttackError(f"model = {model!r}: must be a model, as in pellucid.LDiversity(l=2)")
-    if isinstance(source, Release) and truth is not None and population is None and roles.group is None:
-        refuse_contradiction(source.public.recipe, made_by, model)
-        if groups is not None:
-            refuse_other_groups(groups, source.private.labels)
-        given = None if roles.schema is None else Schema.given(roles.schema)
-        refuse_other_schema(source.public.recipe, given)
-        table, names = table_of(truth, _as_it_was_read(source, replace(roles, schema=given)))
-        table, lacking = _as_it_was_seen(source, table)
-        evidence = evidence_of_release(source, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
-        column, _ = sensitive_column(table, sensitive)
-        lacking += lacking_of(source.public.recipe, table.schema, evidence.method)
-        known_as = Gathered(replace(evidence, lacking=lacking), table.codes[column])
-        return replace(known_as, promise=source.public.recipe.guarantee)
+    _refuse_other_types(roles, made_by, model)
+    if isinstance(source, Release) and people.truth is not None and people.population is None and roles.group is None:
+        return _of_its_own_table(source, roles, people, made_by, model)
     look = ReleaseView.at(source, roles, progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
-    promise = look.source.facts.guarantee
     notes: tuple[str, ...] = ()
-    if also_truth and truth is None and population is not None and look.is_table_of(population):
-        truth, population = population, None
-        said = "so it is taken as the table itself: guesses are scored with it"
-        notes = (f"the population has {look.sensitive} too, {said}",)
-    if groups is not None and (truth is None or population is not None):
+    if also_truth and people.truth is None and people.population is not None and look.is_table_of(people.population):
+        people = replace(people, truth=people.population, population=None)
+        taken = "so it is taken as the table itself: guesses are scored with it"
+        notes = (f"the population has {look.sensitive} too, {taken}",)
+    if people.groups is not None and (people.truth is None or people.population is not None):
         raise AttackError(
             f"{GROUPS} tells the group of each row of the true table", f"give that table as {TRUTH}, alone"
         )
-    known = population if population is not None else truth
+    return _of_people(look, people, roles.identifier, _Making(method, model, notes))
+
+
+@dataclass(frozen=True)
+class _Making:
+    """How a release is said to be made, and what was noted about it."""
+
+    method: Method | None
+    model: PrivacyModel | None
+    notes: tuple[str, ...]
+
+
+def _refuse_other_types(roles: Roles, made_by: Any, model: Any) -> None:
+    """Raise for what is no method, no column and no model."""
+    if not isinstance(made_by, Method | None):
+        raise AttackError(
+            f"made_by = {made_by!r}: give the method with its parameters, for example pellucid.Tailor(l=2)"
+        )
+    if not isinstance(roles.identifier, str | None):
+        raise AttackError(f"identifier = {roles.identifier!r}: must be the name of the column that names people")
+    if not isinstance(model, PrivacyModel | None):
+        raise AttackError(f"model = {model!r}: must be a model, as in pellucid.LDiversity(l=2)")
+
+
+def _of_its_own_table(
+    release: Release, roles: Roles, people: KnownPeople, made_by: Method | None, model: PrivacyModel | None
+) -> Gathered:
+    """The evidence of a release in memory with the table that it was made of: its groups are known."""
+    recipe = release.public.recipe
+    refuse_contradiction(recipe, made_by, model)
+    if people.groups is not None:
+        refuse_other_groups(people.groups, release.private.labels)
+    given = None if roles.schema is None else Schema.given(roles.schema)
+    refuse_other_schema(recipe, given)
+    sensitive = cast("str | None", roles.sensitive)  # one: several are refused
+    table, names = table_of(people.truth, _as_it_was_read(release, replace(roles, schema=given)))
+    table, lacking = _as_it_was_seen(release, table)
+    evidence = evidence_of_release(release, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
+    column, _ = sensitive_column(table, sensitive)
+    lacking += lacking_of(recipe, table.schema, evidence.method)
+    return Gathered(replace(evidence, lacking=lacking), table.codes[column], promise=recipe.guarantee)
+
+
+def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, making: _Making) -> Gathered:
+    """The evidence of a release that was opened, with whoever is known beside it."""
+    truth, method = people.truth, making.method
+    known = people.population if people.population is not None else truth
     look = look if known is None else look.with_ends(known)
     evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
-    model = model or required_by(method, look.sensitive)
-    beside = tuple(name for name in look.audit.sensitive if name != look.sensitive)
-    evidence = replace(evidence, method=method, model=model, notes=(*evidence.notes, *notes), beside=beside)
-    evidence = _as_usually_recoded(evidence, look)
-    unsettled = (
-        evidence.membership is not None
-        or any(kind_of_note(note) is NoteKind.LOOK_ALIKE for note in evidence.notes)
-        or may_be_several(evidence)
+    evidence = replace(
+        evidence,
+        method=method,
+        model=making.model or required_by(method, look.sensitive),
+        notes=(*evidence.notes, *making.notes),
+        beside=tuple(name for name in look.audit.sensitive if name != look.sensitive),
     )
-    if known is truth and truth is not None and (groups is not None or unsettled):
-        settled = look.settled(evidence, truth, identifier, groups)
+    evidence = _as_usually_recoded(evidence, look)
+    if known is truth and truth is not None and (people.groups is not None or _is_unsettled(evidence)):
+        settled = look.settled(evidence, truth, identifier, people.groups)
         if isinstance(settled, Gathered):
-            return replace(settled, promise=promise)
-        evidence = replace(evidence, unsettled=True)
-        if evidence.membership is not None:
-            differ = "so figures differ from those of whoever is told it, as the page and its report are"
-            open_ = f"who is in which group stays open where values fit several, {differ}; {marked(settled)}"
-            open_ = open_ if settled else ""
-            evidence = replace(evidence, way_out=settled, notes=(*evidence.notes, *([open_] if open_ else [])))
+            return replace(settled, promise=look.source.facts.guarantee)
+        evidence = _left_unsettled(evidence, settled)
     elif evidence.membership is not None:
         spare = int(evidence.membership.covered.sum()) - int(evidence.published.sizes.sum())
         way_out = settling.of_a_population(look.made(method), look.source.recipe, spare=spare)
         evidence = replace(evidence, way_out=way_out)
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
-    rows = None
-    if evidence.membership is not None:
-        rows = replace(look.anonymous(), published=evidence.published, method=method, model=evidence.model)
-        rows = replace(rows, crowd=len(evidence.people), way_out=way_out_of(evidence))
-    return Gathered(evidence, scored, look.source.name, rows, promise)
+    rows = None if evidence.membership is None else _as_rows(look, evidence)
+    return Gathered(evidence, scored, look.source.name, rows, look.source.facts.guarantee)
+
+
+def _is_unsettled(evidence: Evidence) -> bool:
+    """Whether who is in which group cannot be read off, or only among people who look alike."""
+    return (
+        evidence.membership is not None
+        or any(kind_of_note(note) is NoteKind.LOOK_ALIKE for note in evidence.notes)
+        or may_be_several(evidence)
+    )
+
+
+def _left_unsettled(evidence: Evidence, way_out: str) -> Evidence:
+    """The same where even the true table does not tell who is in which group, with what would."""
+    evidence = replace(evidence, unsettled=True)
+    if evidence.membership is None:
+        return evidence
+    differ = "so figures differ from those of whoever is told it, as the page and its report are"
+    note = f"who is in which group stays open where values fit several, {differ}; {marked(way_out)}"
+    return replace(evidence, way_out=way_out, notes=(*evidence.notes, *([note] if way_out else [])))
+
+
+def _as_rows(look: ReleaseView, evidence: Evidence) -> Evidence:
+    """The rows of the release as people without names, beside a crowd of which nobody is sure."""
+    rows = replace(look.anonymous(), published=evidence.published, method=evidence.method, model=evidence.model)
+    return replace(rows, crowd=len(evidence.people), way_out=way_out_of(evidence))

@@ -8,10 +8,11 @@ worst, which bounds the risk from above and is said to be a bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from math import comb, prod
 
 import numpy as np
@@ -28,6 +29,8 @@ TANGLES = 40  # groups of groups that may use up their steps without success, be
 APART = Note("people with the same quasi-identifiers in different groups are taken as known apart", NoteKind.LOOK_ALIKE)
 
 Counts = NDArray[np.int64]
+State = tuple[int, ...]  # how many people of each kind are left
+Move = tuple[State, State, tuple[int, ...], int]  # from a state to another, whom a group takes, and in how many ways
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,40 +119,40 @@ class Tangle:
 
         Groups take their people one after the other; a state is how many people of each kind are left.
         """
-        forward: list[dict[tuple[int, ...], int]] = [{tuple(self.people): 1}]
-        moves: list[list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]]] = []
-        taken = 0
+        fitting = {group: [k for k, fits in enumerate(self.kinds) if group in fits] for group in self.sizes}
+        forward: list[dict[State, int]] = [{tuple(self.people): 1}]
+        moves: list[list[Move]] = []
         for group, rows in self.sizes.items():
-            after: dict[tuple[int, ...], int] = {}
-            here = []
-            fitting = [k for k, fits in enumerate(self.kinds) if group in fits]
-            for state, weight in forward[-1].items():
-                for taking in splits(rows, [state[k] for k in fitting]):
-                    taken += 1
-                    if taken > steps:
-                        return None
-                    left = list(state)
-                    for k, n in zip(fitting, taking, strict=True):
-                        left[k] -= n
-                    ways = prod(comb(state[k], n) for k, n in zip(fitting, taking, strict=True))
-                    here.append((state, tuple(left), taking, ways))
-                    after[tuple(left)] = after.get(tuple(left), 0) + weight * ways
+            taken = list(islice(_moves(forward[-1], fitting[group], rows), steps + 1))
+            steps -= len(taken)
+            if steps < 0:
+                return None
+            moves.append(taken)
+            after: dict[State, int] = {}
+            for state, rest, _, ways in taken:
+                after[rest] = after.get(rest, 0) + forward[-1][state] * ways
             forward.append(after)
-            moves.append(here)
-        total = sum(forward[-1].values())
         expected = {(k, group): 0 for k, fits in enumerate(self.kinds) for group in fits}
         backward = dict.fromkeys(forward[-1], 1)
-        for number in range(len(moves) - 1, -1, -1):
-            group = list(self.sizes)[number]
-            fitting = [k for k, fits in enumerate(self.kinds) if group in fits]
-            before: dict[tuple[int, ...], int] = {}
-            for state, rest, taking, ways in moves[number]:
+        for group, reached, taken in reversed(list(zip(self.sizes, forward[:-1], moves, strict=True))):
+            before: dict[State, int] = {}
+            for state, rest, taking, ways in taken:
                 mass = ways * backward.get(rest, 0)
                 before[state] = before.get(state, 0) + mass
-                for k, n in zip(fitting, taking, strict=True):
-                    expected[k, group] += forward[number][state] * mass * n
+                for k, n in zip(fitting[group], taking, strict=True):
+                    expected[k, group] += reached[state] * mass * n
             backward = before
-        return total, expected
+        return sum(forward[-1].values()), expected
+
+
+def _moves(states: Iterable[State], fitting: Sequence[int], rows: int) -> Iterator[Move]:
+    """Every way in which a group takes its rows from the kinds of people that fit it."""
+    for state in states:
+        for taking in splits(rows, [state[k] for k in fitting]):
+            rest = list(state)
+            for k, n in zip(fitting, taking, strict=True):
+                rest[k] -= n
+            yield state, tuple(rest), taking, prod(comb(state[k], n) for k, n in zip(fitting, taking, strict=True))
 
 
 def splits(rows: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -264,58 +267,9 @@ class Fit:
             return None
         if len(self.of_place) != len(self.people):
             return None
-        room = self.sizes.astype(object).tolist()
-        left = self.people.astype(object).tolist()
-        fitting = {place: set(groups) for place, groups in self.of_place.items()}
-        covers: dict[int, set[int]] = {group: set() for group in range(len(room))}
-        for place, groups in fitting.items():
-            for group in groups:
-                covers[group].add(place)
-        waiting = {group: sum(left[place] for place in places) for group, places in covers.items()}
-        found: dict[int, dict[int, int]] = {place: {} for place in fitting}
-        places, groups_to_fill = [p for p, g in fitting.items() if len(g) == 1], list(covers)
-
-        def put(place: int, group: int, people: int) -> None:
-            found[place][group] = people
-            room[group] -= people
-            left[place] -= people
-            for other in fitting[place]:
-                waiting[other] -= people
-            if left[place] == 0:
-                leave(place, list(fitting[place]))
-            if room[group] == 0:
-                for one in list(covers[group]):
-                    leave(one, [group])
-            groups_to_fill.append(group)
-
-        def leave(place: int, groups: list[int]) -> None:
-            for group in groups:
-                fitting[place].discard(group)
-                covers[group].discard(place)
-                waiting[group] -= left[place]
-                groups_to_fill.append(group)
-            if len(fitting[place]) == 1:
-                places.append(place)
-
-        while places or groups_to_fill:
-            while places:
-                place = places.pop()
-                if left[place] and len(fitting[place]) == 1:
-                    (group,) = fitting[place]
-                    if left[place] > room[group]:
-                        return None
-                    put(place, group, left[place])
-            if groups_to_fill:
-                group = groups_to_fill.pop()
-                if room[group] and waiting[group] == room[group]:
-                    for place in list(covers[group]):
-                        put(place, group, left[place])
-                elif room[group] and len(covers[group]) == 1:
-                    (place,) = covers[group]
-                    if left[place] < room[group]:
-                        return None
-                    put(place, group, room[group])
-        return None if any(left) else found
+        return _Settling(
+            self.sizes.astype(object).tolist(), self.people.astype(object).tolist(), self.of_place
+        ).settled()
 
     def membership(self, place: NDArray[np.int64], steps: int = STEPS) -> Membership:
         """The chances of everybody; ``place`` is the place of each person."""
@@ -350,6 +304,77 @@ class Fit:
                 told = [float(chances[k][group]) for group in tangle.kinds[k]]
                 for one in here:
                     chance[first[one] : first[one] + len(told)] = told
+
+
+class _Settling:
+    """People of places are put into groups, one forced step after the other."""
+
+    def __init__(self, room: list[int], left: list[int], of_place: Mapping[int, tuple[int, ...]]) -> None:
+        self.room = room  # of each group
+        self.left = left  # people of each place
+        self.fitting = {place: set(groups) for place, groups in of_place.items()}
+        self.covers: dict[int, set[int]] = {group: set() for group in range(len(room))}
+        for place, groups in of_place.items():
+            for group in groups:
+                self.covers[group].add(place)
+        self.waiting = {group: sum(left[place] for place in places) for group, places in self.covers.items()}
+        self.put_in: dict[int, dict[int, int]] = {place: {} for place in of_place}
+        self.places = [place for place, groups in self.fitting.items() if len(groups) == 1]
+        self.groups = list(self.covers)
+
+    def settled(self) -> dict[int, dict[int, int]] | None:
+        """How many people of each place are in each group; None when something stays open or does not fit."""
+        while self.places or self.groups:
+            while self.places:
+                if not self._place_fits(self.places.pop()):
+                    return None
+            if self.groups and not self._group_is_filled(self.groups.pop()):
+                return None
+        return None if any(self.left) else self.put_in
+
+    def _place_fits(self, place: int) -> bool:
+        """Put the people of a place that fits one group there; whether it has room for them."""
+        if self.left[place] and len(self.fitting[place]) == 1:
+            (group,) = self.fitting[place]
+            if self.left[place] > self.room[group]:
+                return False
+            self._put(place, group, self.left[place])
+        return True
+
+    def _group_is_filled(self, group: int) -> bool:
+        """Put everybody who is left into a group that needs them all; whether there are enough."""
+        if self.room[group] and self.waiting[group] == self.room[group]:
+            for place in list(self.covers[group]):
+                self._put(place, group, self.left[place])
+        elif self.room[group] and len(self.covers[group]) == 1:
+            (place,) = self.covers[group]
+            if self.left[place] < self.room[group]:
+                return False
+            self._put(place, group, self.room[group])
+        return True
+
+    def _put(self, place: int, group: int, people: int) -> None:
+        self.put_in[place][group] = people
+        self.room[group] -= people
+        self.left[place] -= people
+        for other in self.fitting[place]:
+            self.waiting[other] -= people
+        if self.left[place] == 0:
+            self._leave(place, list(self.fitting[place]))
+        if self.room[group] == 0:
+            for covered in list(self.covers[group]):
+                self._leave(covered, [group])
+        self.groups.append(group)
+
+    def _leave(self, place: int, groups: list[int]) -> None:
+        """Nobody of a place is put into these groups any more."""
+        for group in groups:
+            self.fitting[place].discard(group)
+            self.covers[group].discard(place)
+            self.waiting[group] -= self.left[place]
+            self.groups.append(group)
+        if len(self.fitting[place]) == 1:
+            self.places.append(place)
 
 
 def apart(found: Mapping[int, Mapping[int, int]], rows: NDArray[np.int32]) -> tuple[Membership, tuple[str, ...]]:

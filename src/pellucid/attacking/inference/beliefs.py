@@ -53,6 +53,8 @@ class Beliefs:
     exactness: Exactness = Exactness.UNKNOWN
     lacking: tuple[str, ...] = ()
     surely: Floats | None = None  # of a walk: the lower ends that worlds drawn independently show of everybody at once
+    guesses: Callable[[], NDArray[np.int32]] | None = None  # everybody's likeliest code, -1 for whoever is in no group
+    drawn: tuple[int, int] | None = None  # the people and groups that it learned from, where they were drawn by lot
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", advised(self.notes))

@@ -23,6 +23,7 @@ from pellucid.attacking.inference.proved_bound import as_proved
 from pellucid.attacking.inference.steering import require_known
 from pellucid.attacking.inference.untold_view import without_being_told_too
 from pellucid.errors import AttackError
+from pellucid.group import Method
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
@@ -73,33 +74,44 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
 
     Figures of other values stay in the posterior, and a note says that they do not count.
     """
-    evidence = beliefs.evidence
-    about, method = evidence.protected, evidence.method
-    informed = beliefs.adversary.knows == "algorithm" and method is not None and method.at_most is not None
-    if about is None and not informed:
-        return beliefs
-    risk, lower, upper, notes = beliefs.risk, beliefs.lower, beliefs.upper, beliefs.notes
-    exactness, surely = beliefs.exactness, beliefs.surely
-    if about is not None:
-        named = [evidence.values[code] for code in about.tolist()]
-        chances = [beliefs.belief(value) for value in named]
-        risk = np.asarray(np.max(chances, axis=0))
-        lower = None if lower is None else _lower_of_these(beliefs, risk, lower)
-        surely = None if surely is None else _lower_of_these(beliefs, risk, surely)
-        notes += (others_note(evidence, named, risk),)
-    if informed and beliefs.adversary.prior == "uniform" and not beliefs.adversary.facts:
-        assert method is not None
-        bound = float(method.at_most or 1) if evidence.promise_covers else 1.0
-        lower = np.zeros(len(risk))  # counts say nothing for sure to somebody who tells apart what was put together
-        upper = np.where(risk > 0, np.maximum(risk, bound), risk)
-        exactness = exactness if not exactness.sound else Exactness.BOUND
-        together = "groups may be put together of several: what somebody believes who tells them apart is"
-        by = f"bounded by {method.at_most}, not computed" if evidence.promise_covers else "not known for these values"
-        notes += (f"{together} {by}",)
-    elif informed:
-        exactness = Exactness.UNKNOWN
-        notes += ("every arrangement inside a group is taken as equally likely, which is not exact for this method",)
-    return replace(beliefs, risk=risk, lower=lower, upper=upper, surely=surely, notes=notes, exactness=exactness)
+    method = beliefs.evidence.method
+    if beliefs.evidence.protected is not None:
+        beliefs = _of_protected(beliefs, beliefs.evidence.protected)
+    if beliefs.adversary.knows == "algorithm" and method is not None and method.at_most is not None:
+        beliefs = _as_bounded(beliefs, method)
+    return beliefs
+
+
+def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
+    """The risk in these values alone."""
+    lower, surely = beliefs.lower, beliefs.surely
+    named = [beliefs.evidence.values[code] for code in codes.tolist()]
+    risk = np.asarray(np.max([beliefs.belief(value) for value in named], axis=0))
+    return replace(
+        beliefs,
+        risk=risk,
+        lower=None if lower is None else _lower_of_these(beliefs, risk, lower),
+        surely=None if surely is None else _lower_of_these(beliefs, risk, surely),
+        notes=(*beliefs.notes, others_note(beliefs.evidence, named, risk)),
+    )
+
+
+def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:
+    """What is proved of a method whose groups tell whoever knows it more than frequencies, and is not computed."""
+    if beliefs.adversary.prior != "uniform" or beliefs.adversary.facts:
+        note = "every arrangement inside a group is taken as equally likely, which is not exact for this method"
+        return replace(beliefs, notes=(*beliefs.notes, note), exactness=Exactness.UNKNOWN)
+    covers, risk = beliefs.evidence.promise_covers, beliefs.risk
+    bound = float(method.at_most or 1) if covers else 1.0
+    together = "groups may be put together of several: what somebody believes who tells them apart is"
+    by = f"bounded by {method.at_most}, not computed" if covers else "not known for these values"
+    return replace(
+        beliefs,
+        lower=np.zeros(len(risk)),  # counts say nothing for sure to somebody who tells apart what was put together
+        upper=np.where(risk > 0, np.maximum(risk, bound), risk),
+        exactness=Exactness.BOUND if beliefs.exactness.sound else beliefs.exactness,
+        notes=(*beliefs.notes, f"{together} {by}"),
+    )
 
 
 def _lower_of_these(beliefs: Beliefs, risk: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -125,9 +137,9 @@ def _believe(
     found: Gathered,
     adversary: Adversary,
     *,
-    exact: bool,
-    budget: int,
-    progress: Progress,
+    exact: bool = False,
+    budget: int = BUDGET,
+    progress: Progress = SILENT,
 ) -> Beliefs:
     """By an exact engine where one applies; otherwise by trying worlds, or by walking through them.
 
@@ -144,10 +156,7 @@ def _believe(
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
         found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
         return counted_in_groups_too(sure_who_is_there(found_out)) if adversary.knows == "nothing" else found_out
-    if evidence.membership is None and evidence.crowd is not None:
-        evidence = left_open(evidence)
-    elif evidence.membership is not None and may_be_several(evidence):
-        evidence = replace(evidence, several=True)
+    evidence = _as_it_can_be_read(evidence)
     if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers
             alone = by_worlds(evidence, adversary, exact=exact, progress=progress)
@@ -161,6 +170,15 @@ def _believe(
     except NoLaw:
         told = by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
     return without_being_told_too(told, exact=exact, progress=progress) if told_who(evidence) else told
+
+
+def _as_it_can_be_read(evidence: Evidence) -> Evidence:
+    """What is open about groups that were read off a release."""
+    if evidence.membership is None and evidence.crowd is not None:
+        return left_open(evidence)
+    if evidence.membership is not None and may_be_several(evidence):
+        return replace(evidence, several=True)
+    return evidence
 
 
 def left_open(evidence: Evidence) -> Evidence:

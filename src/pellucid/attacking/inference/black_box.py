@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
@@ -81,7 +82,52 @@ def attack_anonymizer(
     1.0
     """
     who = adversary if adversary is not None else Adversary(knows="algorithm")
-    if who.knows != "algorithm" or who.prior != "uniform" or who.facts:
+    _refuse_others(who, steps, runs, confidence)
+    encoded, frame, native = opened_table(table, Roles(quasi=quasi, sensitive=sensitive, identifier=identifier))
+    column, attribute = sensitive_column(encoded)
+    truth = encoded.codes[column]
+    box = _Box(anonymizer, frame, native, attribute.name, attribute.values, runs if randomised else 1)
+    labels = np.zeros(len(truth), np.int32) if groups is None else np.asarray(groups, dtype=np.int32)
+    grouping = Grouping.from_labels(labels)
+    names = None if encoded.names is None else encoded.names.to_list()
+    evidence = Evidence(people_of(encoded), grouping, Groups.of(grouping.labels, truth, attribute), names=names)
+    release = _release_of(box, truth, randomised)
+    counts = np.bincount(truth, minlength=len(attribute)).tolist()
+    hidden = np.flatnonzero(labels < 0)
+    countable = not randomised and not len(hidden) and _number_of_worlds(counts) <= worlds_budget
+    if countable:
+        tried = _all_worlds(box, release, counts)
+    else:
+        walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(counts), hidden)
+        walk.go(steps, progress)
+        tried = _as_walked(walk, counts, steps, confidence)
+    values = list(attribute.values.to_list())
+
+    def posterior_of(row: int) -> Mapping[Any, Any]:
+        return {values[code]: float(p) for code, p in enumerate(tried.posterior[row]) if counts[code]}
+
+    def reason_of(row: int) -> str:  # noqa: ARG001
+        return "this is how often the person has the value in the worlds of which the anonymizer publishes the same"
+
+    return Beliefs(
+        who,
+        evidence,
+        tried.risk,
+        tried.engine,
+        posterior_of,
+        reason_of,
+        lower=tried.lower,
+        upper=tried.upper,
+        confidence=1.0 if countable else confidence,
+        notes=(*tried.notes, *box.notes()),
+        exactness=Exactness.EXACT if countable else Exactness.SAMPLED,
+        surely=tried.surely,
+    )
+
+
+def _refuse_others(adversary: Adversary, steps: int, runs: int, confidence: float) -> None:
+    """Raise for an adversary, or a walk, of which nothing can be said here."""
+    if adversary.knows != "algorithm" or adversary.prior != "uniform" or adversary.facts:
         raise AttackError(
             "a black box is attacked by somebody who knows the algorithm, with a uniform prior and no facts",
             "use attack() for other adversaries",
@@ -90,17 +136,10 @@ def attack_anonymizer(
         raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
     if not 0 < confidence < 1:
         raise AttackError(f"confidence = {confidence}: must be above 0 and below 1")
-    encoded, frame, native = opened_table(table, Roles(quasi=quasi, sensitive=sensitive, identifier=identifier))
-    column, attribute = sensitive_column(encoded)
-    truth = encoded.codes[column]
-    box = _Box(anonymizer, frame, native, attribute.name, attribute.values, runs if randomised else 1)
-    labels = np.zeros(len(truth), np.int32) if groups is None else np.asarray(groups, dtype=np.int32)
-    grouping = Grouping.from_labels(labels)
-    published = Groups.of(grouping.labels, truth, attribute)
-    names = None if encoded.names is None else encoded.names.to_list()
-    evidence = Evidence(people_of(encoded), grouping, published, names=names)
-    counts = {code: int(n) for code, n in enumerate(np.bincount(truth, minlength=len(attribute)))}
-    values = list(attribute.values.to_list())
+
+
+def _release_of(box: _Box, truth: Codes, randomised: bool) -> Any:
+    """What is published of the true table; an anonymizer that draws coins must be said to."""
     release = box.published(truth)
     if isinstance(release, _Refused):
         raise AttackError(f"the anonymizer refuses this table, so there is no release to attack: {box.failures[-1]}")
@@ -109,49 +148,46 @@ def attack_anonymizer(
             "the anonymizer publishes something else of the same table when it runs again: it draws coins",
             "give randomised=True",
         )
-    hidden = np.flatnonzero(labels < 0)
-    if not randomised and not len(hidden) and number_of_worlds(len(truth), counts) <= worlds_budget:
-        found = worlds(lambda world: box.published(np.array(world, dtype=np.int32)), release, range(len(truth)), counts)
-        posterior = np.array([[one.get(code, 0.0) for code in range(len(values))] for one in found])
-        walk = None
-        engine = f"exact (all {number_of_worlds(len(truth), counts):,} worlds)"
-    else:
-        walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(values), hidden)
-        walk.go(steps, progress)
-        posterior = walk.posterior
-        if walk.accepted == 0:  # it knows the truth that it started from, and nothing else
-            shares = np.array([counts[code] / len(truth) for code in range(len(values))])
-            posterior = np.tile(shares, (len(truth), 1))
-        engine = f"sampled ({steps:,} moves, {walk.accepted:,} accepted)"
-    # a walk that did not move shows nothing, so nobody is called safe
-    risk = posterior.max(axis=1) if walk is None or walk.accepted else np.ones(len(truth))
-    lower, upper, notes = (risk, risk, ()) if walk is None else walk.bounds(confidence)
-    if box.failures:
-        notes += (
-            f"the anonymizer raised an error on {len(box.failures):,} of the worlds that were tried, which publish "
-            f"nothing: {box.failures[-1]}",
-        )
+    return release
 
-    def posterior_of(row: int) -> Mapping[Any, Any]:
-        return {values[code]: float(p) for code, p in enumerate(posterior[row]) if counts[code]}
 
-    def reason_of(row: int) -> str:  # noqa: ARG001
-        return "this is how often the person has the value in the worlds of which the anonymizer publishes the same"
+def _number_of_worlds(counts: Sequence[int]) -> int:
+    return number_of_worlds(sum(counts), dict(enumerate(counts)))
 
-    return Beliefs(
-        who,
-        evidence,
-        risk,
-        engine,
-        posterior_of,
-        reason_of,
-        lower=lower,
-        upper=upper,
-        confidence=1.0 if walk is None else confidence,
-        notes=notes,
-        exactness=Exactness.EXACT if walk is None else Exactness.SAMPLED,
-        surely=None if walk is None else walk.surely(),
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """What the worlds that were tried tell of everybody."""
+
+    posterior: NDArray[np.float64]
+    risk: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    engine: str
+    notes: tuple[str, ...] = ()
+    surely: NDArray[np.float64] | None = None
+
+
+def _all_worlds(box: _Box, release: Any, counts: Sequence[int]) -> _Tried:
+    shares = worlds(
+        lambda world: box.published(np.array(world, dtype=np.int32)),
+        release,
+        range(sum(counts)),
+        dict(enumerate(counts)),
     )
+    posterior = np.array([[of_person.get(code, 0.0) for code in range(len(counts))] for of_person in shares])
+    risk = posterior.max(axis=1)
+    return _Tried(posterior, risk, risk, risk, f"exact (all {_number_of_worlds(counts):,} worlds)")
+
+
+def _as_walked(walk: _Walk, counts: Sequence[int], steps: int, confidence: float) -> _Tried:
+    lower, upper, notes = walk.bounds(confidence)
+    posterior, risk = walk.posterior, walk.posterior.max(axis=1)
+    if walk.accepted == 0:  # it knows the truth that it started from, and nothing else: so nobody is called safe
+        posterior = np.tile(np.array(counts) / sum(counts), (len(risk), 1))
+        risk = np.ones(len(risk))
+    engine = f"sampled ({steps:,} moves, {walk.accepted:,} accepted)"
+    return _Tried(posterior, risk, lower, upper, engine, notes, walk.surely())
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +219,15 @@ class _Box:
         """How often the release is published of a world."""
         return sum(bool(self.published(codes) == release) for _ in range(self.runs)) / self.runs
 
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know of the worlds on which it raised an error."""
+        if not self.failures:
+            return ()
+        return (
+            f"the anonymizer raised an error on {len(self.failures):,} of the worlds that were tried, which publish "
+            f"nothing: {self.failures[-1]}",
+        )
+
 
 @dataclass(eq=False)
 class _Walk:
@@ -204,22 +249,13 @@ class _Walk:
 
     def go(self, steps: int, progress: Progress) -> None:
         """Walk; a move swaps two people of a group, or shuffles a group."""
-        groups = [
-            self.grouping.members[a:b] for a, b in zip(self.grouping.starts[:-1], self.grouping.starts[1:], strict=True)
-        ]
-        groups = [members for members in groups if len(members) > 1]
+        groups = [self.grouping.members[a:b] for a, b in pairwise(self.grouping.starts) if b - a > 1]
         if not groups and not len(self.hidden):
             raise AttackError("every group has one row: the release shows every value as it is")
         shares = np.array([*(len(members) for members in groups), len(self.hidden)], dtype=float)
         shares /= shares.sum()
         self.attempts = np.zeros(len(self.world), np.int64)
-        chance = self.box.chance(self.world, self.release)
-        if chance == 0:
-            raise AttackError(
-                f"the anonymizer did not publish the same of the true table again in {self.box.runs} runs, so its law "
-                "cannot be estimated",
-                "raise runs=, or fix its seed",
-            )
+        chance = self._chance_of_truth()
         progress.stage("walking through worlds", steps)
         for step in range(steps):
             anywhere = self.random.random() < self._share_anew
@@ -228,20 +264,38 @@ class _Walk:
                 moved = self._anew(groups)
             else:
                 moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
-            changed = np.flatnonzero(moved != self.world)
-            if len(changed):
-                self.tried += 1
-                self.attempts[changed] += 1
-                other = self.box.chance(moved, self.release)
-                if other > 0 and self.random.random() < other / chance:
-                    self.world, chance = moved, other
-                    self.accepted += 1
+            chance = self._try(moved, chance)
             if anywhere and self.box.runs == 1 and np.array_equal(moved, self.world):
                 self.independent.append(moved)
             self.history.append(self.world.copy())
             if step % 64 == 0:
                 progress.advance(step)
         progress.advance(steps)
+
+    def _chance_of_truth(self) -> float:
+        """How often the release is published of the world in which the walk begins."""
+        chance = self.box.chance(self.world, self.release)
+        if chance == 0:
+            raise AttackError(
+                f"the anonymizer did not publish the same of the true table again in {self.box.runs} runs, so its law "
+                "cannot be estimated",
+                "raise runs=, or fix its seed",
+            )
+        return chance
+
+    def _try(self, moved: Codes, chance: float) -> float:
+        """Go to another world as often as the release is published of it; the chance of the world that is then ours."""
+        changed = np.flatnonzero(moved != self.world)
+        if not len(changed):
+            return chance
+        self.tried += 1
+        self.attempts[changed] += 1
+        other = self.box.chance(moved, self.release)
+        if other > 0 and self.random.random() < other / chance:
+            self.world = moved
+            self.accepted += 1
+            return other
+        return chance
 
     @property
     def _share_anew(self) -> float:

@@ -31,7 +31,7 @@ from pellucid.attacking.inference.black_box import attack_anonymizer
 from pellucid.attacking.inference.by_membership_chance import NoLaw, unclear
 from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
-from pellucid.group import Grouping
+from pellucid.group import Grouping, Method
 from pellucid.io import encode
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS, Recoder
@@ -52,6 +52,7 @@ class Contradicted(AttackError):
 
 
 Codes = tuple[int, ...]  # the sensitive code of everybody, -1 for whoever is not in the table
+Lacking = tuple[int, ...]  # of each group and value how many rows have no person yet
 
 
 def by_worlds(
@@ -68,6 +69,29 @@ def by_worlds(
     With ``membership``, and where groups were read off a release, a world counts if the method publishes the same of
     it, whoever is in which group; where the groups are told, if it makes the same groups.
     """
+    method = _method_that_runs(evidence, adversary)
+    made = _Made(evidence)
+    fitting = None
+    untold = method.suppresses and made.somebody_suppressed()  # whoever was suppressed may have any value
+    if not made.changes and not untold and not method.draws_coins:
+        fitting = made.worlds(most)
+    if fitting is not None and evidence.origin is not None and evidence.origin.assumed:
+        return _however_recoded(evidence, adversary, fitting, exact, progress)
+    if fitting is not None:
+        return _exactly(evidence, adversary, made, fitting, exact, progress)
+    if adversary.facts or truth is None or (truth < 0).any() or evidence.membership is not None:
+        raise _not_sampled(made, method, most)
+    if len(truth) > MOST_ROWS:
+        raise AttackError(
+            f"{method.name} has no law by group, and the table has {len(truth):,} rows",
+            f"worlds are sampled of tables "
+            f"of up to {MOST_ROWS:,}; attack a part of it, or use {BLACK_BOX} with more patience",
+        )
+    return _sampled(evidence, adversary, made, truth, progress)
+
+
+def _method_that_runs(evidence: Evidence, adversary: Adversary) -> Method:
+    """The method, where it can be run on other worlds for this adversary; raise where it cannot."""
     method = evidence.method
     if method is None or adversary.knows != "algorithm" or adversary.prior != "uniform":
         raise AttackError(
@@ -91,32 +115,20 @@ def by_worlds(
         )
     if _other_ends(evidence):
         raise NoLaw(f"{unclear(evidence)}, and {SHARES.marked}")
-    made = _Made(evidence)
-    found = None
-    untold = method.suppresses and made.somebody_suppressed()  # whoever was suppressed may have any value
-    if not made.changes and not untold and not method.draws_coins:
-        found = made.worlds(most)
-    if found is not None and evidence.origin is not None and evidence.origin.assumed:
-        return _however_recoded(evidence, adversary, found, exact, progress)
-    if found is not None:
-        return _exactly(evidence, adversary, made, found, exact, progress)
-    if adversary.facts or truth is None or (truth < 0).any() or evidence.membership is not None:
-        what = "more worlds than can be counted fit"
-        if made.changes:
-            what = f"{method.name} may publish values that are not true, so worlds cannot be read off"
-        elif method.draws_coins:
-            raise NoLaw(made.draws)  # that some coins agree is no proof that all do
-        raise NoLaw(
-            f"{method.name} has no law by group, and {what} the release (up to {most:,} are tried)",
-            f"give the table that it was made of as {TRUTH}, with which worlds are sampled",
-        )
-    if len(truth) > MOST_ROWS:
-        raise AttackError(
-            f"{method.name} has no law by group, and the table has {len(truth):,} rows",
-            f"worlds are sampled of tables "
-            f"of up to {MOST_ROWS:,}; attack a part of it, or use {BLACK_BOX} with more patience",
-        )
-    return _sampled(evidence, adversary, made, truth, progress)
+    return method
+
+
+def _not_sampled(made: _Made, method: Method, most: int) -> NoLaw:
+    """Why worlds are not counted, and what to give so that they are sampled."""
+    if method.draws_coins and not made.changes:
+        return NoLaw(made.draws)  # that some coins agree is no proof that all do
+    why = "more worlds than can be counted fit"
+    if made.changes:
+        why = f"{method.name} may publish values that are not true, so worlds cannot be read off"
+    return NoLaw(
+        f"{method.name} has no law by group, and {why} the release (up to {most:,} are tried)",
+        f"give the table that it was made of as {TRUTH}, with which worlds are sampled",
+    )
 
 
 def _other_ends(evidence: Evidence) -> bool:
@@ -131,23 +143,25 @@ def _however_recoded(
 ) -> Beliefs:
     """Where nobody says how groups were recoded: as any recoding that publishes this of a world; all must agree."""
     assert evidence.origin is not None
-    found: list[Beliefs] = []
+    by_recoder: list[Beliefs] = []
+    tried: list[Recoder] = []
     refused: Contradicted | None = None
     for recoder in (evidence.origin.recoder, *_recoders(evidence)):
-        if recoder is None or recoder in [one.evidence.origin.recoder for one in found if one.evidence.origin]:
+        if recoder is None or recoder in tried:
             continue
-        tried = replace(evidence, origin=replace(evidence.origin, recoder=recoder))
+        recoded = replace(evidence, origin=replace(evidence.origin, recoder=recoder))
         try:
-            found.append(_exactly(tried, adversary, _Made(tried), worlds, exact, progress))
+            by_recoder.append(_exactly(recoded, adversary, _Made(recoded), worlds, exact, progress))
+            tried.append(recoder)
         except Contradicted as wrong:
             refused = wrong
-    if not found:
+    if not by_recoder:
         raise Contradicted(
             f"{refused}", "or it was recoded in a way of its own, which nobody says: give the folder with its recipe"
         )
-    if any(not np.allclose(one.risk, found[0].risk) for one in found):
+    if any(not np.allclose(beliefs.risk, by_recoder[0].risk) for beliefs in by_recoder):
         raise NoLaw("nobody says how its groups were recoded, and that matters", "give the folder with its recipe")
-    return found[0]
+    return by_recoder[0]
 
 
 def _recoders(evidence: Evidence) -> Iterator[Recoder]:
@@ -178,17 +192,8 @@ def _exactly(
         if tried % 64 == 0:
             progress.advance(tried)
     progress.advance(number)
-    assert evidence.method is not None
-    if not fitting:
-        raise Contradicted(
-            f"{evidence.method.name} publishes this of none of the {number:,} worlds that fit: it was made by another "
-            "method, with other parameters, or of other people"
-        )
-    if not total:
-        told = "; ".join(map(str, adversary.facts))
-        raise AttackError(f"the facts contradict the release: no world is left in which {told}")
-    shares = [{code: one / total for code, one in sorted(codes.items())} for codes in having]
-    risk = np.array([float(max(one.values(), default=Fraction(0))) for one in shares])
+    _refuse_contradictions(made, adversary, fitting=fitting, worlds=number, total=total)
+    shares = [{code: mass / total for code, mass in sorted(of_person.items())} for of_person in having]
 
     def posterior_of(row: int) -> dict[Any, Any]:
         return {evidence.values[code]: p if exact else float(p) for code, p in shares[row].items()}
@@ -201,17 +206,28 @@ def _exactly(
             f"something else; {fitting:,} are left{given}"
         )
 
-    engine = f"exact (all {number:,} worlds that fit)"
     return Beliefs(
         adversary,
         evidence,
-        risk,
-        engine,
-        posterior_of,
-        reason_of,
+        risk=np.array([float(max(of_person.values(), default=Fraction(0))) for of_person in shares]),
+        engine=f"exact (all {number:,} worlds that fit)",
+        posterior_of=posterior_of,
+        reason_of=reason_of,
         notes=evidence.notes,
         exactness=Exactness.EXACT,
     )
+
+
+def _refuse_contradictions(made: _Made, adversary: Adversary, *, fitting: int, worlds: int, total: Fraction) -> None:
+    """Raise where the release is published of no world, or of none in which the facts hold."""
+    if not fitting:
+        raise Contradicted(
+            f"{made.name} publishes this of none of the {worlds:,} worlds that fit: it was made by another "
+            "method, with other parameters, or of other people"
+        )
+    if not total:
+        known = "; ".join(map(str, adversary.facts))
+        raise AttackError(f"the facts contradict the release: no world is left in which {known}")
 
 
 def holds_in(facts: Sequence[Fact], world: Codes, evidence: Evidence) -> bool:
@@ -224,6 +240,45 @@ def holds_in(facts: Sequence[Fact], world: Codes, evidence: Evidence) -> bool:
         (true(fact.consequence) or not true(fact.condition)) if isinstance(fact, Implies) else true(fact)
         for fact in facts
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Slots:
+    """What people can still be: the published groups' values, and how many of those who follow fit each group."""
+
+    cells: list[tuple[int, int]]  # a group and a code that it has
+    of_group: list[list[int]]  # the cells of each group
+    fitting: list[list[int]]  # the groups that each person may be in
+    room: list[list[int]]  # how many of those from a person on may be in each group
+    lacking: Lacking  # rows of each cell that have no person yet, before anybody is placed
+
+    @classmethod
+    def of(cls, evidence: Evidence, fitting: list[list[int]]) -> _Slots:
+        counts = [evidence.counts(group) for group in range(len(evidence.published))]
+        cells = [(group, int(code)) for group, (codes, _) in enumerate(counts) for code in codes.tolist()]
+        lacking = tuple(int(n) for _, rows in counts for n in rows.tolist())
+        of_group = [[i for i, (group, _) in enumerate(cells) if group == g] for g in range(len(counts))]
+        room = [[0] * len(of_group)]
+        for groups in reversed(fitting):
+            room.append([n + (g in groups) for g, n in enumerate(room[-1])])
+        return cls(cells, of_group, fitting, room[::-1], lacking)
+
+    def options(self, person: int, state: Lacking) -> list[tuple[int, Lacking]]:
+        """The codes that a person may have (-1 for not being in the table), with what is lacking then."""
+        taken = [
+            (self.cells[i][1], (*state[:i], state[i] - 1, *state[i + 1 :]))
+            for group in self.fitting[person]
+            for i in self.of_group[group]
+            if state[i]
+        ]
+        if len(self.fitting) > sum(self.lacking):
+            taken.append((-1, state))
+        return [(code, rest) for code, rest in taken if self.can_be_filled(person + 1, rest)]
+
+    def can_be_filled(self, person: int, state: Lacking) -> bool:
+        """Whether enough people follow, from this one on, for what each group lacks."""
+        room = self.room[person]
+        return all(sum(state[i] for i in places) <= n for places, n in zip(self.of_group, room, strict=True))
 
 
 @dataclass(eq=False)
@@ -262,48 +317,29 @@ class _Made:
         People get their values one after the other. Beside each world goes what the groups still lack, in every way
         to put the people so far into groups; a world that leaves no way open is left.
         """
-        evidence = self.evidence
-        if len(evidence.people) > MOST_PEOPLE:
+        people = len(self.evidence.people)
+        if people > MOST_PEOPLE:
             return None
-        cells = [
-            (group, int(code))
-            for group in range(len(evidence.published))
-            for code in evidence.counts(group)[0].tolist()
-        ]
-        lacking = tuple(int(n) for group in range(len(evidence.published)) for n in evidence.counts(group)[1].tolist())
-        of_group = [[i for i, (group, _) in enumerate(cells) if group == g] for g in range(len(evidence.published))]
-        fitting = self.candidates()
-        left = [[0] * len(of_group)]  # how many of those from a person on may be in each group
-        for groups in reversed(fitting):
-            left.append([n + (g in groups) for g, n in enumerate(left[-1])])
-        left.reverse()
-        some_absent = len(fitting) > sum(lacking)
-        found: list[Codes] = []
-        steps = 0
-        waiting: list[tuple[Codes, frozenset[tuple[int, ...]]]] = [((), frozenset([lacking]))]
+        slots = _Slots.of(self.evidence, self.candidates())
+        fitting: list[Codes] = []
+        steps = STEPS_PER_WORLD * most
+        waiting: list[tuple[Codes, frozenset[Lacking]]] = [((), frozenset([slots.lacking]))]
         while waiting:
             world, states = waiting.pop()
-            person = len(world)
-            if person == len(fitting):
-                found.append(world)
-                if len(found) > most:
+            if len(world) == people:
+                fitting.append(world)
+                if len(fitting) > most:
                     return None
                 continue
-            after: dict[int, set[tuple[int, ...]]] = {}
-            room = left[person + 1]
+            steps -= len(states)
+            if steps < 0:
+                return None
+            after: dict[int, set[Lacking]] = {}
             for state in states:
-                steps += 1
-                if steps > STEPS_PER_WORLD * most:
-                    return None
-                options = [(i, cells[i][1]) for group in fitting[person] for i in of_group[group] if state[i]]
-                if some_absent:
-                    options.append((-1, -1))
-                for i, code in options:
-                    rest = state if i < 0 else (*state[:i], state[i] - 1, *state[i + 1 :])
-                    if all(sum(rest[j] for j in places) <= n for places, n in zip(of_group, room, strict=True)):
-                        after.setdefault(code, set()).add(rest)
+                for code, rest in slots.options(len(world), state):
+                    after.setdefault(code, set()).add(rest)
             waiting += [((*world, code), frozenset(rests)) for code, rests in sorted(after.items(), reverse=True)]
-        return found
+        return fitting
 
     def table(self, members: tuple[int, ...]) -> Table:
         """The people of a world, in codes of their own: of other people, a method sees other domains."""

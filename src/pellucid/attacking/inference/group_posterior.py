@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -27,13 +27,14 @@ from pellucid.posterior.walking_with_facts import PersonFacts, walked_with_facts
 from pellucid.posterior.weighted import weighted_shares
 
 Longs = NDArray[np.int64]
+Posteriors = dict[int, list[dict[Any, Any]]]  # of each group, one for each of its people
 
 
 @dataclass
 class Inference(GroupShares):
     """Shares by group, with and without facts."""
 
-    prior: Floats | None = None  # weights [person, code] by which people differ beforehand
+    prior: Callable[[int], Floats] | None = None  # of a group: weights [person, value] by which its people differ
     bounds: dict[int, tuple[float, float]] = field(default_factory=dict)  # of rows whose group was sampled given facts
 
     def about(self, fact: Fact, group: int) -> bool:
@@ -45,24 +46,26 @@ class Inference(GroupShares):
         parts = (fact.condition, fact.consequence) if isinstance(fact, Implies) else (fact,)
         return [self.evidence.person(part.person) for part in parts]
 
-    def concerned(self, facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
+    def concerned(self, facts: Sequence[Fact]) -> Posteriors:
         """The posteriors of everybody in the groups that facts are about; implications may tie two groups together."""
-        labels = self.evidence.grouping.labels
         tied: dict[int, set[int]] = {}
         for fact in facts:
-            groups = {int(labels[row]) for row in self.people_of(fact)} - {-1}
-            for row in self.people_of(fact):
-                if labels[row] < 0:
-                    raise AttackError(f"the fact {fact!s} is about somebody who is in no published group")
-            groups = {other for group in groups for other in self.tied_to(group)}
+            groups = {other for group in self._groups_of(fact) for other in self.tied_to(group)}
             joined = set().union(*(tied.get(group, {group}) for group in groups))
-            for group in joined:
-                tied[group] = joined
-        found: dict[int, list[dict[Any, Any]]] = {}
+            tied |= dict.fromkeys(joined, joined)
+        posteriors: Posteriors = {}
         for joined in {id(groups): groups for groups in tied.values()}.values():
-            if min(joined) not in found:
-                found |= self.with_facts(sorted(joined), [f for f in facts if any(self.about(f, g) for g in joined)])
-        return found
+            if min(joined) not in posteriors:
+                about = [fact for fact in facts if any(self.about(fact, group) for group in joined)]
+                posteriors |= self.with_facts(sorted(joined), about)
+        return posteriors
+
+    def _groups_of(self, fact: Fact) -> set[int]:
+        """The groups of the people whom a fact is about; they must be in one."""
+        groups = {int(self.evidence.grouping.labels[row]) for row in self.people_of(fact)}
+        if min(groups) < 0:
+            raise AttackError(f"the fact {fact!s} is about somebody who is in no published group")
+        return groups
 
     def tied_to(self, group: int) -> list[int]:
         """The groups of which a fact about this one tells something: those of the same refused cuts, and itself."""
@@ -70,10 +73,10 @@ class Inference(GroupShares):
         shape = shapes[int(of_group[group])]
         if not isinstance(shape, Tied):
             return [group]
-        alike = [n for n, one in enumerate(shapes) if isinstance(one, Tied) and one.joint == shape.joint]
+        alike = [n for n, other in enumerate(shapes) if isinstance(other, Tied) and other.joint == shape.joint]
         return [int(other) for other in np.flatnonzero(np.isin(of_group, alike))]
 
-    def with_facts(self, groups: list[int], facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
+    def with_facts(self, groups: list[int], facts: Sequence[Fact]) -> Posteriors:
         """The posteriors of everybody in these groups given facts: counted, and sampled where that is too much."""
         tied = any(isinstance(self.likelihood.shapes[int(self.likelihood.of_group[g])], Tied) for g in groups)
         why = "refused cuts that run through several groups are not counted given a prior or implications"
@@ -88,64 +91,74 @@ class Inference(GroupShares):
         try:
             return self._sampled_with_facts(groups, simple)
         except OverBudget as lacking:
-            said = lacking.advice.marked
-            raise AttackError(f"{said}, and counting is too much: {why}" if not tied else said) from None
+            unsampled = lacking.advice.marked
+            raise AttackError(unsampled if tied else f"{unsampled}, and counting is too much: {why}") from None
 
-    def _raised(self, groups: list[int], found: dict[int, list[dict[Any, Any]]]) -> dict[int, list[dict[Any, Any]]]:
+    def _raised(self, groups: list[int], counted: Posteriors) -> Posteriors:
         """The most that can be believed where arrangements that seem equally likely are not quite, in each group."""
         ratio: Any = prod(self.shape(group).ratio for group in groups)
         if ratio == 1:
-            return found
+            return counted
         ratio = ratio if self.exact else float(ratio)
         return {
             group: [{value: raised(share, ratio) for value, share in row.items()} for row in rows]
-            for group, rows in found.items()
+            for group, rows in counted.items()
         }
 
-    def _sampled_with_facts(self, groups: list[int], facts: Sequence[Has | Not]) -> dict[int, list[dict[Any, Any]]]:
+    def _sampled_with_facts(self, groups: list[int], facts: Sequence[Has | Not]) -> Posteriors:
         """By a walk through the arrangements in which the facts hold."""
-        found: dict[int, list[dict[Any, Any]]] = {}
-        evidence, part_of = self.evidence, self.likelihood.part
-        walks: dict[Any, tuple[list[int], dict[int, int], Web]] = {}  # the groups of one web, by their first part
+        posteriors: Posteriors = {}
+        for walk in self._webs_of(groups):
+            posteriors |= self._walked(walk, facts)
+        return posteriors
+
+    def _webs_of(self, groups: list[int]) -> list[_WebGroups]:
+        """The groups by the web of refused cuts that they are in."""
+        evidence = self.evidence
+        webs: dict[Any, _WebGroups] = {}
         for group in groups:
             codes, counts = evidence.counts(group)
             shape = self.likelihood.shapes[int(self.likelihood.of_group[group])]
-            held = SensitiveColumn([evidence.values[c] for c in codes.tolist()], counts.tolist())
-            there = web_alone(shape, held)
-            if there is None:
+            column = SensitiveColumn([evidence.values[c] for c in codes.tolist()], counts.tolist())
+            web_and_part = web_alone(shape, column)
+            if web_and_part is None:
                 raise OverBudget(f"{type(shape).__name__.lower()} groups are not sampled given facts")
-            key = shape.joint if isinstance(shape, Tied) else group
-            walk = walks.setdefault(key, ([], {}, there[0]))
-            walk[0].append(group)
-            walk[1][group] = there[1]
-        for some, first, web in walks.values():
-            by_row: dict[int, list[tuple[bool, int]]] = {}
-            for fact in facts:
-                row = evidence.person(fact.person)
-                if int(evidence.grouping.labels[row]) in some:
-                    by_row.setdefault(row, []).append((isinstance(fact, Has), self._number(web, fact, row)))
-            people = [
-                PersonFacts(
-                    first[int(evidence.grouping.labels[row])] + int(part_of[row]), tuple(sorted(set(told) - _VOID))
+            web, first_part = web_and_part
+            webs.setdefault(shape.joint if isinstance(shape, Tied) else group, _WebGroups(web)).first[group] = (
+                first_part
+            )
+        return list(webs.values())
+
+    def _walked(self, walk: _WebGroups, facts: Sequence[Has | Not]) -> Posteriors:
+        """The posteriors in the groups of one web."""
+        evidence, part_of = self.evidence, self.likelihood.part
+        labels, web, first = evidence.grouping.labels, walk.web, walk.first
+        by_row: dict[int, set[tuple[bool, int]]] = {}
+        for fact in facts:
+            row = evidence.person(fact.person)
+            if int(labels[row]) in first:
+                by_row.setdefault(row, set()).add((isinstance(fact, Has), self._number(web, fact, row)))
+        people = [
+            PersonFacts(first[int(labels[row])] + int(part_of[row]), tuple(sorted(known - _VOID)))
+            for row, known in by_row.items()
+        ]
+        apart = walked_with_facts(web, people)
+        self.sampled = True
+        own = dict(zip(by_row, apart.own, strict=True))
+        posteriors: Posteriors = {}
+        for group in first:
+            posteriors[group] = []
+            values = self._values(group)
+            places = [web.values.index(value) for value in values]
+            for row in evidence.members(group).tolist():
+                part = own.get(row, apart.rest[first[group] + int(part_of[row])])
+                shares = apart.estimate.shares[part]
+                posteriors[group].append({v: float(shares[i]) for v, i in zip(values, places, strict=True)})
+                self.bounds[row] = (
+                    float(apart.estimate.lower[part].max()),
+                    float(apart.estimate.upper[part].max()),
                 )
-                for row, told in by_row.items()
-            ]
-            apart = walked_with_facts(web, people)
-            self.sampled = True
-            own = dict(zip(by_row, apart.own, strict=True))
-            for group in some:
-                found[group] = []
-                values = self._values(group)
-                here = [web.values.index(value) for value in values]
-                for row in evidence.members(group).tolist():
-                    part = own.get(row, apart.rest[first[group] + int(part_of[row])])
-                    told_of = apart.estimate.shares[part]
-                    found[group].append({v: float(told_of[i]) for v, i in zip(values, here, strict=True)})
-                    self.bounds[row] = (
-                        float(apart.estimate.lower[part].max()),
-                        float(apart.estimate.upper[part].max()),
-                    )
-        return found
+        return posteriors
 
     def _number(self, web: Web, fact: Has | Not, row: int) -> int:
         """The number of a fact's value in a web; -1 for a value that nobody of the person's group has."""
@@ -157,44 +170,42 @@ class Inference(GroupShares):
             raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
         return -1
 
-    def _counted_with_facts(self, groups: list[int], facts: Sequence[Fact]) -> dict[int, list[dict[Any, Any]]]:
+    def _counted_with_facts(self, groups: list[int], facts: Sequence[Fact]) -> Posteriors:
         """Every way in which the people of implications can have values, weighed; the rest follows by counting."""
-        plain = [fact for fact in facts if isinstance(fact, Has | Not)]
-        implied = [fact for fact in facts if isinstance(fact, Implies)]
-        pinned = sorted({row for fact in implied for row in self.people_of(fact)})
+        simple = [fact for fact in facts if isinstance(fact, Has | Not)]
         total: Any = 0
-        sums: dict[int, list[dict[Any, Any]]] = {
-            g: [dict.fromkeys(self._values(g), 0) for _ in self.evidence.members(g)] for g in groups
-        }
-        for given in self._assignments(pinned):
-            if not all(_holds(fact, given, self.evidence) for fact in implied):
-                continue
+        sums: Posteriors = {g: [dict.fromkeys(self._values(g), 0) for _ in self.evidence.members(g)] for g in groups}
+        for given in self._cases(facts):
             try:
-                solved = [self._solve(group, plain, given) for group in groups]
+                solved = [self._solve(group, simple, given) for group in groups]
             except Impossible:
                 continue
-            weight: Any = Fraction(1) if self.prior is None else 1.0
-            for _, one in solved:
-                weight *= one
+            weight = prod((of_group for _, of_group in solved), start=self._one)
             total += weight
-            for group, (shares, _) in zip(groups, solved, strict=True):
-                for row, posterior in enumerate(shares):
-                    for value, p in posterior.items():
-                        sums[group][row][value] += p * weight
+            for group, (posteriors, _) in zip(groups, solved, strict=True):
+                _add(sums[group], posteriors, weight)
         if not total:
-            told = "; ".join(map(str, facts))
-            if not facts:
-                raise AttackError(
-                    "the prior contradicts the release: by it, the people of a group cannot have its values"
-                )
-            raise AttackError(f"the facts contradict the release: no world is left in which {told}")
-        return {
-            group: [{v: (p / total if self.exact else float(p / total)) for v, p in row.items()} for row in rows]
-            for group, rows in sums.items()
-        }
+            raise _contradicted(facts)
+        return {group: [self._divided(row, total) for row in rows] for group, rows in sums.items()}
+
+    def _divided(self, weights: Mapping[Any, Any], total: Any) -> dict[Any, Any]:
+        return {value: (p / total if self.exact else float(p / total)) for value, p in weights.items()}
+
+    @property
+    def _one(self) -> Any:
+        """The weight of what is certain: exact, unless a prior in floats weighs people."""
+        return Fraction(1) if self.prior is None else 1.0
 
     def _values(self, group: int) -> list[Any]:
         return [self.evidence.values[c] for c in self.evidence.counts(group)[0].tolist()]
+
+    def _cases(self, facts: Sequence[Fact]) -> Iterator[dict[int, Any]]:
+        """The values that the people of implications can have while these hold."""
+        implied = [fact for fact in facts if isinstance(fact, Implies)]
+        rows = sorted({row for fact in implied for row in self.people_of(fact)})
+        for given in self._assignments(rows):
+            if all(_holds(fact, given, self.evidence) for fact in implied):
+                yield given
 
     def _assignments(self, pinned: Sequence[int]) -> list[dict[int, Any]]:
         ways: list[dict[int, Any]] = [{}]
@@ -209,58 +220,94 @@ class Inference(GroupShares):
         self, group: int, facts: Sequence[Has | Not], given: Mapping[int, Any]
     ) -> tuple[list[dict[Any, Any]], Any]:
         """The posteriors of a group's people given facts and some rows' values, and the weight of all arrangements."""
-        evidence = self.evidence
-        codes, counts = evidence.counts(group)
-        values = [evidence.values[c] for c in codes.tolist()]
-        members = evidence.members(group).tolist()
-        place = {row: i for i, row in enumerate(members)}
-        weights: list[list[Any]] = [[Fraction(1)] * len(values) for _ in members]
-        if self.prior is not None:
-            weights = self.prior[np.ix_(members, codes)].tolist()
-        known = {str(v) for v in values}
-        # people of facts are names, those of ``given`` are rows already
-        told = [(evidence.person(fact.person), isinstance(fact, Has), fact.value) for fact in facts]
-        told += [(row, True, value) for row, value in given.items()]
-        for row, has, about in told:
-            if row not in place:
-                continue
-            if has and str(about) not in known:
-                fact = Has(evidence.name_of(row), about)
-                raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
-            for i, value in enumerate(values):
-                if (str(value) == str(about)) != has:
-                    weights[place[row]][i] *= 0
-        parts = self.likelihood.part[evidence.members(group)].tolist()
+        values = self._values(group)
+        weights = self._weights(group, values, facts, given)
         shape = self.shape(group)
-        # where nothing but counts is told, values that no fact tells apart are counted together
-        alike: dict[Any, list[int]] = {}
-        for i in range(len(values)):
-            alike.setdefault(tuple(row[i] for row in weights) if isinstance(shape, Plain | Blurred) else i, []).append(
-                i
-            )
-        lumps = list(alike.values())
-        held = [[int(counts[i]) for i in lump] for lump in lumps]
-        column = SensitiveColumn([values[lump[0]] for lump in lumps], [sum(lump) for lump in held])
-        of_lump = [[row[lump[0]] for lump in lumps] for row in weights]
+        lumps = _lumps(weights, len(values), by_counts_alone=isinstance(shape, Plain | Blurred))
+        counts = self.evidence.counts(group)[1]
+        rows_of_lumps = [[int(counts[i]) for i in lump] for lump in lumps]
+        column = SensitiveColumn([values[lump[0]] for lump in lumps], [sum(rows) for rows in rows_of_lumps])
+        parts = self.likelihood.part[self.evidence.members(group)].tolist()
+        of_lump = [[of_row[lump[0]] for lump in lumps] for of_row in weights]
         try:
             shares, weight = weighted_shares(shape, column, parts, of_lump, budget=self.budget)
         except (Impossible, OverBudget):
             raise
         except ModelError as wrong:
             raise AttackError(wrong.advice) from None
-        found = []
-        for of_lumps in shares:
-            shared: dict[Any, Any] = {}
-            for lump, share, numbers in zip(lumps, of_lumps, held, strict=True):
-                whole = Fraction(share) if self.prior is None else share
-                shared |= {values[i]: whole * n / sum(numbers) for i, n in zip(lump, numbers, strict=True)}
-            found.append(shared)
-        return found, (Fraction(weight) if self.prior is None else weight) * prod(
-            multinomial(numbers) for numbers in held
-        )
+        posteriors = [self._by_value(values, lumps, rows_of_lumps, of_lumps) for of_lumps in shares]
+        arrangements = prod(multinomial(rows) for rows in rows_of_lumps)
+        return posteriors, (Fraction(weight) if self.prior is None else weight) * arrangements
+
+    def _by_value(
+        self,
+        values: Sequence[Any],
+        lumps: Sequence[Sequence[int]],
+        rows_of_lumps: Sequence[Sequence[int]],
+        shares: Sequence[Any],
+    ) -> dict[Any, Any]:
+        """The share of a lump is that of its values by their numbers of rows."""
+        posterior: dict[Any, Any] = {}
+        for lump, share, rows in zip(lumps, shares, rows_of_lumps, strict=True):
+            whole = Fraction(share) if self.prior is None else share
+            posterior |= {values[i]: whole * n / sum(rows) for i, n in zip(lump, rows, strict=True)}
+        return posterior
+
+    def _weights(
+        self, group: int, values: Sequence[Any], facts: Sequence[Has | Not], given: Mapping[int, Any]
+    ) -> list[list[Any]]:
+        """By person and value of a group: the prior's weight, and 0 for what facts or given values exclude."""
+        evidence = self.evidence
+        members = evidence.members(group).tolist()
+        weights: list[list[Any]] = [[Fraction(1)] * len(values) for _ in members]
+        if self.prior is not None:
+            weights = self.prior(group).tolist()
+        place = {row: i for i, row in enumerate(members)}
+        texts = [str(value) for value in values]
+        # people of facts are names, those of ``given`` are rows already
+        known = [(evidence.person(fact.person), isinstance(fact, Has), fact.value) for fact in facts]
+        known += [(row, True, value) for row, value in given.items()]
+        for row, has, about in known:
+            if row not in place:
+                continue
+            if has and str(about) not in texts:
+                fact = Has(evidence.name_of(row), about)
+                raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
+            for i, text in enumerate(texts):
+                if (text == str(about)) != has:
+                    weights[place[row]][i] *= 0
+        return weights
 
 
 _VOID = {(False, -1)}  # that somebody does not have what nobody of the group has
+
+
+@dataclass(frozen=True)
+class _WebGroups:
+    """The groups of one web of cuts, each with the number of its first part there."""
+
+    web: Web
+    first: dict[int, int] = field(default_factory=dict)
+
+
+def _lumps(weights: Sequence[Sequence[Any]], values: int, *, by_counts_alone: bool) -> list[list[int]]:
+    """Where nothing but counts is told, values that no fact tells apart are counted together."""
+    alike: dict[Any, list[int]] = {}
+    for i in range(values):
+        alike.setdefault(tuple(of_row[i] for of_row in weights) if by_counts_alone else i, []).append(i)
+    return list(alike.values())
+
+
+def _add(sums: list[dict[Any, Any]], posteriors: list[dict[Any, Any]], weight: Any) -> None:
+    for sum_of_row, posterior in zip(sums, posteriors, strict=True):
+        for value, p in posterior.items():
+            sum_of_row[value] += p * weight
+
+
+def _contradicted(facts: Sequence[Fact]) -> AttackError:
+    if not facts:
+        return AttackError("the prior contradicts the release: by it, the people of a group cannot have its values")
+    return AttackError(f"the facts contradict the release: no world is left in which {'; '.join(map(str, facts))}")
 
 
 def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:

@@ -59,9 +59,9 @@ class GroupShares:
 
     def shape(self, group: int) -> Shape:
         """The group's shape; where nothing can have forced a merge, it was not forced and tells nothing."""
-        return self._computed(group)[1].shape
+        return self.computed(group)[1].shape
 
-    def _computed(self, group: int) -> tuple[NDArray[np.int32], KindShares]:
+    def computed(self, group: int) -> tuple[NDArray[np.int32], KindShares]:
         """The group's codes and, in the same order, what it tells."""
         codes, counts = self.evidence.counts(group)
         number = int(self.likelihood.of_group[group])
@@ -112,13 +112,13 @@ class GroupShares:
 
     def shares(self, group: int) -> list[dict[Any, Any]]:
         """The probability of each value, for each part of a group."""
-        codes, told = self._computed(group)
+        codes, told = self.computed(group)
         values = [self.evidence.values[c] for c in codes.tolist()]
         return [dict(zip(values, part, strict=True)) for part in told.shares]
 
     def share(self, group: int, part: int) -> dict[Any, Any]:
         """The same for one part: a group may have as many as people."""
-        codes, told = self._computed(group)
+        codes, told = self.computed(group)
         values = [self.evidence.values[c] for c in codes.tolist()]
         return dict(zip(values, told.shares[part], strict=True))
 
@@ -134,14 +134,14 @@ class GroupShares:
         bounds = [np.zeros(len(evidence.people)) for _ in range(3)]
         for one, group_risk in zip(bounds, (most, least, most), strict=True):
             one[kept] = group_risk[owner]
-        route = np.array([_route(shape) for shape in likelihood.shapes], np.int8)[likelihood.of_group]
-        progress.stage("attacking", int(published.sizes[route > 0].sum()))
+        ways = np.array([route(shape) for shape in likelihood.shapes], np.int8)[likelihood.of_group]
+        progress.stage("attacking", int(published.sizes[ways > 0].sum()))
         done = 0
         for way in (1, 2, 3):
-            groups = np.flatnonzero(route == way).astype(np.int64)
+            groups = np.flatnonzero(ways == way).astype(np.int64)
             if not len(groups):
                 continue
-            rows = kept[route[owner] == way] if len(groups) < len(route) else kept
+            rows = kept[ways[owner] == way] if len(groups) < len(ways) else kept
             if way == 1:
                 self._by_event(groups, rows, bounds, progress, done)
             else:
@@ -159,7 +159,7 @@ class GroupShares:
         rows_of_kind = np.bincount(kinds.of_group, self.evidence.published.sizes[groups], len(kinds))
         starts = np.zeros(len(kinds), np.int64)
         for kind, group in enumerate(kinds.example.tolist()):
-            told = self._computed(group)[1]
+            told = self.computed(group)[1]
             starts[kind] = len(largest[0])
             for place, figures in enumerate((told.shares, told.lower or told.shares, told.upper or told.shares)):
                 largest[place] += [float(max(part)) for part in figures]
@@ -223,7 +223,7 @@ class GroupShares:
             number = int(self.likelihood.of_group[group])
             if told_alike[group] or (by_event and event_model(self.likelihood.shapes[number]) is not None):
                 continue
-            held, told = self._computed(group)
+            held, told = self.computed(group)
             here = np.flatnonzero(np.isin(held, codes)).tolist()
             of_part = np.array([float(sum(part[i] for i in here)) for part in told.shares])
             members = evidence.members(group)
@@ -240,7 +240,7 @@ class GroupShares:
         return named
 
 
-def _route(shape: Shape) -> int:
+def route(shape: Shape) -> int:
     """How risks are computed: 0 by frequency, 1 by an event, 2 by counts, 3 by counts of named values."""
     if isinstance(shape, Plain | Blurred):
         return 0

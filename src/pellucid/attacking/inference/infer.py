@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,21 +13,19 @@ from pellucid.advice import POPULATION, Note, NoteKind
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.facts import Has, Not
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.by_membership_chance import by_chances
+from pellucid.attacking.inference.by_prior import by_prior
 from pellucid.attacking.inference.group_posterior import Inference
+from pellucid.attacking.inference.guesses import guesses_of
 from pellucid.attacking.inference.likelihoods import known_likelihood, order_matters
-from pellucid.attacking.inference.priors import beliefs_by_weights, learn, one_group, weights_of
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
-from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
+from pellucid.posterior.shape import Blurred, Likelihood, Plain
 from pellucid.posterior.unordered import Loose
 from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
-
-Longs = NDArray[np.int64]
 
 
 def infer(
@@ -49,119 +49,182 @@ def infer(
         )
     likelihood = known_likelihood(evidence, adversary)
     if isinstance(adversary.prior, Learned | Distribution):
-        return differing(evidence, adversary, likelihood, statistics, budget, progress)
+        return by_prior(evidence, adversary, likelihood, statistics, budget, progress, exact=exact)
     inference = Inference(evidence, likelihood, exact, budget)
-    by_fact = inference.concerned(adversary.facts)
-    risk, lower, upper = inference.risks(progress)
-    for group, found in by_fact.items():
-        for row, posterior in zip(evidence.members(group).tolist(), found, strict=True):
-            risk[row] = float(max(posterior.values()))
-            lower[row], upper[row] = inference.bounds.get(row, (risk[row], risk[row]))
+    answers = _Answers(adversary, inference, inference.concerned(adversary.facts))
+    figures = _Figures(*answers.risks(progress), notes=evidence.notes)
+    if adversary.knows == "algorithm" and evidence.method is not None:
+        _expose_suppressed(figures, evidence)
+        _assume_order(figures, evidence, likelihood)
+    engine = _name_engine(figures, answers)
+    # of those who are taken as exposed nothing is certain, so the ends are shown beside their figures
+    with_ends = inference.sampled or inference.bounded or figures.exactness is Exactness.BOUND
+    return Beliefs(
+        adversary,
+        evidence,
+        figures.risk,
+        engine,
+        answers.posterior_of,
+        answers.reason_of,
+        lower=figures.lower if with_ends else None,
+        upper=figures.upper if with_ends else None,
+        confidence=CONFIDENCE if inference.sampled else 1.0,
+        notes=figures.notes,
+        chance_of=answers.chance_of,
+        guesses=answers.guesses,
+        exactness=figures.exactness,
+        lacking=figures.lacking,
+    )
 
-    def posterior_of(row: int) -> dict[Any, Any]:
+
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """What is believed of single people: by what their group tells, and by the facts that are about somebody of it."""
+
+    adversary: Adversary
+    inference: Inference
+    by_fact: dict[int, list[dict[Any, Any]]]  # the groups with facts: a posterior for each of their people
+
+    def people_with_facts(self) -> Iterator[tuple[int, dict[Any, Any]]]:
+        """The rows of people in groups that facts are about, with what is believed of them."""
+        for group, posteriors in self.by_fact.items():
+            yield from zip(self.inference.evidence.members(group).tolist(), posteriors, strict=True)
+
+    def risks(self, progress: Progress) -> tuple[Floats, Floats, Floats]:
+        """Everybody's risk, and its lower and upper end."""
+        risk, lower, upper = self.inference.risks(progress)
+        for row, posterior in self.people_with_facts():
+            risk[row] = float(max(posterior.values()))
+            lower[row], upper[row] = self.inference.bounds.get(row, (risk[row], risk[row]))
+        return risk, lower, upper
+
+    def posterior_of(self, row: int) -> dict[Any, Any]:
+        evidence = self.inference.evidence
         group = int(evidence.grouping.labels[row])
         if group < 0:
             return {}
-        if group in by_fact:
+        if group in self.by_fact:
             place: int = evidence.members(group).tolist().index(row)
-            return by_fact[group][place]
-        return inference.share(group, int(likelihood.part[row]))
+            return self.by_fact[group][place]
+        return self.inference.share(group, int(self.inference.likelihood.part[row]))
 
-    def reason_of(row: int) -> str:
-        group = int(evidence.grouping.labels[row])
-        if group in by_fact:
-            named = [str(fact) for fact in adversary.facts if inference.about(fact, group)]
+    def reason_of(self, row: int) -> str:
+        group = int(self.inference.evidence.grouping.labels[row])
+        if group in self.by_fact:
+            named = [str(fact) for fact in self.adversary.facts if self.inference.about(fact, group)]
             return f"given that {', and '.join(named)}"
-        if adversary.knows == "nothing":
+        if self.adversary.knows == "nothing":
             return "this attacker knows nothing of the method, and the frequency in the group is all there is"
-        shape = inference.shape(group)
-        posterior = posterior_of(row)
+        shape = self.inference.shape(group)
+        posterior = self.posterior_of(row)
         value = max(posterior, key=lambda v: posterior[v])
-        return shape.reason(int(likelihood.part[row]), value, inference.names(group))
+        return shape.reason(int(self.inference.likelihood.part[row]), value, self.inference.names(group))
 
-    def chance_of(codes: NDArray[np.int64]) -> Floats:
-        chances = inference.chances(codes)
-        for group, found in by_fact.items():
-            for row, posterior in zip(evidence.members(group).tolist(), found, strict=True):
-                chances[row] = float(sum(posterior.get(evidence.values[c], 0) for c in codes.tolist()))
+    def guesses(self) -> NDArray[np.int32]:
+        found = guesses_of(self.inference)
+        for row, posterior in self.people_with_facts():
+            found[row] = self.inference.evidence.code(max(posterior, key=lambda value: posterior[value]))
+        return found
+
+    def chance_of(self, codes: NDArray[np.int64]) -> Floats:
+        chances = self.inference.chances(codes)
+        values = [self.inference.evidence.values[code] for code in codes.tolist()]
+        for row, posterior in self.people_with_facts():
+            chances[row] = float(sum(posterior.get(value, 0) for value in values))
         return chances
 
-    notes = evidence.notes
-    exactness, given = Exactness.EXACT, ""
+
+@dataclass(eq=False)
+class _Figures:
+    """Everybody's risk between its ends, and what is claimed of these figures."""
+
+    risk: Floats
+    lower: Floats
+    upper: Floats
+    notes: tuple[str, ...]
+    exactness: Exactness = Exactness.EXACT
+    given: str = ""  # what is assumed, before the name of the engine
     lacking: tuple[str, ...] = ()
-    if adversary.knows == "algorithm" and evidence.method is not None:
-        # whoever is in no group was suppressed, unless it is known that they were not in the table at all
-        hidden = (evidence.grouping.labels < 0) & (evidence.in_table is None)
-        if evidence.method.suppresses and hidden.any():
-            # what a suppressed end tells is not counted: nothing is claimed of these people
-            risk[hidden] = upper[hidden] = 1.0
-            exactness = Exactness.BOUND
-            notes += (
-                f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
-                "are taken as exposed",
-            )
-        quiet = all(isinstance(shape, Plain | Blurred) for shape in likelihood.shapes)
-        if evidence.people.order is None and any(isinstance(shape, Loose) for shape in likelihood.shapes):
-            notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
-        elif not quiet and order_matters(evidence, likelihood):
-            exactness, given = Exactness.UNKNOWN, "in one of the orders of rows: "
-            lacking = ("give the identifier that ordered the rows, or publish with one",)
-            notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
-    kinds = sorted({type(s).__name__.lower() for s in likelihood.shapes if not isinstance(s, Unsettled)})
-    engine = f"{given}exact ({', '.join(kinds)}{', weighted' if by_fact else ''})"
-    if inference.bounded and not inference.sampled:
-        engine = f"{given}at most ({', '.join(kinds)}{', weighted' if by_fact else ''})"
-        exactness = exactness if exactness is Exactness.UNKNOWN else Exactness.BOUND
-        labels = evidence.grouping.labels
-        notes += (bounded_note(int((inference.ratios[labels[labels >= 0]] > 1).sum())),)
-    claimed: dict[str, Any] = {"chance_of": chance_of, "lacking": lacking}
-    if not inference.sampled:
-        if exactness is Exactness.BOUND or inference.bounded:  # of those who are taken as exposed nothing is certain
-            claimed |= {"lower": lower, "upper": upper}
-        return Beliefs(
-            adversary, evidence, risk, engine, posterior_of, reason_of, notes=notes, exactness=exactness, **claimed
+
+
+def _expose_suppressed(figures: _Figures, evidence: Evidence) -> None:
+    """What a suppressed end tells is not counted: nothing is claimed of these people."""
+    # whoever is in no group was suppressed, unless it is known that they were not in the table at all
+    hidden = (evidence.grouping.labels < 0) & (evidence.in_table is None)
+    if evidence.method is not None and evidence.method.suppresses and hidden.any():
+        figures.risk[hidden] = figures.upper[hidden] = 1.0
+        figures.exactness = Exactness.BOUND
+        figures.notes += (
+            f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
+            "are taken as exposed",
         )
-    stuck = (lower <= 0) & (upper >= 1)
-    risk[stuck] = 1.0
-    open_groups = np.array([isinstance(shape, Unsettled) for shape in likelihood.shapes])[likelihood.of_group]
-    kept = evidence.grouping.labels >= 0
-    unsettled = np.zeros(len(risk), np.bool_)
-    unsettled[kept] = open_groups[evidence.grouping.labels[kept]]
-    people = int(((lower < upper) & ~unsettled).sum())
+
+
+def _assume_order(figures: _Figures, evidence: Evidence, likelihood: Likelihood) -> None:
+    """Say what follows from an order of rows that nobody knows."""
+    shapes = likelihood.shapes
+    if evidence.people.order is None and any(isinstance(shape, Loose) for shape in shapes):
+        figures.notes += ("without an identifier the order of rows is a secret: orders that fit are sampled too",)
+    elif not all(isinstance(shape, Plain | Blurred) for shape in shapes) and order_matters(evidence, likelihood):
+        figures.exactness, figures.given = Exactness.UNKNOWN, "in one of the orders of rows: "
+        figures.lacking = ("give the identifier that ordered the rows, or publish with one",)
+        figures.notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
+
+
+def _name_engine(figures: _Figures, answers: _Answers) -> str:
+    """The engine's name; where its figures are less than exact, that goes to what is claimed of them."""
+    inference = answers.inference
+    shapes = inference.likelihood.shapes
+    kinds = sorted({type(shape).__name__.lower() for shape in shapes if not isinstance(shape, Unsettled)})
+    how = f"({', '.join(kinds)}{', weighted' if answers.by_fact else ''})"
+    if inference.sampled:
+        return "; ".join(_sampled_parts(figures, inference, [f"{figures.given}exact {how}"] if kinds else []))
+    if not inference.bounded:
+        return f"{figures.given}exact {how}"
+    if figures.exactness is not Exactness.UNKNOWN:
+        figures.exactness = Exactness.BOUND
+    labels = inference.evidence.grouping.labels
+    figures.notes += (bounded_note(int((inference.ratios[labels[labels >= 0]] > 1).sum())),)
+    return f"{figures.given}at most {how}"
+
+
+def _sampled_parts(figures: _Figures, inference: Inference, engines: list[str]) -> list[str]:
+    """The engines, and of how many people the figures are sampled, or not known at all."""
+    stuck = (figures.lower <= 0) & (figures.upper >= 1)
+    figures.risk[stuck] = 1.0
+    unsettled = _unsettled_people(inference)
+    people = int(((figures.lower < figures.upper) & ~unsettled).sum())
     if people:
-        engine += f"; sampled for {people:,} people whose groups have too many arrangements to count"
-        notes += (Note(f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}", NoteKind.CONFIDENCE),)
+        engines = [*engines, f"sampled for {people:,} people whose groups have too many arrangements to count"]
+        confident = f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}"
+        figures.notes += (Note(confident, NoteKind.CONFIDENCE),)
     if unsettled.any():
-        engine = f"{engine}; " if kinds else ""
-        engine += f"not known for {int(unsettled.sum()):,} people"
-        notes += (
+        engines = [*engines, f"not known for {int(unsettled.sum()):,} people"]
+        figures.lacking += ("give the identifier that ordered the rows",)
+        figures.notes += (
             f"not known for {int(unsettled.sum()):,} people: the rows were ordered by coins and several ways of "
             "cutting may lead to these groups; give the identifier that ordered the rows, or publish with one. They "
             "are taken as exposed",
         )
     still = int((stuck & ~unsettled).sum())
     if still:
-        notes += (
+        figures.notes += (
             f"the walk through arrangements found none that fits, or did not move, for {still:,} people: nothing is "
             "shown about them, and they are taken as exposed",
         )
-    if exactness is not Exactness.UNKNOWN:
-        exactness = Exactness.SAMPLED
-    claimed["lacking"] = (*lacking, "give the identifier that ordered the rows") if unsettled.any() else lacking
-    return Beliefs(
-        adversary,
-        evidence,
-        risk,
-        engine,
-        posterior_of,
-        reason_of,
-        lower,
-        upper,
-        CONFIDENCE,
-        notes,
-        exactness=exactness,
-        **claimed,
-    )
+    if figures.exactness is not Exactness.UNKNOWN:
+        figures.exactness = Exactness.SAMPLED
+    return engines
+
+
+def _unsettled_people(inference: Inference) -> NDArray[np.bool_]:
+    """Who is in a group that several ways of cutting may have led to."""
+    likelihood, labels = inference.likelihood, inference.evidence.grouping.labels
+    open_groups = np.array([isinstance(shape, Unsettled) for shape in likelihood.shapes])[likelihood.of_group]
+    unsettled = np.zeros(len(labels), np.bool_)
+    kept = labels >= 0
+    unsettled[kept] = open_groups[labels[kept]]
+    return unsettled
 
 
 def bounded_note(people: int) -> str:
@@ -169,98 +232,4 @@ def bounded_note(people: int) -> str:
     return (
         f"the figures of {people:,} people are the most that can be believed: a cut above their groups may have been "
         "refused, and a secret die decided over it"
-    )
-
-
-def differing(
-    evidence: Evidence,
-    adversary: Adversary,
-    likelihood: Likelihood,
-    statistics: NDArray[np.int32] | None,
-    budget: int,
-    progress: Progress,
-) -> Beliefs:
-    """With a prior by which people differ: an arrangement weighs what its people weigh, times how the method made it.
-
-    A learned prior is learned from the release alone; facts then leave the worlds in which they hold.
-    """
-    prior = adversary.prior
-    if isinstance(prior, Learned):
-        posterior, weights, exact = learn(evidence, prior, progress)
-        before = None  # what is learned is learned from the release
-        how = f"naive Bayes, {prior.iterations} iterations"
-    else:
-        assert isinstance(prior, Distribution)
-        weights = weights_of(evidence, prior, statistics)
-        counting = weights if evidence.protected is None else weights[:, evidence.protected]
-        before = np.asarray(counting.max(axis=1))  # as the risk is: a likely value that does not count is no finding
-        posterior, exact = beliefs_by_weights(evidence, weights, exactly=True, budget=budget)
-        how = f"distribution by {', '.join(prior.attributes)}"
-
-    inference = Inference(evidence, likelihood, False, budget, prior=weights)
-    counted: dict[int, list[dict[Any, Any]]] = {}
-    simple = [fact for fact in adversary.facts if isinstance(fact, Has | Not)]
-    concerned = {int(evidence.grouping.labels[row]) for fact in simple for row in inference.people_of(fact)}
-    plain = all(
-        isinstance(likelihood.shapes[likelihood.of_group[group]], Plain | Blurred) for group in concerned if group >= 0
-    )
-    if len(simple) == len(adversary.facts) and plain and -1 not in concerned:
-        weights = weights.copy()  # facts about single people are weights of 0
-        for fact in simple:
-            row, codes = inference.people_of(fact)[0], np.arange(len(evidence.values))
-            weights[row, (codes == evidence.code(fact.value)) != isinstance(fact, Has)] = 0.0
-        for group in concerned:
-            try:
-                posterior[evidence.members(group)] = one_group(evidence, weights, group, budget)
-            except AttackError as wrong:
-                said = "; ".join(str(fact) for fact in simple if inference.about(fact, group))
-                raise AttackError(f"given that {said}: {wrong.advice.marked}") from None
-    else:
-        counted = inference.concerned(adversary.facts)
-    for group in range(len(evidence.grouping)):
-        shape = inference.likelihood.shapes[likelihood.of_group[group]]
-        if group not in counted and not isinstance(shape, Plain | Blurred):
-            counted |= inference.with_facts([group], [])
-    if inference.bounded:
-        labels = evidence.grouping.labels
-        inside = np.flatnonzero((labels >= 0) & ~np.isin(labels, list(counted)))
-        posterior[inside] = raised(posterior[inside], inference.ratios[labels[inside], None])
-    for group, found in counted.items():
-        for row, one in zip(evidence.members(group).tolist(), found, strict=True):
-            posterior[row] = 0.0
-            for value, share in one.items():
-                posterior[row, evidence.code(value)] = float(share)
-
-    def posterior_of(row: int) -> dict[Any, Any]:
-        if evidence.grouping.labels[row] < 0:
-            return {}
-        codes, _ = evidence.counts(int(evidence.grouping.labels[row]))
-        return {evidence.values[c]: float(posterior[row, c]) for c in codes.tolist()}
-
-    def reason_of(row: int) -> str:
-        about = [str(fact) for fact in adversary.facts if inference.about(fact, int(evidence.grouping.labels[row]))]
-        return base_reason() + (f", and it is known that {', and '.join(about)}" if about else "")
-
-    def base_reason() -> str:
-        if isinstance(prior, Learned):
-            return "it learned from all groups of the release which values people who look like this one have"
-        return "the distribution says which values people like this one have, and the others of the group"
-
-    def chance_of(codes: Longs) -> Floats:
-        return np.asarray(posterior[:, codes].sum(axis=1))
-
-    engine = f"{how}; {'permanents' if exact else 'large groups approximately, by scaling'}"
-    risk = np.minimum(posterior.max(axis=1), 1.0)  # sums of floats may be a rounding above it
-    return Beliefs(
-        adversary,
-        evidence,
-        risk,
-        engine,
-        posterior_of,
-        reason_of,
-        notes=evidence.notes,
-        chance_of=chance_of,
-        before=before,
-        # who learns is defined by how: this is what that attacker believes, however large groups are scaled
-        exactness=Exactness.EXACT if exact or isinstance(prior, Learned) else Exactness.UNKNOWN,
     )

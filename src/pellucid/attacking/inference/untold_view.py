@@ -20,6 +20,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.by_membership_chance import looks_at_sizes
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
+from pellucid.attacking.inference.guesses import most_frequent
 from pellucid.errors import AttackError, Cancelled
 from pellucid.progress import SILENT, Progress
 from pellucid.text.figures import probability
@@ -71,7 +72,11 @@ def _by_class(told: Beliefs, read: Evidence, *, exact: bool) -> Beliefs:
     def posterior_of(row: int) -> dict[Any, Any]:
         return dict(shares[int(labels[row])]) if labels[row] >= 0 else {}
 
-    return replace(told, risk=risk, posterior_of=posterior_of, chance_of=None, lower=None, upper=None)
+    def guesses() -> NDArray[np.int32]:
+        return np.where(labels >= 0, most_frequent(read.published)[labels], -1).astype(np.int32)
+
+    beliefs = replace(told, risk=risk, posterior_of=posterior_of, chance_of=None, lower=None, upper=None)
+    return replace(beliefs, guesses=guesses)
 
 
 def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
@@ -97,6 +102,11 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
         both = [one.belief(*values) for one in (told, alone)]
         return np.asarray(np.maximum(*both))
 
+    def guesses() -> NDArray[np.int32]:
+        assert told.guesses is not None
+        assert alone.guesses is not None
+        return np.where(more, alone.guesses(), told.guesses())
+
     kinds = list(Exactness)
     weaker = kinds[max(kinds.index(told.exactness), kinds.index(alone.exactness))]
     note = (
@@ -112,6 +122,7 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
         posterior_of=posterior_of,
         reason_of=reason_of,
         chance_of=chance_of,
+        guesses=guesses if told.guesses is not None and alone.guesses is not None else None,
         notes=(*told.notes, note),
         exactness=weaker,
     )

@@ -19,7 +19,12 @@ def learned_from(attempt: Attempt) -> str | None:
     prior, evidence = attempt.beliefs.adversary.prior, attempt.beliefs.evidence
     if isinstance(prior, Learned):
         rows, groups = int(evidence.published.sizes.sum()), len(evidence.published)
-        return f"the release itself: {counted(rows, 'row')} in {counted(groups, 'group')}, by naive Bayes"
+        whole = f"{counted(rows, 'row')} in {counted(groups, 'group')}"
+        if attempt.beliefs.drawn is not None:
+            drawn, of_groups = attempt.beliefs.drawn
+            lot = f"{counted(drawn, 'person', 'people')} in {counted(of_groups, 'group')}"
+            return f"the release itself: {lot}, drawn by lot of {whole}, by naive Bayes"
+        return f"the release itself: {whole}, by naive Bayes"
     if isinstance(prior, Distribution) and prior.probabilities is None:
         people, kinds = attempt.beliefs.evidence.people, 1
         for i in people.having(Role.QUASI):
@@ -85,30 +90,11 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
             f"The most that is believed of anybody{counting} is {probability(worst.max_risk)}, by one who {worst.name}."
         ]
     if worst.exceeds:
-        above = above_words(worst, worst.people)
-        low, figure, high = worst.interval
-        sampled = worst.beliefs.sampled
-        if sampled and report.bound is not None and worst.beliefs.max_risk <= report.bound * (1 + 1e-9):
-            return [
-                f"It is not shown that somebody who {worst.name} stays within {report.limit}: of the person who may be "
-                f"known best, sampled worlds give {probability(figure)}, which may be up to {probability(high)}; "
-                f"{above}."
-            ]
-        bounded = sampled or most_words(worst).startswith("<=")
-        word = "may believe up to" if bounded else "believes"
-        also = (
-            f" (sampled: {probability(figure)}, from {probability(low)} to {probability(high)})"
-            if sampled and low < high
-            else ""
-        )
-        return [
-            f"Somebody who {worst.name} {word} {probability(high)}{also} of a person{counting}, more than "
-            f"{report.limit}; {above}."
-        ]
-    open_ = [one for one in tried if one.standing is not None and one.standing.holds is None]
+        return [_above_the_limit(report, worst)]
+    open_ = [attempt for attempt in tried if attempt.standing is not None and attempt.standing.holds is None]
     if open_:  # their figures are within it, and no figure shows that by itself
-        why = "; ".join(dict.fromkeys(one.standing.why for one in open_ if one.standing is not None))
-        who = " or ".join(one.name for one in open_)
+        why = "; ".join(dict.fromkeys(attempt.standing.why for attempt in open_ if attempt.standing is not None))
+        who = " or ".join(attempt.name for attempt in open_)
         return [f"It is not shown that somebody who {who} stays within {report.limit}: {why}."]
     if len(tried) == 1:
         return [f"Somebody who {worst.name} believes at most {report.limit} of anybody{counting}."]
@@ -116,6 +102,28 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         f"None of the {len(tried)} attackers who reason from the release believes more than {report.limit} of "
         f"anybody{counting}."
     ]
+
+
+def _above_the_limit(report: AttackReport, worst: Attempt) -> str:
+    """What somebody believes whose figures are above the limit, or may be where they are sampled."""
+    above = above_words(worst, worst.people)
+    low, figure, high = worst.interval
+    sampled = worst.beliefs.sampled
+    if sampled and report.bound is not None and worst.beliefs.max_risk <= report.bound * (1 + 1e-9):
+        return (
+            f"It is not shown that somebody who {worst.name} stays within {report.limit}: of the person who may be "
+            f"known best, sampled worlds give {probability(figure)}, which may be up to {probability(high)}; "
+            f"{above}."
+        )
+    bounded = sampled or most_words(worst).startswith("<=")
+    word = "may believe up to" if bounded else "believes"
+    also = ""
+    if sampled and low < high:
+        also = f" (sampled: {probability(figure)}, from {probability(low)} to {probability(high)})"
+    return (
+        f"Somebody who {worst.name} {word} {probability(high)}{also} of a person{report.evidence.counting}, more than "
+        f"{report.limit}; {above}."
+    )
 
 
 def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:

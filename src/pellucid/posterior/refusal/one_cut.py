@@ -127,6 +127,10 @@ class SideLimits:
         ]
         return [held] if self.together and held else [[value] for value in held]
 
+    def rows_of_sets(self, counts: Mapping[Any, int]) -> list[tuple[list[Any], int]]:
+        """The same with the number of their rows."""
+        return [(values, sum(counts[value] for value in values)) for values in self.sets(counts)]
+
     def cannot_pass(self, size: int, counts: Mapping[Any, int]) -> bool:
         """Whether no choice of so many rows from these counts passes, so that a failure of the side tells nothing.
 
@@ -134,7 +138,7 @@ class SideLimits:
         True
         """
         most = self.share.numerator * size // self.share.denominator
-        together = [sum(counts[value] for value in values) for values in self.sets(counts)]
+        together = [n for _, n in self.rows_of_sets(counts)]
         others = sum(counts.values()) - sum(together)
         return 0 < size < self.least or others + sum(min(count, most) for count in together) < size
 
@@ -148,27 +152,27 @@ def by_shares(
         limits.share.numerator * a // limits.share.denominator,
         limits.share.numerator * b // limits.share.denominator,
     )
-    together = [(values, sum(counts[value] for value in values)) for values in limits.sets(counts)]
-    critical = [
-        (values, count)
-        for values, count in together
-        if any(min(count, side) > least for side, least in zip(sides, most, strict=True))
-    ]
+    critical = [(values, n) for values, n in limits.rows_of_sets(counts) if min(n, a) > most[0] or min(n, b) > most[1]]
     if a == b and critical:  # exchanging equal halves keeps a refusal, so everybody is on either side as often
         return {value: Fraction(count, 2) for value, count in counts.items()}
-    sizes = [count for _, count in critical]
+    sizes = [n for _, n in critical]
     means: dict[int, Probability] | None = None if exact else mean_floats(a, b, sizes, most)
     if means is None:
         means = dict(mean_integers(a, b, sizes, most))
-    expected: dict[Any, Probability] = {}
-    for values, count in critical:
-        expected.update({value: means[count] * counts[value] / count for value in values})
+    expected = _in_proportion(critical, means, counts)
     rest = a + b - sum(sizes)
-    on_the_left = a - sum(means[count] for count in sizes)  # the others share what is left in proportion
+    on_the_left = a - sum(means[n] for n in sizes)  # the others share what is left in proportion
     for value in counts:
         if value not in expected:
             expected[value] = on_the_left * counts[value] / rest if rest else Fraction(0)
     return expected
+
+
+def _in_proportion(
+    critical: Sequence[tuple[Sequence[Any], int]], means: Mapping[int, Probability], counts: Mapping[Any, int]
+) -> dict[Any, Probability]:
+    """The rows on the first side of each value that counts together with others, by its share of their rows."""
+    return {value: means[n] * counts[value] / n for values, n in critical for value in values}
 
 
 def mean_integers(a: int, b: int, sizes: Sequence[int], most: tuple[int, int]) -> dict[int, Fraction]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -37,89 +38,131 @@ def refused_cuts(
 
     >>> from pellucid.model.l_diversity import LDiversity
     >>> limits = SideLimits.of(LDiversity(l=2, sensitive=("yes",)))
-    >>> found = refused_cuts([1, 1, 3], [[True, True, False], [True, False, True]], {"yes": 2, "no": 3}, limits)
-    >>> [str(cell["yes"]) for cell in found]
+    >>> shares = refused_cuts([1, 1, 3], [[True, True, False], [True, False, True]], {"yes": 2, "no": 3}, limits)
+    >>> [str(cell["yes"]) for cell in shares]
     ['1', '1', '0']
     """
-    sides = [(sum(n for n, side in zip(sizes, cut, strict=True) if side), cut) for cut in left]
-    whole = sum(sizes)
-    looked = [(a, cut) for a, cut in sides if min(a, whole - a) >= limits.least]  # the others fail by their size
-    most = [(int(limits.share * a), int(limits.share * (whole - a))) for a, _ in looked]
-    cuts = [cut for _, cut in looked]
-    lowest = min((min(pair) for pair in most), default=whole)
-    acting = [(held, n) for held in limits.sets(counts) if (n := sum(counts[v] for v in held)) > lowest]
-    acting.sort(key=lambda one: -one[1])
-    rest = whole - sum(n for _, n in acting)
-    if sum(prod(min(n, size) + 1 for size in sizes[:-1]) for n in {n for _, n in acting}) > budget // 4:
-        raise _too_many(len(cuts), whole, len(acting), budget)
-    steps_by_count = {n: _steps(n, sizes, cuts, most) for _, n in acting}
-    steps = [steps_by_count[n] for _, n in acting]
-    ahead: list[dict[State, int]] = [{((0,) * len(sizes), 0): 1}]
+    deal = _Deal.of(sizes, left, counts, limits, budget)
+    means = _mean_rows(deal)
+    shares: list[dict[Any, Fraction]] = [{} for _ in sizes]
+    rest = sum(sizes) - sum(n for _, n in deal.acting)
+    for cell, size in enumerate(sizes):
+        for (values, n), mean in zip(reversed(deal.acting), reversed(means), strict=True):
+            shares[cell] |= {v: mean[cell] * Fraction(counts[v], n * size) if size else Fraction(0) for v in values}
+        left_over = size - sum(mean[cell] for mean in means)
+        for value, count in counts.items():
+            if value not in shares[cell]:
+                shares[cell][value] = left_over * Fraction(count, rest * size) if rest and size else Fraction(0)
+    return shares
+
+
+@dataclass(frozen=True)
+class _Deal:
+    """Cells of so many rows, the cuts through them, and the values that can make a cut fail."""
+
+    sizes: Sequence[int]
+    cuts: Sequence[Sequence[bool]]  # without those that fail by the sizes of their sides
+    most: Sequence[tuple[int, int]]  # rows of one set of values that the two sides of each cut may have
+    acting: Sequence[tuple[list[Any], int]]  # values that count as one, and their rows; the largest first
+    budget: int
+
+    @classmethod
+    def of(
+        cls,
+        sizes: Sequence[int],
+        left: Sequence[Sequence[bool]],
+        counts: Mapping[Any, int],
+        limits: SideLimits,
+        budget: int,
+    ) -> _Deal:
+        whole = sum(sizes)
+        on_left = [(sum(n for n, side in zip(sizes, cut, strict=True) if side), cut) for cut in left]
+        open_cuts = [(a, cut) for a, cut in on_left if min(a, whole - a) >= limits.least]
+        most = [(int(limits.share * a), int(limits.share * (whole - a))) for a, _ in open_cuts]
+        lowest = min((min(pair) for pair in most), default=whole)
+        acting = [(values, n) for values, n in limits.rows_of_sets(counts) if n > lowest]
+        acting.sort(key=lambda of_set: -of_set[1])
+        return cls(sizes, [cut for _, cut in open_cuts], most, acting, budget)
+
+    def steps(self) -> list[list[Step]]:
+        """For each set of values every way to deal its rows to the cells."""
+        different = {n for _, n in self.acting}
+        if sum(prod(min(n, size) + 1 for size in self.sizes[:-1]) for n in different) > self.budget // 4:
+            raise self.too_many()
+        by_count = {n: _steps(n, self.sizes, self.cuts, self.most) for n in different}
+        return [by_count[n] for _, n in self.acting]
+
+    def too_many(self) -> OverBudget:
+        return OverBudget(
+            f"{len(self.cuts)} refused cuts of {sum(self.sizes)} rows with {len(self.acting)} values take more than "
+            f"{self.budget:.1e} steps",
+            f"{SAMPLE_OR_MORE_BUDGET}",
+        )
+
+
+def _mean_rows(deal: _Deal) -> list[list[Fraction]]:
+    """For each acting set of values how many of its rows are in each cell, on average, when every cut fails."""
+    steps = deal.steps()
+    reached: list[dict[State, int]] = [{((0,) * len(deal.sizes), 0): 1}]
     spent = 0
-    for of_value in steps:
-        spent += len(ahead[-1]) * len(of_value)
-        if spent > budget:
-            raise _too_many(len(cuts), whole, len(acting), budget)
-        reached: dict[State, int] = defaultdict(int)
-        for (taken, failing), ways in ahead[-1].items():
-            for vector, fails, here in of_value:
-                now = tuple(t + j for t, j in zip(taken, vector, strict=True))
-                if all(t <= n for t, n in zip(now, sizes, strict=True)):
-                    reached[now, failing | fails] += ways * here
-        ahead.append(dict(reached))
-    every = (1 << len(cuts)) - 1
-    behind: dict[State, int] = {
-        (taken, failing): multinomial([n - t for n, t in zip(sizes, taken, strict=True)])
-        for taken, failing in ahead[-1]
-        if failing == every
+    for of_set in steps:
+        spent += len(reached[-1]) * len(of_set)
+        if spent > deal.budget:
+            raise deal.too_many()
+        reached.append(_after(reached[-1], of_set, deal.sizes))
+    every_cut = (1 << len(deal.cuts)) - 1
+    following: dict[State, int] = {
+        (taken, failing): multinomial([n - t for n, t in zip(deal.sizes, taken, strict=True)])
+        for taken, failing in reached[-1]
+        if failing == every_cut
     }
-    total = sum(ahead[-1][state] * ways for state, ways in behind.items())
+    total = sum(reached[-1][state] * ways for state, ways in following.items())
     if not total:
         raise Impossible("no arrangement of these values makes every cut fail", "not all of them can have been refused")
-    found: list[dict[Any, Fraction]] = [{} for _ in sizes]
-    taken_by_acting = [Fraction(0)] * len(sizes)
-    for i in range(len(acting) - 1, -1, -1):
-        held, n = acting[i]
-        rows = [0] * len(sizes)
-        before: dict[State, int] = {}
-        for (taken, failing), ways in ahead[i].items():
-            later = 0
-            for vector, fails, here in steps[i]:
-                now = tuple(t + j for t, j in zip(taken, vector, strict=True))
-                after = behind.get((now, failing | fails))
-                if after:
-                    later += here * after
-                    for cell, j in enumerate(vector):
-                        if j:
-                            rows[cell] += j * ways * here * after
-            if later:
-                before[taken, failing] = later
-        behind = before
-        for cell, count in enumerate(rows):
-            mean = Fraction(count, total)
-            taken_by_acting[cell] += mean
-            for value in held:
-                found[cell][value] = mean * Fraction(counts[value], n * sizes[cell]) if sizes[cell] else Fraction(0)
-    for cell, size in enumerate(sizes):
-        for value, count in counts.items():
-            if value not in found[cell]:
-                left_over = size - taken_by_acting[cell]
-                found[cell][value] = left_over * Fraction(count, rest * size) if rest and size else Fraction(0)
-    return found
+    means = []
+    for of_set, before in zip(reversed(steps), reversed(reached[:-1]), strict=True):
+        rows, following = _before(before, of_set, following, len(deal.sizes))
+        means.append([Fraction(count, total) for count in rows])
+    return means[::-1]
 
 
-def _too_many(cuts: int, rows: int, values: int, budget: int) -> OverBudget:
-    return OverBudget(
-        f"{cuts} refused cuts of {rows} rows with {values} values take more than {budget:.1e} steps",
-        f"{SAMPLE_OR_MORE_BUDGET}",
-    )
+def _after(states: Mapping[State, int], steps: Sequence[Step], sizes: Sequence[int]) -> dict[State, int]:
+    """In how many ways each state is reached when one more set of values is dealt."""
+    reached: dict[State, int] = defaultdict(int)
+    for (taken, failing), ways in states.items():
+        for vector, fails, here in steps:
+            now = tuple(t + j for t, j in zip(taken, vector, strict=True))
+            if all(t <= n for t, n in zip(now, sizes, strict=True)):
+                reached[now, failing | fails] += ways * here
+    return dict(reached)
+
+
+def _before(
+    states: Mapping[State, int], steps: Sequence[Step], following: Mapping[State, int], cells: int
+) -> tuple[list[int], dict[State, int]]:
+    """The rows of a set of values in each cell, over all arrangements, and how many follow each state before it."""
+    rows = [0] * cells
+    earlier: dict[State, int] = {}
+    for (taken, failing), ways in states.items():
+        later = 0
+        for vector, fails, here in steps:
+            now = tuple(t + j for t, j in zip(taken, vector, strict=True))
+            after = following.get((now, failing | fails))
+            if after:
+                later += here * after
+                for cell, j in enumerate(vector):
+                    if j:
+                        rows[cell] += j * ways * here * after
+        if later:
+            earlier[taken, failing] = later
+    return rows, earlier
 
 
 def _steps(
     count: int, sizes: Sequence[int], cuts: Sequence[Sequence[bool]], most: Sequence[tuple[int, int]]
 ) -> list[Step]:
     """Every way to deal so many rows of one value to the cells."""
-    found = []
+    steps = []
     for head in product(*(range(min(count, n) + 1) for n in sizes[:-1])):
         last = count - sum(head)
         if not 0 <= last <= sizes[-1]:
@@ -130,5 +173,5 @@ def _steps(
             on_left = sum(j for j, side in zip(vector, cut, strict=True) if side)
             if on_left > most[k][0] or count - on_left > most[k][1]:
                 fails |= 1 << k
-        found.append((vector, fails, multinomial(vector)))
-    return found
+        steps.append((vector, fails, multinomial(vector)))
+    return steps

@@ -150,14 +150,18 @@ class Search:
             return
         shown = [StretchBins(stretch, bins, self) for stretch, bins in zip(self.open, answers, strict=True)]
         if not self.begun:
-            constant = [one.stretch.attribute for one in shown if one.constant]
-            self.identical = len(constant) == len(shown)
-            passed_over = constant if self.by_value else constant[1:]
-            shown = [one for one in shown if one.stretch.attribute not in passed_over]
-        for one in shown:
-            self._consider(one.best_border(by_order=self.begun or one.stretch.attribute == self.by_order))
-        self.open = [stretch for one in shown for stretch in self._still_open(one)]
+            shown = self._without_constant(shown)
+        for bins in shown:
+            self._consider(bins.best_border(by_order=self.begun or bins.stretch.attribute == self.by_order))
+        self.open = [stretch for bins in shown for stretch in self._still_open(bins)]
         self.begun = True
+
+    def _without_constant(self, shown: list[StretchBins]) -> list[StretchBins]:
+        """Those in which rows differ; where cuts go by row order too, one in which they do not is kept for that."""
+        constant = [bins.stretch.attribute for bins in shown if bins.constant]
+        self.identical = len(constant) == len(shown)
+        passed_over = constant if self.by_value else constant[1:]
+        return [bins for bins in shown if bins.stretch.attribute not in passed_over]
 
     def _consider(self, candidate: Candidate | None) -> None:
         if candidate is not None and (self.best is None or candidate.rank < self.best.rank):

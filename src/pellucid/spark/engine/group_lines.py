@@ -8,7 +8,7 @@ those with the same keys are published alike, so their rows are put together and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -268,8 +268,3 @@ def _codes(chunk: Any) -> NDArray[np.int32]:
     if data is None:
         return np.zeros(0, np.int32)
     return np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]].view(np.int32)
-
-
-def parts_in_order(folder: Path) -> Iterator[Path]:
-    """The files that :func:`writing` wrote, in canonical order."""
-    yield from sorted(folder.glob("part-*.parquet"))

@@ -15,7 +15,7 @@ from pellucid.schema import Role
 from pellucid.spark.engine.cut_search import LAST_ORDER, Search
 from pellucid.spark.engine.cuts import Cut, Cuts
 from pellucid.spark.engine.extents import Extents
-from pellucid.spark.engine.operations import Operations, Outline, ValueCounts
+from pellucid.spark.engine.operations import Bins, Operations, Request, ValueCounts
 
 BINS = 4096  # per attribute of a node: more make fewer passes, and each pass slower
 MOST_BINS = 1 << 18  # in one pass, over all nodes
@@ -125,18 +125,25 @@ def _one_pass(
 ) -> list[Node]:
     """Look at all rows once for all nodes, and decide about tries; returns the nodes that are still there."""
     new = [node for node in active if node.search is None]
+    orders = (0, engine.outline.rows - 1 if engine.outline.ordered else LAST_ORDER)
     for node in new:
-        orders = (0, engine.outline.rows - 1 if engine.outline.ordered else LAST_ORDER)
         node.search = Search(node.number, node.rows, 0, extents, node.ranges, most, orders)
     searches = [node.search for node in active if node.search is not None]
     asked = [search.requests for search in searches]
-    counted = {node.number for node in new} | {side.number for one in top.tries for side in one.sides}
-    answers, held = engine.look(top.cuts, [r for requests in asked for r in requests], sorted(counted))
+    counted = {node.number for node in new} | {side.number for tried in top.tries for side in tried.sides}
+    answers, values = engine.look(top.cuts, [request for of_one in asked for request in of_one], sorted(counted))
     top.passes += 1
-    gone = _decide(top, held, trying)
-    for node in new:
-        if node.number not in gone and not _sides_known(node, held[node.number], least, trying):
-            top.large.append(node.number)
+    gone = _decide(top, values, trying)
+    there = [node for node in new if node.number not in gone]
+    top.large += [node.number for node in there if not _sides_known(node, values[node.number], least, trying)]
+    _answered(searches, asked, answers, gone, top)
+    return [node for node in active if node.number not in gone]
+
+
+def _answered(
+    searches: list[Search], asked: list[list[Request]], answers: list[Bins], gone: set[int], top: Top
+) -> None:
+    """Hand the answers to the searches that go on, and note the nodes that cannot be cut."""
     at = 0
     for search, requests in zip(searches, asked, strict=True):
         if search.node not in gone and search.node not in top.large:
@@ -144,7 +151,6 @@ def _one_pass(
             if search.identical or search.fruitless:
                 top.large.append(search.node)
         at += len(requests)
-    return [node for node in active if node.number not in gone]
 
 
 def _sides_known(node: Node, held: list[ValueCounts], least: Least, trying: Trying | None) -> bool:
@@ -217,11 +223,3 @@ def _cut(node: Node, top: Top, trying: Trying | None) -> list[Node]:
 def _first_right(cut: Cut) -> int:
     """The smallest code that may be on the right side of a cut."""
     return cut.code if cut.by_order else cut.code + 1
-
-
-def known_counts(outline: Outline) -> list[ValueCounts]:
-    """The sensitive counts of the whole table, as the engine gives those of a node."""
-    return [
-        ValueCounts(counts.nonzero()[0], counts[counts.nonzero()[0]])
-        for counts in (outline.counts[i] for i in outline.having(Role.SENSITIVE))
-    ]

@@ -2,6 +2,7 @@
 
     catalog.py     a gettext .po file, as translators write it
     forms.py       numbers and dates as people of a language write them
+    page_words.py  what the library says, in the words of the page
     recognized.py  sentences that arrive as plain English, recognised by their template
     reader.py      who reads the page now: their language, and how a text is told to them
     language.py    which language that is: what the browser asks for, or what was chosen

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from pellucid.app.web.speaking.catalog import Catalog, read_catalog
 from pellucid.app.web.speaking.forms import NUMBER, forms_of
+from pellucid.app.web.speaking.page_words import in_page_words
 from pellucid.app.web.speaking.recognized import PLACE, Recognized, is_number, is_words
 from pellucid.text.figures import counted
 
@@ -59,11 +60,15 @@ class Reader:
 
     def told(self, text: str) -> str | Markup:
         """A text of Python for a page; what nobody translated is marked as English, so that it is read out as such."""
-        return text if self.english or isinstance(text, Markup) else self._told(str(text), tagged=True)
+        if isinstance(text, Markup):
+            return text
+        text = in_page_words(str(text))
+        return text if self.english else self._told(text, tagged=True)
 
     def plainly(self, text: str) -> str:
         """The same where no tag can stand: in an attribute, or in an option of a list."""
-        return text if self.english else str(self._told(str(text), tagged=False))
+        text = in_page_words(str(text))
+        return text if self.english else str(self._told(text, tagged=False))
 
     def counted(self, number: int, thing: str, things: str | None = None) -> str:
         """A number and what is counted."""
@@ -92,6 +97,8 @@ class Reader:
         if colon and (named := self._recognized.exactly(label)) is not None:  # a field, then what is wrong with it
             after = self._told(rest, tagged=tagged, depth=depth)
             return (Markup("") if tagged else "").join([_as(f"{named}: ", tagged=tagged), after])
+        if colon and (said := self._translated(rest, tagged=tagged, depth=depth)) is not None:  # of a column, then what
+            return (Markup("") if tagged else "").join([_as(f"{label}: ", tagged=tagged), said])
         pieces = _BETWEEN.split(text)
         if len(pieces) > 1:
             told = [

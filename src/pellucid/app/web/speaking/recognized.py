@@ -106,11 +106,14 @@ def expression_of(template: str) -> tuple[re.Pattern[str], int]:
 
     >>> expression_of("{n} rows of {name}")[0].fullmatch("1,200 rows of a b")["name"]
     'a b'
+    >>> expression_of("{name} is out; {why}, {name}")[0].fullmatch("Ann is out; it rains, Ann")["why"]
+    'it rains'
     >>> expression_of("{name} and {n} more")[0].fullmatch("a and b and 3 more")["name"]
     'a and b'
     """
     parts = PLACE.split(template)
-    last = max((number for number in range(1, len(parts), 2) if not is_number(parts[number])), default=0)
+    values = dict.fromkeys(place for place in parts[1::2] if not is_number(place))
+    last = next(reversed(values), "")
     pieces, own, seen = [], 0, set()
     opened = False
     for number, piece in enumerate(parts):
@@ -122,8 +125,8 @@ def expression_of(template: str) -> tuple[re.Pattern[str], int]:
         elif is_number(piece):
             pieces.append(f"(?P<{piece}>{NUMBER})")
         else:
-            pieces.append((")" if opened else "") + ("" if number == last else "(?>") + f"(?P<{piece}>.+?)")
-            opened = number != last
+            pieces.append((")" if opened else "") + ("" if piece == last else "(?>") + f"(?P<{piece}>.+?)")
+            opened = piece != last
         if number % 2:
             seen.add(piece)
     return re.compile("".join(pieces), re.DOTALL), own

@@ -154,7 +154,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
 
 
 def _saved(name: str, found: Details) -> str:
-    return " ".join([f"What you say about the column {name} is saved.", *found.understood])
+    return " ".join([say(f"What you say about the column {name} is saved."), *found.understood])
 
 
 def _alone(name: str, column: Column) -> str:

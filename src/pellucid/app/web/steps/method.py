@@ -17,6 +17,7 @@ from starlette.routing import Route
 from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
+from pellucid.app.web.checks import field_of
 from pellucid.app.web.expected import PUBLISH, expected
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.naming_columns import telling_columns
@@ -39,7 +40,6 @@ from pellucid.table import Table, frequencies
 
 USUAL_L = 8
 MOST_DIGITS = 9  # of an l that somebody may mean
-SLIDER = 30  # the right end of a slider where the table sets no limit
 # in plain words, with the term of the field in brackets; those with a row for each person first
 RECODINGS = {
     kind.name: f"{kind.summary} ({kind.name})"
@@ -199,7 +199,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         # the page has fields, the command line has options
-        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else term.python)
+        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
     return said
 
 

@@ -38,7 +38,12 @@ from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
 
-TABS = (("", "Before and after"), ("risk", "Risk"), ("utility", "Utility"), ("compare", "Compare"))
+TABS = (
+    ("", say("Before and after")),
+    ("risk", say("Risk")),
+    ("utility", say("Utility")),
+    ("compare", say("Compare")),
+)
 USUAL = (DEFAULT, "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
 LARGEST_L = 10_000

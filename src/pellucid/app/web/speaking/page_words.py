@@ -1,0 +1,90 @@
+"""What the library says, in the words of the page: chances in percent, "empty" for null.
+
+The library has one word for each thing, and so have its documents and the command line, which a steward of the page
+never sees. The page says 50 % where the library says 0.5, keeps 1/l for what is promised, and calls a value that is not
+there empty, as a spreadsheet does.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pellucid.text.figures import percent
+
+DATES = "choose the kind “date” at Details of the column"
+MORE = ", and more if only the values that matter are protected"
+_CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|1/\d+|[01](?![\d.,/]))"
+_SURE = re.compile(rf"\b(?P<verb>believes?)(?P<bound> at most| up to| more than)? {_CHANCE} of (?=\S)")
+_GIVEN = [
+    re.compile(rf"(?P<before>counting alone gives(?: at most)? ){_CHANCE}"),
+    re.compile(rf"(?P<before>the most, ){_CHANCE}(?=, is believed)"),
+    re.compile(rf"(?P<before>The most that is believed of anybody[^.;]{{0,200}}? is ){_CHANCE}(?=, by)"),
+    re.compile(rf"(?P<before>is up to ){_CHANCE}(?= sure of)"),
+    re.compile(rf"(?P<before>sampled worlds give ){_CHANCE}"),
+    re.compile(rf"(?P<before>which may be up to ){_CHANCE}"),
+]
+_NULLS = [
+    (re.compile(r"(?<![\w'\"“\[])[Aa] null(?![\w'\"”])"), "an empty value"),
+    (re.compile(r"(?<![\w'\"“\[])nulls(?![\w'\"”=]| =)"), "empty values"),
+    (re.compile(r"(?<![\w'\"“\[])null(?![\w'\"”=]| =)"), "empty"),
+]
+
+# What is an option of the command line, or a key of a schema file, is a field of the page.
+_FIELDS = [
+    (re.compile(r"--recode intervals"), "ranges under “What a group becomes”"),
+    (re.compile(r"--recode \w+"), "another choice under “What a group becomes”"),
+    (re.compile(r"--method ([\w-]+)"), r"the method \1"),
+    (re.compile(r"with --patience(?: [\w.]+)?"), "with “Seconds for one attacker”"),
+    (re.compile(r"--patience(?: [\w.]+)?"), "“Seconds for one attacker”"),
+    (re.compile(r"--budget(?: [\w.]+)?"), "“Counting budget”"),
+    (re.compile(r" \(--values\)| \(protect in the schema\)"), ""),
+    (re.compile(r"--values(?: [A-Z=]+)?"), "the values to protect"),
+    (re.compile(r"with --accept-known (?:'[^']*'|\S+)"), "with the tick below the columns"),
+    (re.compile(r"--k (\d+)"), r"k = \1"),
+    (re.compile(r'say kind = "date" and date_order = ["a-z ]*?in a schema \(pellucid init drafts one\)'), DATES),
+    (re.compile(r'say kind = "date" and date_order = "dmy" or "mdy"'), DATES),
+    (re.compile(r", and more if protect = \[\.\.\.\] names the values that matter"), MORE),
+    (re.compile(r", with protect = \[(.*?)\] up to (\d+)"), r", and up to \2 if only \1 is protected"),
+    (re.compile(r'"quasi" if others know it, "sensitive" if it is'), "one if others know it, another if it is"),
+    (re.compile(r" \(pellucid init drafts one\)"), ""),
+]
+
+
+def in_page_words(text: str) -> str:
+    """A sentence of the library as the page says it.
+
+    >>> in_page_words("Somebody who knows minimality believes 0.5 of 'flu', as counting alone")
+    "Somebody who knows minimality is 50 % sure of 'flu', as counting alone"
+    >>> in_page_words("None of them believes more than 1/3 of anybody; the most, 0.3333, is believed by 2 of them")
+    'None of them is more than 1/3 sure of anybody; the most, 33.33 %, is believed by 2 of them'
+    >>> in_page_words("2 believe up to 1 of somebody; 3 of 8 rows are null, and 'null' is a text")
+    "2 are up to 100 % sure of somebody; 3 of 8 rows are empty, and 'null' is a text"
+    >>> in_page_words("not done after 120 seconds; allow more with --patience")
+    'not done after 120 seconds; allow more with “Seconds for one attacker”'
+    >>> in_page_words("use --recode intervals, or a smaller l")
+    'use ranges under “What a group becomes”, or a smaller l'
+    """
+    if "believe" in text or "counting" in text or "sure of" in text or "sampled" in text:
+        text = _SURE.sub(_sure, text)
+        for pattern in _GIVEN:
+            text = pattern.sub(lambda found: found["before"] + _percent(found), text)
+    if "--" in text or " = " in text or "pellucid init" in text or '"quasi"' in text:
+        for pattern, word in _FIELDS:
+            text = pattern.sub(word, text)
+    if "null" in text:
+        for pattern, word in _NULLS:
+            text = pattern.sub(word, text)
+    return text
+
+
+def _sure(found: re.Match[str]) -> str:
+    limit = found["bound"] in (" at most", " more than") and "/" in found["chance"]
+    told = found["chance"] if limit else _percent(found)
+    return f"{'is' if found['verb'] == 'believes' else 'are'}{found['bound'] or ''} {told} sure of "
+
+
+def _percent(found: re.Match[str]) -> str:
+    """As many digits as the library tells, for these tell more from equal."""
+    one, _, parts = found["chance"].partition("/")
+    told = percent(1 / int(parts)) if parts else f"{100 * float(one):.4g} %"
+    return f"{found['over'] or ''}{told}"

@@ -1,0 +1,229 @@
+"""With a prior by which people differ: an arrangement weighs what its people weigh, times how the method made it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import acos, cos, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.advice import EXACT, Note, NoteKind
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.exactness import SURE, Exactness
+from pellucid.attacking.facts import Fact, Has, Not
+from pellucid.attacking.inference.beliefs import Beliefs, Floats
+from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, one_group, to_posteriors
+from pellucid.attacking.inference.cells import Cells
+from pellucid.attacking.inference.group_posterior import Inference, Posteriors
+from pellucid.attacking.inference.learning import CONFIDENCE, LARGEST_LOT, STUDENT, learn
+from pellucid.attacking.inference.priors import known_prior
+from pellucid.errors import AttackError
+from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
+from pellucid.progress import Progress
+
+Longs = NDArray[np.int64]
+
+
+def by_prior(
+    evidence: Evidence,
+    adversary: Adversary,
+    likelihood: Likelihood,
+    statistics: NDArray[np.int32] | None,
+    budget: int,
+    progress: Progress,
+    *,
+    exact: bool = False,
+) -> Beliefs:
+    """What somebody with a learned or measured prior believes.
+
+    A learned prior is learned from the release alone, of a large one from a lot unless ``exact``; facts then leave the
+    worlds in which they hold.
+    """
+    prior = adversary.prior
+    layout = Cells.of(evidence)
+    if isinstance(prior, Learned):
+        weighed = _learned(evidence, layout, prior, progress, None if exact else LARGEST_LOT)
+    else:
+        assert isinstance(prior, Distribution)
+        weighed = _distributed(evidence, layout, prior, statistics, budget, progress)
+    inference = Inference(evidence, likelihood, False, budget, prior=weighed.weights_of)
+    counted = _with_facts(inference, adversary.facts, weighed)
+    alone = np.array([not isinstance(shape, Plain | Blurred) for shape in likelihood.shapes])[likelihood.of_group]
+    for group in np.flatnonzero(alone).tolist():
+        if group not in counted:
+            counted |= inference.with_facts([group], [])
+    _raise_the_others(weighed, inference, counted)
+    _write(weighed, evidence, counted)
+    cells = weighed.cells
+
+    def posterior_of(row: int) -> dict[Any, Any]:
+        group = int(evidence.grouping.labels[row])
+        if group < 0:
+            return {}
+        own = layout.of_group(cells, group)[evidence.members(group).tolist().index(row)]
+        codes, _ = evidence.counts(group)
+        return {evidence.values[c]: float(belief) for c, belief in zip(codes.tolist(), own, strict=True)}
+
+    def reason_of(row: int) -> str:
+        about = [str(fact) for fact in adversary.facts if inference.about(fact, int(evidence.grouping.labels[row]))]
+        return weighed.reason + (f", and it is known that {', and '.join(about)}" if about else "")
+
+    # who learns is defined by how: this is what that attacker believes, however large groups are scaled
+    exactness = Exactness.EXACT if weighed.exact or isinstance(prior, Learned) else Exactness.UNKNOWN
+    risk, guesses = layout.likeliest(cells)
+    risk = np.minimum(risk, 1.0)  # sums of floats may be a rounding above it
+    return Beliefs(
+        adversary,
+        evidence,
+        risk=risk,
+        engine=f"{weighed.how}; {'permanents' if weighed.exact else 'large groups approximately, by scaling'}",
+        posterior_of=posterior_of,
+        reason_of=reason_of,
+        notes=(*evidence.notes, *weighed.notes),
+        chance_of=lambda codes: layout.chances(cells, codes),
+        before=weighed.before,
+        guesses=lambda: guesses,
+        **(_by_lot(weighed, risk) if weighed.spread is not None else {"exactness": exactness}),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Weighed:
+    """Everybody's posterior by a prior and the counts of groups, and the prior's own weights of a group."""
+
+    layout: Cells
+    cells: Floats
+    weights_of: Callable[[int], Floats]
+    exact: bool
+    how: str
+    reason: str
+    before: Floats | None = None
+    spread: Floats | None = None  # half of each person's interval, where it was learned from a lot
+    drawn: tuple[int, int] | None = None  # people and groups of the lot
+    notes: tuple[str, ...] = ()
+
+
+def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progress, lot: int | None) -> _Weighed:
+    found = learn(evidence, layout, prior, progress, lot=lot)
+    how = f"naive Bayes, {prior.iterations} iterations"
+    reason = "it learned from all groups of the release which values people who look like this one have"
+    told: dict[str, Any] = {}
+    if found.lot is not None:
+        from_lot = f"{found.lot:,} people in {found.lot_groups:,} groups, drawn by lot"
+        how += f", learned from {from_lot}"
+        reason = f"it learned from {from_lot}, which values people who look like this one have"
+        said = (
+            f"it learned from {from_lot}, and was asked about everybody; where one who learns from everybody would be"
+        )
+        sure = f"{said}, intervals say with confidence {CONFIDENCE:g} each; {EXACT} takes everybody"
+        told = {"spread": found.spread, "drawn": (found.lot, found.lot_groups)}
+        told["notes"] = (Note(sure, NoteKind.CONFIDENCE),)
+    weights_of = lambda group: found.weights_of(layout, group)  # noqa: E731
+    return _Weighed(layout, found.cells, weights_of, found.exact, how, reason, **told)
+
+
+def _distributed(
+    evidence: Evidence,
+    layout: Cells,
+    prior: Distribution,
+    statistics: NDArray[np.int32] | None,
+    budget: int,
+    progress: Progress,
+) -> _Weighed:
+    known = known_prior(evidence, prior, statistics, layout)
+    cells = layout.zeros()
+    progress.stage("attacking", len(layout.members))
+    for first, last in layout.stretches():
+        part = layout.part(first, last)
+        here = slice(int(layout.cell_starts[first]), int(layout.cell_starts[last]))
+        cells[here] = known.weigh(part, here)
+        try:
+            to_posteriors(part, cells[here], exactly=True, budget=budget, kinds=known.look.keys)
+        except Contradiction as wrong:
+            raise contradicted(evidence, wrong.person) from None
+        progress.advance(int(part.starts[-1]))
+    how = f"distribution by {', '.join(prior.attributes)}"
+    reason = "the distribution says which values people like this one have, and the others of the group"
+    weights_of = lambda group: known.weights_of(layout, group)  # noqa: E731
+    return _Weighed(layout, cells, weights_of, True, how, reason, known.before)
+
+
+def _by_lot(weighed: _Weighed, risk: Floats) -> dict[str, Any]:
+    """What is claimed of figures that were learned from a lot: an estimate, each between ends."""
+    assert weighed.spread is not None
+    wider = student_4(1 - (1 - SURE) / (2 * max(1, len(risk)))) / STUDENT
+    return {
+        "lower": np.maximum(0.0, risk - weighed.spread),
+        "upper": np.minimum(1.0, risk + weighed.spread),
+        "surely": np.maximum(0.0, risk - wider * weighed.spread),
+        "confidence": CONFIDENCE,
+        "exactness": Exactness.SAMPLED,
+        "drawn": weighed.drawn,
+    }
+
+
+def student_4(chance: float) -> float:
+    """The quantile of Student's distribution with four degrees of freedom, in closed form.
+
+    >>> round(student_4(0.975), 4), round(student_4(0.9995), 3)
+    (2.7764, 8.61)
+    """
+    root = sqrt(4 * chance * (1 - chance))
+    return 2 * sqrt(cos(acos(root) / 3) / root - 1)
+
+
+def _told_by_counts(likelihood: Likelihood, groups: Iterable[int]) -> bool:
+    """Whether nothing but the counts of these groups tells what their people have."""
+    return all(isinstance(likelihood.shapes[likelihood.of_group[group]], Plain | Blurred) for group in groups)
+
+
+def _with_facts(inference: Inference, facts: Sequence[Fact], weighed: _Weighed) -> Posteriors:
+    """The posteriors of the groups that facts are about; of facts about single people they are written at once."""
+    evidence = inference.evidence
+    simple = [fact for fact in facts if isinstance(fact, Has | Not)]
+    concerned = {int(evidence.grouping.labels[row]) for fact in simple for row in inference.people_of(fact)}
+    if len(simple) < len(facts) or -1 in concerned or not _told_by_counts(inference.likelihood, concerned):
+        return inference.concerned(facts)
+    for group in concerned:
+        about = [fact for fact in simple if inference.about(fact, group)]
+        weights = _without_excluded(inference, about, group, weighed.weights_of(group))
+        counts = evidence.counts(group)[1].astype(np.int32)
+        try:
+            weighed.layout.of_group(weighed.cells, group)[:] = one_group(weights, counts, inference.budget)
+        except AttackError as wrong:
+            known = "; ".join(map(str, about))
+            raise AttackError(f"given that {known}: {wrong.advice.marked}") from None
+    return {}
+
+
+def _without_excluded(inference: Inference, facts: Sequence[Has | Not], group: int, weights: Floats) -> Floats:
+    """The weights of a group with a 0 for what a fact excludes."""
+    evidence = inference.evidence
+    codes, members = evidence.counts(group)[0], evidence.members(group).tolist()
+    weights = weights.copy()
+    for fact in facts:
+        place = members.index(inference.people_of(fact)[0])
+        weights[place, (codes == evidence.code(fact.value)) != isinstance(fact, Has)] = 0.0
+    return weights
+
+
+def _raise_the_others(weighed: _Weighed, inference: Inference, counted: Posteriors) -> None:
+    """The most that can be believed of whoever is in no counted group, where arrangements are not equally likely."""
+    if inference.bounded:
+        ratios, layout = inference.ratios.copy(), weighed.layout
+        ratios[list(counted)] = 1
+        groups = np.flatnonzero(ratios > 1)
+        places = layout.places(groups)
+        own = np.repeat(ratios[groups], layout.sizes[groups] * layout.distinct[groups])
+        weighed.cells[places] = raised(weighed.cells[places], own)
+
+
+def _write(weighed: _Weighed, evidence: Evidence, counted: Posteriors) -> None:
+    for group, of_people in counted.items():
+        values = [evidence.values[code] for code in evidence.counts(group)[0].tolist()]
+        shares = [[float(of_person.get(value, 0)) for value in values] for of_person in of_people]
+        weighed.layout.of_group(weighed.cells, group)[:] = shares
