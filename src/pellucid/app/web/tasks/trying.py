@@ -19,6 +19,7 @@ from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.inference.learning import FIFTHS, LARGEST_LOT
 from pellucid.attacking.suite import attack_gathered, judged_of
 from pellucid.attacking.telling.report import AttackReport, Missed
 from pellucid.patience import TooLong, at_most
@@ -120,8 +121,12 @@ def foreseen(desk: Desk, kind: KindName) -> float:
     """
     if kind != "learned" or "distribution" not in desk.seconds or desk.report is None:
         return 0.0
-    each = desk.seconds["distribution"] / max(1, len(desk.report.evidence.people.having(Role.QUASI)))
-    return Learned().iterations * each
+    people = desk.report.evidence.people
+    each = desk.seconds["distribution"] / max(1, len(people.having(Role.QUASI)))
+    turns = Learned().iterations
+    if len(people) > LARGEST_LOT:  # learned from a lot and from its fifths, then each is asked about everybody
+        return each * (2 * turns * LARGEST_LOT / len(people) + 1 + FIFTHS)
+    return each * turns
 
 
 def _give_up(desk: Desk, kind: KindName, given_up: GivenUp) -> None:
