@@ -13,9 +13,9 @@ PUBLISH, MEASURE = (1.0, 15.0), (1.0, 20.0)  # seconds to begin with, and for a 
 ATTACKS: dict[KindName, tuple[float, float]] = {
     "nothing": (0.5, 16.0),  # with gathering who is in which group
     "algorithm": (0.5, 8.0),
-    "distribution": (0.5, 160.0),  # for each quasi-identifier
-    "minimality": (1.0, 200.0),
-    "learned": (1.0, 2000.0),
+    "distribution": (0.5, 5.0),  # for each quasi-identifier
+    "minimality": (1.0, 60.0),
+    "learned": (1.0, 80.0),
 }
 
 
@@ -32,8 +32,8 @@ def expected(of: tuple[float, float], rows: int) -> float:
 def attack_seconds(kind: KindName, rows: int, quasi: int, most: float) -> float:
     """Seconds that a kind of attacker takes, which is given ``most``.
 
-    >>> attack_seconds("distribution", 100_000, 3, 120), attack_seconds("learned", 1_000_000, 3, 120)
-    (48.5, 120)
+    >>> attack_seconds("distribution", 100_000, 3, 120), attack_seconds("learned", 1_000_000, 3, 60)
+    (2.0, 60)
     """
     base, each = ATTACKS[kind]
     return min(expected((base, each * (quasi if kind == "distribution" else 1)), rows), most)
