@@ -84,9 +84,9 @@ def settings_of(asked: Mapping[str, Any]) -> list[Method]:
 
     The method of the release keeps its other parameters; others protect the same values, where they can.
 
-    >>> asked = {"names": ["hybrid", "ace"], "ls": [3], "method": "soft-cut", "parameters": {"l": "4", "values": "HIV"}}
+    >>> asked = {"names": ["ace", "tailor"], "ls": [3], "method": "soft-cut", "parameters": {"l": "4", "values": "HIV"}}
     >>> [(one.name, one.l, getattr(one, "values", None)) for one in settings_of(asked)]
-    [('hybrid', 3, ('HIV',)), ('ace', 3, None)]
+    [('ace', 3, ('HIV',)), ('tailor', 3, None)]
     """
     return [build_method(name, {**_carried(name, asked), "l": str(l)}) for name in asked["names"] for l in asked["ls"]]
 
