@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from pellucid.app.web.checks import MISSING
-from pellucid.app.web.details import ENDS, ORDER, RULES
+from pellucid.app.web.details import DATE_ORDER, ENDS, ORDER, RULES
 from pellucid.app.web.pages import few
 from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.checking import shown_tree
@@ -61,7 +61,10 @@ def misfits(values: pl.Series, said: Column) -> list[str]:
     fit = distinct
     if kind in (Kind.NUMBER, Kind.DATE):
         fit, unfit = _numbers(distinct) if kind is Kind.NUMBER else _dates(distinct, said.date_order)
-        if unfit:
+        order = _other_order(distinct, said.date_order) if kind is Kind.DATE and unfit else ""
+        if order:
+            found.append(order)
+        elif unfit:
             found.append(_other_kind(kind, unfit, said))
     if said.domain is not None and len(fit):
         found += _outside(fit, said.domain, kind)
@@ -130,6 +133,24 @@ def _dates(distinct: pl.Series, order: str | None) -> tuple[pl.Series, list[str]
     return distinct.clear().cast(pl.Date), distinct.filter(~pl.Series(good, dtype=pl.Boolean)).to_list()
 
 
+def _other_order(distinct: pl.Series, order: str | None) -> str:
+    """Values are dates, but it is not told which part comes first, or another one is said to; empty where all is well.
+
+    >>> _other_order(pl.Series(["01/02/1990"]), None)
+    "How dates are written: the day and the month of '01/02/1990' can be told apart in no row; choose which is first"
+    >>> _other_order(pl.Series(["31.12.1980"]), "mdy")
+    "How dates are written: not all are as is chosen, such as '31.12.1980'; choose another way"
+    """
+    if distinct.dtype != pl.String:
+        return ""
+    wrong = written_dates(distinct, order)[1] or ""
+    if order is None:
+        ambiguous, way_out, _ = wrong.partition("; say which is first")
+        return say(f"{DATE_ORDER}: {ambiguous}; choose which is first") if way_out else ""
+    value, told, _ = wrong.partition(" is not a date when" if order != "ymd" else " does not begin with a year")
+    return say(f"{DATE_ORDER}: not all are as is chosen, such as {value}; choose another way") if told else ""
+
+
 def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
     try:
         outside = fit.filter((fit < domain[0]) | (fit > domain[1]))
@@ -138,12 +159,10 @@ def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
     texts = [label_of(int(one) if isinstance(one, float) and one == int(one) else one) for one in outside.to_list()]
     if not texts:
         return []
+    label = f"{ENDS} {kind}"
     ends = f"{label_of(domain[0])} to {label_of(domain[1])}"
     return [
-        say(
-            f"{ENDS} {kind}: {few(texts, SHOWN)} {'lies' if len(texts) == 1 else 'lie'} outside {ends}; "
-            "write a wider range"
-        )
+        say(f"{label}: {few(texts, SHOWN)} {'lies' if len(texts) == 1 else 'lie'} outside {ends}; write a wider range")
     ]
 
 
