@@ -268,7 +268,7 @@ def test_work_shows_its_parts_with_their_share_of_the_time(browser: Browser) -> 
 
 def test_the_table_comes_after_next_and_the_upload_is_folded_once_a_table_is_open(tab: Page, made: Served) -> None:
     tab.goto(f"{made.origin}/data")
-    upload = tab.get_by_label("A CSV or Parquet file")
+    upload = tab.get_by_label("A table, one row per person")
     assert not upload.is_visible()
     following = tab.get_by_role("link", name="Next: Roles").bounding_box()
     preview = tab.get_by_role("region", name="First rows of the table").bounding_box()
