@@ -221,6 +221,7 @@ threads = 1
 seed = "coins"
 require = ["k-anonymity=2"]
 keep_groups = "groups.csv"
+project = {version = 1}
 [method]
 name = "soft-cut"
 l = 2

@@ -13,6 +13,7 @@ import secrets
 import shutil
 import tempfile
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,17 @@ from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import ARRIVING
-from pellucid.app.web.worker_state import BUNDLE_FILE, DRAFT_FILE, GROUPS_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
+from pellucid.app.web.worker_state import (
+    BUNDLE_FILE,
+    DRAFT_FILE,
+    GROUPS_FILE,
+    OUTLINE_FILE,
+    RELEASE_FILE,
+    REPORT_FILES,
+    ROWS_FILE,
+)
 from pellucid.group.method import DEFAULT
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.table import Table
 
 PREFIX = "pellucid-serve-"
@@ -49,6 +58,7 @@ class Session:
         self.table_id = secrets.token_hex(8)  # forms carry it: what a tab says about another table is not for this one
         self.roles_id = secrets.token_hex(8)  # the same for settings: they were chosen for what was said of the columns
         self.source: Results | None = None
+        self.reading: Results | None = None  # how the file is read: what was guessed, and what is said
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
         self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
@@ -66,19 +76,30 @@ class Session:
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last
+        self.earlier: list[Any] = []  # releases that were finished before: pellucid.app.web.earlier_releases
+        self.past: list[Results] = []  # releases of a project that was opened: what is known of them, without files
+        self.awaited = ""  # the one that comes back if the release that is being made does not come
         self.forget_release()
         self.comparison: Results | None = None
 
     def forget_release(self) -> None:
         """What was made of the table is out of date, and goes from the folder too."""
-        for name in (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, *REPORT_FILES.values()):
+        for name in (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, *REPORT_FILES.values()):
             (self.folder / name).unlink(missing_ok=True)
         self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
+        self.made_at = datetime.now()
         self.risk: Results | None = None
         self.utility: Results | None = None
         self.person: Results | None = None
+        self.looked_for = ""  # whose rows before and after shows; empty: all
         self.reports: dict[str, str] = {}
+
+    def forget_earlier(self) -> None:
+        """Releases that were made under other roles go with the present one."""
+        for one in self.earlier:
+            shutil.rmtree(one.folder, ignore_errors=True)
+        self.earlier, self.awaited = [], ""
 
     def new_place(self) -> Path:
         """Where a piece of work may write a bundle; see :meth:`take_bundle`."""
@@ -88,6 +109,8 @@ class Session:
         """The bundle that was written there is the one to hand out from now on; nothing else is left of the place."""
         for name in (BUNDLE_FILE, GROUPS_FILE):
             (place / name).replace(self.folder / name)
+        if (place / ROWS_FILE).exists():  # the rows of another format of the same release are the same
+            (place / ROWS_FILE).replace(self.folder / ROWS_FILE)
         shutil.rmtree(place, ignore_errors=True)
 
     def forget_check(self) -> None:
@@ -101,6 +124,7 @@ class Session:
         self.checked, self.outline, self.comparison, self.comparing = None, None, None, None
         self.determined = {}
         self.forget_release()
+        self.forget_earlier()
 
     def choose(self, source: Results) -> None:
         """Begin with another table."""
@@ -110,6 +134,7 @@ class Session:
         self._empty(keep)
         self._forget()
         self.jobs.forget()
+        self.jobs.another_table()
         self.source = source
         self.expired = False
 
@@ -174,17 +199,28 @@ class Session:
         return ", ".join([self.release["method"], *(f"{key} = {value}" for key, value in given if value != "False")])
 
     @property
+    def rows(self) -> int:
+        """How many rows the table has; 0 while there is none."""
+        return 0 if self.data is None else int(self.data["rows"])
+
+    @property
     def schema(self) -> Schema:
         """The schema as it stands; raises when it is not one."""
-        return Schema.model_validate({"columns": dict(self.columns)})
+        return Schema.model_validate({"columns": dict(self.columns), "file": self.form or None})
+
+    @property
+    def form(self) -> Results:
+        """How the file writes the table, where that must be said."""
+        return {} if self.source is None else dict(self.source.get("form", {}))
 
     @property
     def toml(self) -> str:
         """The same as the text that the command line reads; a large tree is written once, not for every page."""
         if self._written is None or self._written[0] is not self.columns:
+            file = [TextForm(**self.form).to_toml()] if self.form else []
             self._written = (
                 self.columns,
-                "\n".join(column.to_toml(name) for name, column in self.columns.items()),
+                "\n".join([*file, *(column.to_toml(name) for name, column in self.columns.items())]),
             )
         return self._written[1]
 

@@ -18,12 +18,12 @@ from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
-from pellucid.io import load
+from pellucid.io import load, written_as
 from pellucid.io.encode import encode_column, kind_of, readable
 from pellucid.io.inference import convert, type_of
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
-from pellucid.schema import Column, Kind, Role, Schema, resolve
+from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
 from pellucid.table import Attribute
 from pellucid.text.values import label_of
 
@@ -39,7 +39,8 @@ def fitting(desk: Desk, source: dict[str, Any], name: str, said: Column, progres
     """The column as it is described; raise with one line for each thing that does not fit its values."""
     desk.frame(source, progress)
     progress.stage(say("comparing with the values"), 0)
-    values = load(source["place"], columns=[name], missing={name: said.missing})[0][name]
+    with written_as(TextForm(**source.get("form", {}))):
+        values = load(source["place"], columns=[name], missing={name: said.missing})[0][name]
     wrong = misfits(readable(values, said, name), said)
     if wrong:
         raise SchemaError("\n".join(wrong))
