@@ -135,7 +135,6 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     if isinstance(report, tuple):
         column, why = report
         return AttackedColumn(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
-    in_full = told_in_full(report.attempts)
     standing = standing_of(report, given.claim, given.protected)
     known = [attempt for attempt in report.attempts if not is_unknown(attempt)]
     strongest, groups = _weakest_groups(report, known)
@@ -146,10 +145,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         broken=standing.broken,
         of_every_value=not figures_count(report),
         missed=tuple(missed.name for missed in report.missed),
-        lines=tuple(
-            known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in in_full), attempt)
-            for i, attempt in enumerate(report.attempts)
-        ),
+        lines=_lines(report, given, number),
         overview=overview(replace(report, attempts=tuple(known)), name=f"a{number}") if known else None,
         not_tried=_reasons({missed.name: missed.why for missed in report.missed}),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
@@ -163,6 +159,15 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
         people=int(report.evidence.inside.sum()),
         guessing=guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line,
+    )
+
+
+def _lines(report: AttackReport, given: Given, number: int) -> tuple[Line, ...]:
+    """The attackers as lines of a table, those who are told in full with how to read their figure."""
+    in_full = told_in_full(report.attempts)
+    return tuple(
+        known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in in_full), attempt)
+        for i, attempt in enumerate(report.attempts)
     )
 
 
