@@ -18,7 +18,7 @@ from oracle.configurations import Publishing
 from oracle.differing import compare, draw_entry, targets
 from pellucid.attacking.inference import by_worlds
 
-QUICK, THOROUGH = 250, 20_000
+QUICK, THOROUGH = 500, 20_000
 PARTS = 10
 RELEASES, ATTACKS = 1, 3  # more releases of each publishing, attacks on each release
 

@@ -14,7 +14,7 @@ from pellucid.app.web.speaking.reader import DOMAINS, LOCALE
 from translation.extracting import texts
 
 CATALOGS = sorted(LOCALE.glob("*/LC_MESSAGES/*.po"))
-PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?\w+[^>]*>")
+PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?[a-z]+[^>]*>")
 
 
 def places(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,16 @@ from pellucid.attacking.evidence.reader_view import MOST_PEOPLE, covering, least
 from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.believe import as_promised
 from pellucid.attacking.inference.by_membership_chance import NoLaw
-from pellucid.attacking.inference.by_worlds import by_worlds
-from pellucid.attacking.inference.steering import NotKnown, require_known
+from pellucid.attacking.inference.by_worlds import _Made, by_worlds, partition_of
+from pellucid.attacking.inference.steering import NotKnown, order_matters, require_known
 from pellucid.attacking.inference.untold_view import larger
 from pellucid.attacking.verdict import Standing, verdict_of
+from pellucid.coins import Coins
 from pellucid.errors import AttackError
 from pellucid.recipe import Recipe
+from pellucid.recode import TwoTables
 from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Column, Schema
 
@@ -262,6 +266,7 @@ def test_so_does_what_counts_give_to_whoever_is_sure_who_is_in_the_table(facts: 
     release = pc.publish(table, pc.Tailor(l=2), **ROLES)
     found = pc.attack(release, Adversary(knows="algorithm", facts=facts), population=crowd, identifier="name")
     assert found.at_most == most
+    assert "not sure who is in the table" in found.other_view
 
 
 def test_an_order_that_is_not_known_stops_only_where_it_tells_something() -> None:
@@ -274,6 +279,72 @@ def test_an_order_that_is_not_known_stops_only_where_it_tells_something() -> Non
                 require_known(unknown, Adversary(knows="algorithm"))
         else:
             require_known(unknown, Adversary(knows="algorithm"))
+
+
+def test_an_order_that_decides_nothing_stops_nobody_whoever_may_be_in_the_table() -> None:
+    """Strict cuts lie between ages, so that who stands first among equals is never asked."""
+    anybody = Membership(np.arange(5), np.zeros(4, np.int32), np.ones(4), np.zeros(4, np.bool_))
+    for strict in (False, True):
+        evidence = groups([20, 30, 30, 40], [0] * 4, pc.Mondrian(l=2, strict=strict, retry=False), pc.Intervals())
+        unknown = replace(evidence, people=replace(evidence.people, order=None), membership=anybody)
+        assert order_matters(unknown) is not strict
+
+
+def test_a_number_of_two_tables_stands_for_those_with_the_values_of_its_rows() -> None:
+    evidence = groups([20, 30, 30, 40, 20, 50], [0, 0, 1, 1, 2, 2], pc.Anatomy(l=2), TwoTables())
+    assert [mask.nonzero()[0].tolist() for mask in covering(evidence)] == [[0, 1, 2, 4], [1, 2, 3], [0, 4, 5]]
+
+
+def test_the_lower_end_of_the_likeliest_value_says_nothing_of_one_that_is_protected() -> None:
+    """A sample that shows 0.6 at least for b shows nothing for a; where a is the likeliest it shows that of a."""
+    evidence = replace(groups([20, 21, 40, 41], [0, 0, 1, 1], pc.Mondrian(l=2), pc.Intervals()), asked=("a",))
+    assert evidence.protected is not None
+    shares = [{"a": 0.25, "b": 0.75}, {"a": 0.75, "b": 0.25}, {"a": 0.25, "b": 0.75}, {"a": 0.75, "b": 0.25}]
+    sampled = believed(evidence, shares, Exactness.SAMPLED)
+    ends = {"lower": np.array([0.6, 0.6, 0.75, 0.75]), "upper": np.array([0.9, 0.9, 0.75, 0.75])}
+    counted = as_promised(replace(sampled, surely=np.full(4, 0.5), **ends))
+    assert counted.risk.tolist() == [0.25, 0.75, 0.25, 0.75]
+    assert counted.lower is not None
+    assert counted.lower.tolist() == [0.0, 0.6, 0.25, 0.75]
+    assert counted.surely is not None
+    assert counted.surely.tolist() == [0.0, 0.5, 0.0, 0.5]
+
+
+def test_worlds_that_read_the_same_differ_where_the_groups_are_told_and_are_others() -> None:
+    """All are aged 30: the groups of Ann and Bob, Cid and Dan read like those of Ann and Cid, Bob and Dan."""
+    evidence = groups([30] * 4, [0, 0, 1, 1], pc.GreedyGrouping(l=2), pc.Intervals())
+    told, alone = _Made(evidence), _Made(evidence)
+    alone.by_content = True
+    seen: dict[bool, set[Any]] = {True: set(), False: set()}
+    partitions = set()
+    for values in sorted(set(permutations("aabb"))):
+        table = pc.read(pl.DataFrame({"name": [*"ABCD"], "age": [30] * 4, "ill": values}), **ROLES)
+        grouping = told.grouped(table, Coins.from_seed(1))
+        assert grouping is not None
+        partitions.add(partition_of(grouping))
+        seen[True].add(told.published(table, Coins.from_seed(1)))
+        seen[False].add(alone.published(table, Coins.from_seed(1)))
+    assert len(partitions) > 1
+    assert (len(seen[False]), len(seen[True])) == (1, len(partitions))
+
+
+def test_where_all_of_the_table_is_published_nobody_is_suppressed() -> None:
+    """Without a recipe nobody says so, but every person has a row; with one person more it is not known."""
+    table = pl.DataFrame({"name": [*"stuv"], "age": [1, 2, 3, 4], "ill": [*"abab"]})
+    published = pl.DataFrame({"age": ["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"], "ill": [*"abab"]})
+    told: dict[str, Any] = {
+        "quasi": ["age"],
+        "sensitive": "ill",
+        "identifier": "name",
+        "made_by": pc.GreedyGrouping(l=2),
+    }
+    found = pc.attack(published, Adversary(knows="nothing"), population=table.select("name", "age"), **told)
+    assert found.evidence.origin is not None
+    assert found.evidence.origin.suppressed == 0
+    more = pl.concat([table, pl.DataFrame({"name": ["w"], "age": [2], "ill": ["a"]})])
+    found = pc.attack(published, Adversary(knows="nothing"), population=more.select("name", "age"), **told)
+    assert found.evidence.origin is not None
+    assert found.evidence.origin.suppressed is None
 
 
 def test_look_alikes_are_told_apart_by_their_names_and_not_by_the_file(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_the_whole_flow_with_tab_and_enter_alone(page: Page) -> None:
     page.get_by_role("heading", name="What was found").wait_for()
     go("anatomy, l = 2", "/method?name=anatomy&l=2")
     go("Release", "/release")
-    tab_to(page, "Download the bundle (csv)")
+    tab_to(page, "Download the bundle (CSV)")
     with page.expect_download() as waiting:
         page.keyboard.press("Enter")
     assert waiting.value.suggested_filename == "release.zip"

@@ -136,7 +136,7 @@ def test_cancelling_another_format_hands_out_the_bundle_that_the_page_describes(
     steward.post("/release/bundle", data={"format": "parquet"})
     server.wait()
     until(lambda: left_in(server) == before)
-    assert "Download the bundle (csv)" in steward.get("/release").text
+    assert "Download the bundle (CSV)" in steward.get("/release").text
     handed_out = steward.get("/release/bundle.zip").content
     assert handed_out == bundle
     with ZipFile(BytesIO(handed_out)) as files:
@@ -144,7 +144,7 @@ def test_cancelling_another_format_hands_out_the_bundle_that_the_page_describes(
     assert found == {file["name"]: file["sha256"] for file in release["packed"]["files"]}
     steward.post("/release/bundle", data={"format": "parquet"})
     server.wait()
-    assert "Download the bundle (parquet)" in steward.get("/release").text
+    assert "Download the bundle (Parquet)" in steward.get("/release").text
     with ZipFile(BytesIO(steward.get("/release/bundle.zip").content)) as files:
         found = {name: sha256(files.read(name)).hexdigest() for name in files.namelist()}
     assert found == {file["name"]: file["sha256"] for file in release["packed"]["files"]}

@@ -56,6 +56,7 @@ def environment() -> Environment:
         "capital": capital,
         "duration": duration,
         "short": short,
+        "before": lambda text, sign: text.partition(sign)[0],
         "told": lambda text: reader().told(text),  # a text of Python in the reader's language
         "plainly": lambda text: reader().plainly(text),  # the same inside of an attribute or an option
         "drawn": lambda svg: reader().drawn(svg),  # a chart
