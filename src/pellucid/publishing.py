@@ -42,7 +42,7 @@ class InformedAttackerWarning(UserWarning):
     """The method does not withstand somebody who knows how it works; the message names the attack and a safe method."""
 
 
-def publish(
+def publish(  # noqa: PLR0913  (a public verb)
     source: Any,
     method: Method,
     *,

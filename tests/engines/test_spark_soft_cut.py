@@ -59,7 +59,9 @@ def test_random_tables(spark: Any, tmp_path: Path, tops: list[Top], thorough: bo
         )
         settings = pc.Spark(rows_per_worker=random.choice([30, 60, 100]))
         bins = random.choice([4, 64, 1024])
-        release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(number), settings, Particulars(bins=bins))
+        release = publish_with_spark(
+            source, schema, method, recoder, Coins.from_seed(number), settings, Particulars(bins=bins)
+        )
         assert release.parts is not None
         assert published(release.parts["data"]).equals(local(frame, schema, method, recoder, number)), number
     seen = Counter(accepted=sum(top.accepted for top in tops), refused=sum(len(top.refused) for top in tops))

@@ -37,7 +37,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role, Roles
 
 
-def attack_all(
+def attack_all(  # noqa: PLR0913  (a public verb)
     release: Any,
     *,
     truth: Any = None,

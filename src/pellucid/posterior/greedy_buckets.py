@@ -23,7 +23,7 @@ from pellucid.posterior.exclusion import BUDGET, Vector, multinomial, refuse_abo
 Weights = dict[Vector, Any]
 
 
-def greedy_buckets(
+def greedy_buckets(  # noqa: PLR0913  (a public verb)
     l: int,
     buckets: int,
     counts: Mapping[Any, int],
