@@ -214,12 +214,18 @@ WORLDS = of(
     ("    if any(not np.allclose(beliefs.risk, by_recoder[0].risk) for beliefs in by_recoder):", "    if False:"),
     ("        self.by_content = ours and read ", "        self.by_content = False "),
 )
+WHO = of(
+    "evidence.who_is_where",
+    ("    if table is not None and table.order is not None:  # never by", "    if False:  # never by"),
+)
+CROWD = of(
+    "evidence.crowd",
+    ("            lacking = (UNTOLD if order is None else UNORDERED,)\n", "            pass\n"),
+)
 LOOK = of(
     "evidence.opened_release",
-    ("    if table is not None and table.order is not None:  # never by", "    if False:  # never by"),
     ("            lacking += (SHARES,)\n", "            pass\n"),
     ("        if hidden == outside and membership.certain:", "        if True:"),
-    ("            lacking = (UNTOLD if order is None else UNORDERED,)\n", "            pass\n"),
     ("            hidden = 0  # the table is among", "            pass  # the table is among"),
     ("            usual = TwoTables() if self.in_two else", "            usual ="),
 )
@@ -230,7 +236,21 @@ BOX = of(
     ("engine, notes, walk.surely())", "engine, notes)"),
 )
 NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
-MUTANTS = [*VERDICT, *EXACTNESS, *STEERING, *STEERED, *VIEWS, *READING, *BELIEVE, *WORLDS, *LOOK, *BOX, NOTHING]
+MUTANTS = [
+    *VERDICT,
+    *EXACTNESS,
+    *STEERING,
+    *STEERED,
+    *VIEWS,
+    *READING,
+    *BELIEVE,
+    *WORLDS,
+    *WHO,
+    *CROWD,
+    *LOOK,
+    *BOX,
+    NOTHING,
+]
 
 
 def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:

@@ -37,8 +37,8 @@ def thorough(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="session")
 def some(thorough: bool) -> Callable[[int], int]:
-    """How many of so many random cases a test should try: all with --thorough, else a quarter."""
-    return lambda complete: complete if thorough else -(-complete // 4)
+    """How many of so many random cases a test should try: all with --thorough, else an eighth."""
+    return lambda complete: complete if thorough else -(-complete // 8)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

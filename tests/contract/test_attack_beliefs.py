@@ -161,7 +161,7 @@ def halves(l: int) -> object:
 
 
 def test_a_black_box_agrees_with_all_worlds_within_its_intervals(some: Callable[[int], int]) -> None:
-    inside, cases = 0, some(100)
+    inside, cases = 0, some(200)
     for case in range(cases):
         random = Random(f"black box {case}")
         n = random.choice([4, 5, 6])

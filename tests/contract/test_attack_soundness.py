@@ -92,7 +92,7 @@ def test_people_in_no_group_do_not_keep_their_true_value() -> None:
     assert abs(beliefs.posterior(0, "a") - 1 / 2) < 0.1
 
 
-def test_the_walk_weighs_worlds_by_how_likely_they_make_the_release() -> None:
+def test_the_walk_weighs_worlds_by_how_likely_they_make_the_release(thorough: bool) -> None:
     """Of Ann with x the release is nine times as likely as of Ann with y; a walk that accepts everything says 1/2."""
     table = pl.DataFrame({"who": [0, 1], "s": ["x", "y"]})
     turns = iter(range(10**9))
@@ -102,9 +102,9 @@ def test_the_walk_weighs_worlds_by_how_likely_they_make_the_release() -> None:
         return pl.DataFrame({"told": [str(told)]})
 
     found = pc.attack_anonymizer(
-        leaning, table, quasi=["who"], sensitive="s", randomised=True, runs=10, steps=2_000, seed=2
+        leaning, table, quasi=["who"], sensitive="s", randomised=True, runs=10, steps=2_000 if thorough else 500, seed=2
     )
-    assert abs(found.posterior(0, "x") - 0.9) < 0.04
+    assert abs(found.posterior(0, "x") - 0.9) < (0.04 if thorough else 0.08)
 
 
 def test_a_report_counts_with_the_upper_bound() -> None:

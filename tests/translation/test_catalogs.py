@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,9 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 from pellucid.app.web.speaking.catalog import Catalog, Entry, read_catalog
-from pellucid.app.web.speaking.reader import DOMAINS, LOCALE
-from translation.extracting import texts
+from pellucid.app.web.speaking.reader import DOMAINS, LOCALE, reader_of
+from pellucid.app.web.speaking.recognized import PLACE, is_number
+from translation.extracting import PACKAGE, texts
 
 CATALOGS = sorted(LOCALE.glob("*/LC_MESSAGES/*.po"))
 PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?[a-z]+[^>]*>")
@@ -72,3 +75,65 @@ def test_a_fuzzy_translation_and_a_missing_one_are_left_out(tmp_path: Path) -> N
 def test_there_is_a_catalog_of_the_page_for_every_language() -> None:
     assert {path.parts[-3] for path in CATALOGS if path.name == DOMAINS[0]} >= {"de"}
     assert Catalog({"a": Entry("a", "", ("b",))}).text("a") == "b"
+
+
+# Sentences of the library
+
+
+def filled(template: str, sample: str = "xy") -> str:
+    """A sentence of a template, as the library would write it."""
+    return PLACE.sub(lambda place: "12" if is_number(place[1]) else sample, template)
+
+
+@pytest.mark.parametrize("path", CATALOGS, ids=lambda path: f"{path.parts[-3]}/{path.name}")
+def test_a_sentence_is_recognised_by_its_own_template_and_no_other(path: Path) -> None:
+    reader = reader_of(path.parts[-3])
+    for entry in read_catalog(path).entries.values():
+        if entry.context or "%(" in entry.text or not PLACE.search(entry.text):
+            continue
+        sentence = filled(entry.text)
+        found = reader._recognized.template_of(sentence)
+        assert found is not None, entry.text
+        assert found[0] in entry.told or len(found[0]) >= len(entry.told[0]), (entry.text, found[0])
+
+
+def test_values_stay_and_numbers_take_the_readers_form() -> None:
+    german = reader_of("de")
+    assert german.plainly("<b>.csv has no rows; there is nothing to publish").startswith("<b>.csv hat keine Zeilen")
+    assert german.told("<b>.csv has no rows; there is nothing to publish").startswith("&lt;b&gt;.csv hat keine")
+    assert german.told("nobody ever wrote this") == '<span lang="en">nobody ever wrote this</span>'
+    assert german.plainly("12,345.6") == "12.345,6"
+    assert german.counted(1, "row") == "1 Zeile"
+    assert german.counted(1_200, "row") == "1.200 Zeilen"
+    assert reader_of("en").told("12,345.6 rows") == "12,345.6 rows"
+    assert german.moment(datetime(2026, 3, 6, 9, 5)) == "6. März 2026, 09:05 Uhr"
+
+
+def test_a_long_or_odd_value_takes_no_time() -> None:
+    """What follows a value is looked for once; with a power of the length this would not end."""
+    odd = "; ".join(f"{n} of {n} rows, and more: {n}" for n in range(300))
+    reader_of("de").told(odd)
+    reader_of("de").told(f"{'a and ' * 600}b has {'1,' * 600} rows")
+
+
+def library_words() -> str:
+    """All that the library's texts consist of, outside of comments."""
+    parsed = (ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py"))
+    constants = (node.value for tree in parsed for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return "\n".join(" ".join(text.split()) for text in constants if isinstance(text, str))
+
+
+def test_the_library_still_says_what_its_catalog_translates() -> None:
+    """Of most of each template: the page says some of it in its own words, as in "is 50 % sure of"."""
+    said = library_words()
+    for path in CATALOGS:
+        for entry in read_catalog(path).entries.values() if path.name == DOMAINS[1] else ():
+            pieces = [" ".join(piece.split()) for piece in PLACE.split(entry.text)[::2]]
+            runs = [run for piece in pieces for run in _runs(piece)]
+            gone = [run for run in runs if run not in said]
+            assert len(gone) <= len(runs) / 2, (entry.text, gone)
+
+
+def _runs(piece: str, of: int = 2) -> list[str]:
+    words = piece.strip(" ,.;:()").split()
+    return [" ".join(words[n : n + of]) for n in range(max(len(words) - of + 1, min(len(words), 1)))]

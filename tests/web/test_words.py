@@ -170,3 +170,72 @@ def test_terms_of_the_field_stand_in_brackets_or_are_explained_below(finished: S
     page = re.sub(r"<details.*?</details>", " ", page, flags=re.DOTALL)
     plain = re.sub(r"\([^)]*\)", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
     assert JARGON.findall(plain) == []
+
+
+# Words that a steward who never opens a terminal need not know; a page has one word for each thing.
+
+STEPS = ["/data", "/roles", "/roles/1", "/method", "/result", "/result/utility"]
+EMPTY = "age,town,ill\n" + "".join(
+    f"{'' if i % 7 == 0 else 20 + i},{('Rome', 'Bern', '')[i % 3]},{('flu', 'gout', 'cold', '')[i % 4]}\n"
+    for i in range(24)
+)
+RULES = {
+    "an option of the command line": r"(?<![\w-])--[a-z]+",
+    "a parameter of Python": r"\b(?:quasi|sensitive|truth|population|groups|made_by|budget|patience|model|schema)=",
+    "a command": r"\bpellucid (?:publish|attack|init|serve|measure|verify|report|compare)\b",
+    "null, where the page says empty": r"(?<! or )\bnulls?\b",  # a cell that is published as "Bern or null" is shown so
+    "a chance that is not in percent": (
+        r"\b(?:believes?|sure) (?:at most |up to |more than |over )?[01](?:\.\d+)?(?![\d./]| ?%)"
+    ),
+    "a chance as a decimal": r"counting alone gives (?:at most )?0\.",
+}
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Served]:
+    """A release of a table with empty values by a method that attackers break, compared with another one."""
+    with served(seed=7) as running, running.steward() as steward:
+        opened(running, steward, EMPTY)
+        steward.post("/roles", data={"role-0": "quasi", "role-1": "quasi", "role-2": "sensitive", "then": "method"})
+        running.wait()
+        steward.post("/result/compare", data={"m-tailor": "on", "m-mondrian": "on", "from": "2", "to": "3"})
+        running.wait()
+        steward.post("/method", data={"name": "mondrian", "p-l": "2"})
+        running.wait()
+        steward.post("/result/person", data={"who": "3"})
+        running.wait()
+        assert None not in (running.session.risk, running.session.comparison, running.session.person)
+        yield running
+
+
+def said_on(page: str) -> str:
+    """What a page says itself: without cells of the published table, which are shown as they are published."""
+    page = re.sub(r"<(script|style|svg)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    page = re.sub(r'<table class="rows.*?</table>', " ", page, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("path", [*STEPS, "/release", "/method?name=tailor", "/method?name=hybrid&l=9"])
+def test_pages_have_one_plain_word_for_each_thing(broken: Served, path: str, rule: str) -> None:
+    with broken.steward() as steward:
+        said = said_on(steward.get(path).text)
+    found = [said[max(one.start() - 60, 0) : one.end() + 40] for one in re.finditer(RULES[rule], said)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("an option of the command line", "allow more with --patience"),
+        ("a parameter of Python", "give the table as truth="),
+        ("null, where the page says empty", "3 of 8 rows are null"),
+        ("a chance that is not in percent", "believes up to 1 of somebody"),
+        ("a chance that is not in percent", "believes 0.33 of 'flu'"),
+        ("a chance as a decimal", "counting alone gives 0.25"),
+        ("a command", "as pellucid attack does"),
+    ],
+)
+def test_the_rules_find_what_they_are_about(rule: str, text: str) -> None:
+    assert re.search(RULES[rule], text)
+    assert not re.search(RULES["a chance that is not in percent"], "is up to 100 % sure of somebody, is 1/3 sure of it")

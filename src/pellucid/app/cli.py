@@ -23,8 +23,7 @@ from typing import Annotated
 import typer
 
 from pellucid.app import defect
-from pellucid.app.ending import terminated_as_interrupted
-from pellucid.app.limited import within_limits
+from pellucid.app.ending import terminated_as_interrupted, within_limits
 from pellucid.app.memory import WAY_OUT, is_lack_of_memory
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options

@@ -1,13 +1,29 @@
-"""SIGTERM, as `timeout` or a system that shuts down sends it, ends a verb as Ctrl-C does: with all cleared up."""
+"""How a program ends that others end: by SIGTERM, or because its memory is limited.
+
+SIGTERM, as `timeout` or a system that shuts down sends it, ends a verb as Ctrl-C does: with all cleared up.
+
+A program whose memory is limited (``ulimit -v``, ``ulimit -d``) ends with one line when it has too little. Python
+raises an error for that. Compiled libraries do not: they abort, or end the program with whatever code they like, 1
+among them, which means here that a requirement is not met. Where there is a limit, the work is therefore done by a
+process of its own, which says itself how it ended; one that ends without a word had too little.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import os
 import signal
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+from pellucid.app.memory import WAY_OUT
+from pellucid.app.output import error_line
 
 ONCE = 1.0  # seconds: `timeout` sends the signal to the program and to its group, so that it comes twice
 
@@ -36,3 +52,83 @@ def terminated_as_interrupted() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(came)
     finally:
         signal.signal(signal.SIGTERM, usual)
+
+
+LEAST = 256 * 2**20  # bytes: with less not even the libraries can be loaded
+PASSED_ON = ("SIGTERM", "SIGHUP")  # Ctrl-C comes to both from the terminal
+PR_SET_PDEATHSIG = 1
+
+
+def memory_limit() -> int | None:
+    """The bytes that this process may have; None without a limit."""
+    try:
+        import resource
+    except ImportError:  # not a POSIX system
+        return None
+    limits = [resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    there = [limit for limit in limits if limit != resource.RLIM_INFINITY]
+    return min(there, default=None)
+
+
+def within_limits(work: Callable[[], int], *, debug: bool = False) -> int:
+    """The exit code of the work; where memory is limited, done by a process of its own."""
+    limit = memory_limit()
+    if limit is None or not hasattr(os, "fork"):
+        return work()
+    if limit < LEAST:
+        error_line(f"not enough memory: {limit >> 20} MiB are allowed here (ulimit -v); allow at least {LEAST >> 20}")
+        return 2
+    reader, writer = os.pipe()
+    noise = tempfile.TemporaryFile()  # noqa: SIM115  (both processes use it)
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        return _told(work, writer, noise.fileno())
+    os.close(writer)
+    with noise, _passing_on(child):
+        code = os.read(reader, 1)
+        os.waitpid(child, 0)
+        if not code or debug:
+            noise.seek(0)
+            said = noise.read().decode("utf-8", "replace")
+    os.close(reader)
+    if debug:
+        sys.stderr.write(said)
+    return code[0] if code else _too_little(limit)
+
+
+def _told(work: Callable[[], int], writer: int, noise: int) -> int:
+    """Do the work in the new process, and say how it ended; what libraries write about memory goes elsewhere."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    sys.stderr = os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+    os.dup2(noise, 2)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # where it cannot start more, it sends us what Ctrl-C sends
+    try:
+        code = work()
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else 1
+    sys.stdout.flush()
+    os.write(writer, bytes([code]))
+    return code
+
+
+def _too_little(limit: int) -> int:
+    error_line(
+        f"the work ended without a word, most likely for lack of memory: it may have {limit / 2**20:,.0f} MiB here "
+        f"(ulimit -v); allow more, or {WAY_OUT}"
+    )
+    return 2
+
+
+@contextlib.contextmanager
+def _passing_on(child: int) -> Iterator[None]:
+    """Let the other process answer to signals; it ends, and then so do we."""
+    numbers = [getattr(signal, name) for name in PASSED_ON]
+    usual = {number: signal.signal(number, lambda number, _: os.kill(child, number)) for number in numbers}
+    usual[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        for number, handler in usual.items():
+            signal.signal(number, handler)

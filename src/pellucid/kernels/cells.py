@@ -273,11 +273,12 @@ def simply(
     cell_starts: cython.const[int64_t][::1],
     least: cython.double,
     cells: cython.double[::1],
-    done: int8_t[::1],
+    sums: cython.double[::1],
 ) -> None:
     """From weights to posteriors in these groups of ``size`` people, each of whom has another value.
 
-    done[group] = 1, or 0 where the sum of all arrangements is below ``least`` and the cells are left as they were.
+    sums[group] = that of all arrangements, each person's largest weight being 1; where it is below ``least`` the cells
+    are left as they were.
     """
     subsets: int64_t = 1
     k: int64_t
@@ -313,7 +314,7 @@ def simply(
                     u[i * LANES + lane] = cells[cell + i] / most if most > 0 else 0
             count_subsets(size, u, room, backward, bits, found)
             for lane in range(LANES if k + LANES <= n else n - k):
-                done[groups[k + lane]] = backward[lane] >= least
+                sums[groups[k + lane]] = backward[lane]
                 if backward[lane] >= least:
                     cell = cell_starts[groups[k + lane]]
                     for i in range(size * size):

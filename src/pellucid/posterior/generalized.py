@@ -11,6 +11,7 @@ import numpy as np
 
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior import different_values
 from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.local_classes import local_classes
@@ -57,6 +58,8 @@ class Generalized(Shape):
             most = [total // l - dict(own).get(value, 0) for total, own in zip(totals, self.kept, strict=True)]
             found = credibilities(self.sizes, column.counts[code], most, exact=exact)
             return [{value: share, other: 1 - share} for share in found]
+        if self._all_different(column):
+            return self._of_different_values(column, totals, exact=exact)
         told = local_classes(
             totals,
             [dict(own) for own in self.kept],
@@ -71,6 +74,25 @@ class Generalized(Shape):
             {value: self._here(share[value] * total - dict(own).get(value, 0), size, exact) for value in column.values}
             for share, total, own, size in zip(told, totals, self.kept, self.sizes, strict=True)
         ]
+
+    def _all_different(self, column: SensitiveColumn) -> bool:
+        """Whether no two rows have the same value, in a group that is small enough to count every set of values."""
+        bound = isinstance(self.model, LDiversity) and self.model.sensitive is None
+        return bound and len(column.counts) <= different_values.LARGEST and set(column.counts) == {1}
+
+    def _of_different_values(
+        self, column: SensitiveColumn, totals: Sequence[int], *, exact: bool
+    ) -> list[dict[Any, Any]]:
+        """The same where a class may have a value once more, or not."""
+        assert isinstance(self.model, LDiversity)
+        allowed = []
+        for total, kept in zip(totals, self.kept, strict=True):
+            own, most = dict(kept), total // self.model.l
+            broken = max(own.values(), default=0) > most  # whatever else the class has
+            allowed.append([not broken and own.get(value, 0) < most for value in column.values])
+        found = different_values.given_too_much(self.sizes, allowed)
+        number: Any = Fraction if exact else float
+        return [dict(zip(column.values, map(number, of), strict=True)) for of in found]
 
     @staticmethod
     def _here(rows: Fraction, size: int, exact: bool) -> Any:

@@ -230,9 +230,10 @@ def _agree(found: Details, column: Column) -> None:
     if domain is not None:
         needed = Kind.DATE if isinstance(domain[0], date) else Kind.NUMBER
         if kind != needed:
+            label = f"{ENDS} {needed}"
             found.wrong.append(
                 say(
-                    f"{ENDS} {needed}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; empty both "
+                    f"{label}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; empty both "
                     "boxes, or choose that kind"
                 )
             )

@@ -57,6 +57,7 @@ def environment() -> Environment:
         "duration": duration,
         "short": short,
         "before": lambda text, sign: text.partition(sign)[0],
+        "after": lambda text, sign: text.partition(sign)[2],
         "told": lambda text: reader().told(text),  # a text of Python in the reader's language
         "plainly": lambda text: reader().plainly(text),  # the same inside of an attribute or an option
         "drawn": lambda svg: reader().drawn(svg),  # a chart

@@ -9,12 +9,13 @@ from typing import Any, cast
 from pellucid.advice import GROUPS, SCHEMA, TRUTH, NoteKind, kind_of_note, marked
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence import membership_advice as settling
+from pellucid.attacking.evidence.crowd import Crowd
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import NOBODY, KnownPeople, table_of
 from pellucid.attacking.evidence.how_made import refuse_contradiction, required_by
 from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
 from pellucid.attacking.evidence.membership_advice import way_out_of
-from pellucid.attacking.evidence.opened_release import Crowd, ReleaseView
+from pellucid.attacking.evidence.opened_release import ReleaseView
 from pellucid.attacking.evidence.reader_view import may_be_several
 from pellucid.attacking.evidence.regrouping import HowMade, refuse_other_groups
 from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema

@@ -1,8 +1,7 @@
-"""A release as it was handed out, by anybody: what it tells, and who of a population may be in which group."""
+"""A release as it was handed out, by anybody: what it tells, alone and beside a population."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,13 +10,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import GROUPS, IDENTIFIER, MADE_BY, POPULATION, SCHEMA, TRUTH, NoteKind, kind_of_note
+from pellucid.advice import GROUPS, IDENTIFIER, MADE_BY, POPULATION, TRUTH, NoteKind, kind_of_note
 from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence import membership_advice as settling
+from pellucid.attacking.evidence.crowd import Crowd
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import frame_of
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
-from pellucid.attacking.evidence.membership import Fit, Membership, apart
+from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, run_again, told_groups
 from pellucid.attacking.evidence.what_steered import (
     HIDDEN,
@@ -28,83 +28,22 @@ from pellucid.attacking.evidence.what_steered import (
     refuse_other_schema,
     suppressed_rows,
 )
+from pellucid.attacking.evidence.who_is_where import group_of_rows, who_is_where
 from pellucid.audit.examination import Audit, examine_as
 from pellucid.audit.meaning import meant_by
-from pellucid.audit.partition import Partition, partition
-from pellucid.audit.population import People, like_nobody, people
+from pellucid.audit.partition import Partition
 from pellucid.audit.source import SPLIT, OpenedRelease, opened
-from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.io import encode, read, read_original
+from pellucid.io import read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
-from pellucid.model import Groups
 from pellucid.progress import SILENT, Progress
 from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as
 from pellucid.recode import RECODERS, TwoTables
 from pellucid.schema import Column, Kind, Role, Roles, Schema
 from pellucid.table import Codes, Table
-
-
-@dataclass(frozen=True, eq=False)
-class Crowd:
-    """A population as it was given: its frame, the names of its people, and how its columns are meant.
-
-    The identifier is a column of the schema only where it ordered the rows of the table; ``lacking`` says what is not
-    known of what a method looks at.
-    """
-
-    frame: pl.DataFrame
-    names: list[Any] | None
-    schema: Schema
-    lacking: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, source: Any, look: ReleaseView, identifier: str | None) -> Crowd:
-        """The people of a source, with the columns that the release speaks about."""
-        frame = look.read_people(source)
-        if identifier is None and isinstance(source, Table) and source.names is not None:
-            identifier = source.names.name
-        identifier = identifier if identifier is not None else look.identifier(frame)
-        if identifier is not None:
-            choose(frame.columns, [identifier], "the population")
-        names = None if identifier is None else frame[identifier].to_list()
-        lacking: tuple[str, ...] = ()
-        order = look.source.facts.row_order  # where nobody tells, the identifier that is named did it
-        if order == "coins":
-            identifier = None  # it names people and ordered nothing
-        elif identifier is None:
-            lacking = (UNTOLD if order is None else UNORDERED,)
-        elif identifier is not None:
-            frame, lacking = _ordered_alike(frame, identifier, look.source.facts.ordered_as)
-        columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
-        columns |= look.columns(frame)
-        schema = Schema.model_construct(columns=columns)
-        if look.schema is not None:
-            schema = look.schema.model_copy(update={"columns": columns})
-        crowd = cls(frame, names, schema, lacking)
-        return replace(crowd, lacking=(*lacking, *look.other_kinds(crowd.table)))
-
-    @cached_property
-    def table(self) -> Table:
-        """The same in codes."""
-        return encode(self.frame.select(list(self.schema.columns)), self.schema)
-
-    def only(self, rows: NDArray[np.int64]) -> Table:
-        """Some of the people in codes, as if there were no others."""
-        return encode(self.frame.select(list(self.schema.columns))[rows.tolist()], self.schema)
-
-
-@dataclass(frozen=True, eq=False)
-class _WhoIsWhere:
-    """Who of a population is in which group, as far as its published values tell."""
-
-    published: Groups
-    membership: Membership
-    lookalikes: Membership | None
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,7 +260,7 @@ class ReleaseView:
         if self.in_two:
             frame = _typed(self.source.read([*self.quasi], SPLIT[0]))
             crowd = Crowd(frame, None, Schema.model_construct(columns=dict(self.quasi)))
-            grouping = grouping_of(self._group_of_rows(), len(published))
+            grouping = grouping_of(group_of_rows(self), len(published))
             note = "the people are the rows of the quasi-identifier table, which has their own values"
             origin = self.origin(crowd, method)
             hidden = suppressed_rows(self.source.recipe, method) != 0
@@ -346,7 +285,7 @@ class ReleaseView:
         table = crowd.table
         self._refuse_too_few(len(table))
         more_people = len(table) > int(self.groups.groups.sizes.sum())
-        who = self._vectors_among(crowd, more_people) if self.in_two else self._groups_among(crowd, more_people)
+        who = who_is_where(self, crowd, more_people)
         membership = who.membership
         in_table, lacking = self._in_table(membership, method)
         if self.by_share and more_people and (in_table is None or self.source.recipe is None):
@@ -380,34 +319,6 @@ class ReleaseView:
                 "give the people from whom the table was drawn, everyone of the table included",
             )
 
-    def _known_columns(self, crowd: Crowd) -> list[str]:
-        """The published columns that a population has, under their own name or that of what they were made of."""
-        columns = crowd.frame.columns
-        return [name for name in self._published_columns() if name in columns or base_name(name) in columns]
-
-    def _vectors_among(self, crowd: Crowd, more_people: bool) -> _WhoIsWhere:
-        """Of two tables: people are in the groups of the rows that have exactly their values."""
-        known = people(crowd.frame, self._known_columns(crowd), self.meant)
-        if self.by_share and self.source.recipe is None and more_people:
-            raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {SHARES.marked}")
-        return _WhoIsWhere(self.groups.groups, *self._by_vector(known))
-
-    def _groups_among(self, crowd: Crowd, more_people: bool) -> _WhoIsWhere:
-        """People are in the groups whose published values cover theirs."""
-        published, names = self.groups.groups, self._known_columns(crowd)
-        known = people(crowd.frame, names, self.meant)
-        whole = replace(self.groups, forming=tuple(i for i in self.groups.forming if self._name(i) in names))
-        self._refuse_unread(whole, known)
-        fit = Fit.of(self.audit.covering(whole, known)(), published.sizes, known.counts)
-        settled = fit.forced()
-        membership, lookalikes, notes = (
-            (fit.membership(known.place), None, ()) if settled is None else _apart(settled, known, crowd.table)
-        )
-        if more_people:
-            absent = len(crowd.table) - int(membership.covered.sum())
-            published = replace(published, population=fit.covered, absent=absent)
-        return _WhoIsWhere(published, membership, lookalikes, notes)
-
     def _in_table(
         self, membership: Membership, method: Method | None
     ) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
@@ -422,58 +333,6 @@ class ReleaseView:
         if hidden == outside and membership.certain:
             return None, ()
         return None, (HIDDEN,)
-
-    def _refuse_unread(self, whole: Partition, known: People) -> None:
-        """Raise when nobody is like a published value: these are other people, or the value is not understood."""
-        values = {self._name(i): self.audit.table.attributes[i].values for i in whole.forming}
-        lacking = like_nobody(values, known, self.schema)
-        if lacking is not None and lacking[1] is not None:
-            column, value = lacking
-            raise AttackError(
-                f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}",
-                f""
-                f"give the people from whom the table was drawn, a {SCHEMA} with the taxonomy of the column, or write "
-                "values as 27, [20, 29], {a, b}, 130** or *",
-            )
-
-    def _name(self, column: int) -> str:
-        return self.audit.table.attributes[column].name
-
-    def _published_columns(self) -> list[str]:
-        table = self.audit.quasi_table
-        return [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)]
-
-    def _group_of_rows(self) -> Codes:
-        """The group of each row of the quasi-identifier table."""
-        (column,) = self.audit.forming
-        numbers = numbers_of_groups(self.source, self._name(column))
-        spelled = [str(value) for value in self.audit.table.attributes[column].values.to_list()]
-        code_of = {text: code for code, text in enumerate(spelled)}
-        group_of = {int(code): group for group, code in enumerate(self.groups.vectors()[self._name(column)])}
-        return np.array([group_of[code_of[str(number)]] for number in numbers.to_list()], np.int32)
-
-    def _by_vector(self, known: People) -> tuple[Membership, Membership | None, tuple[str, ...]]:
-        """Two tables: whoever has the exact values of a row is one of those who may be behind it."""
-        table = self.audit.quasi_table
-        forming = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
-        whole = partition(table, [i for i in forming if table.attributes[i].name in known.names], None)
-        of_row = self._group_of_rows()
-        fit = Fit.of(self.audit.covering(whole, known)(), whole.groups.sizes, known.counts)
-        found: dict[int, dict[int, int]] = {}
-        for place, vectors in fit.of_place.items():
-            rows = np.concatenate([whole.rows_of(vector) for vector in vectors])
-            groups, counts = np.unique(of_row[rows], return_counts=True)
-            found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
-        if (np.bincount(fit.groups, minlength=1) > 1).any():  # a row without any value may be anybody's
-            bounds = {place: [(group, 1.0) for group in groups] for place, groups in found.items()}
-            return Membership.by_place(bounds, np.zeros(len(known.counts), np.bool_), known.place), None, ()
-        if int(known.counts.sum()) == len(of_row):
-            return _apart(found, known, None)
-        chances = {
-            place: [(group, rows / int(known.counts[place])) for group, rows in groups.items()]
-            for place, groups in found.items()
-        }
-        return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), None, ()
 
     def scored(self, evidence: Evidence, truth: Any, identifier: str | None, *, same: bool) -> Codes | None:
         """The true codes of the people, in their order: of the same rows, or by name."""
@@ -494,37 +353,6 @@ class ReleaseView:
             )
         of_name = dict(zip(frame[name].to_list(), codes.tolist(), strict=True))
         return np.array([of_name.get(who, -1) for who in evidence.names], np.int32)
-
-
-def _apart(
-    found: Mapping[int, Mapping[int, int]], known: People, table: Table | None
-) -> tuple[Membership, Membership | None, tuple[str, ...]]:
-    """Who is in which group where only those who look exactly alike are open: by row order, and who else it may be."""
-    rows = known.rows
-    if table is not None and table.order is not None:  # never by the order of the file
-        rows = rows[np.lexsort((table.order[rows], known.place[rows]))]
-    membership, note = apart(found, rows)
-    if not note:
-        return membership, None, ()
-    everyone = {place: sum(groups.values()) for place, groups in found.items()}
-    chances = {
-        place: [(group, people / everyone[place]) for group, people in sorted(groups.items())]
-        for place, groups in found.items()
-    }
-    return membership, Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), note
-
-
-def _ordered_alike(frame: pl.DataFrame, identifier: str, how: str | None) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The people with an identifier that is ordered as that of the table was, or that it is not."""
-    if how is None or ordered_as(frame[identifier]) == how:
-        return frame, ()
-    told = narrow(frame[identifier]) if frame[identifier].dtype == pl.String else frame[identifier]
-    if ordered_as(told) == how:
-        return frame.with_columns(told), ()
-    return frame, (
-        f"the rows were ordered by identifiers that are {how}, and {identifier!r} of the people is "
-        f"{ordered_as(frame[identifier])}: give people whose identifiers are written like those of the table",
-    )
 
 
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:

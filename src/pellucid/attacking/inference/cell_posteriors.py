@@ -31,12 +31,13 @@ def to_posteriors(
 
     ``kinds[person]``, where they are known: people of one kind weigh the same.
     """
-    done = np.zeros(len(cells), np.int8)
+    sums = np.zeros(len(cells))
     small = cells.sizes <= LARGEST
     simple = small & (cells.sizes == cells.distinct)
     for size in np.unique(cells.sizes[simple]).tolist():
         alike = np.flatnonzero(simple & (cells.sizes == size))
-        kernel.simply(alike, size, cells.cell_starts, LEAST, held, done)
+        kernel.simply(alike, size, cells.cell_starts, LEAST, held, sums)
+    done = (sums >= LEAST).astype(np.int8)
     layout = (cells.starts, cells.counts, cells.value_starts, cells.cell_starts)
     kernel.by_values(np.flatnonzero(small & (done == 0)), *layout, LEAST, held, done)
     for group in np.flatnonzero(small & (done == 0)).tolist():

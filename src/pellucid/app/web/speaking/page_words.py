@@ -15,6 +15,7 @@ DATES = "choose the kind “date” at Details of the column"
 MORE = ", and more if only the values that matter are protected"
 _CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|1/\d+|[01](?![\d.,/]))"
 _SURE = re.compile(rf"\b(?P<verb>believes?)(?P<bound> at most| up to| more than)? {_CHANCE} of (?=\S)")
+_ALONE = re.compile(rf"\b(?P<verb>believes?)(?P<bound> at most| up to| more than) {_CHANCE}(?=[:,.;)]|$)")
 _GIVEN = [
     re.compile(rf"(?P<before>counting alone gives(?: at most)? ){_CHANCE}"),
     re.compile(rf"(?P<before>the most, ){_CHANCE}(?=, is believed)"),
@@ -47,7 +48,9 @@ _FIELDS = [
     (re.compile(r", with protect = \[(.*?)\] up to (\d+)"), r", and up to \2 if only \1 is protected"),
     (re.compile(r'"quasi" if others know it, "sensitive" if it is'), "one if others know it, another if it is"),
     (re.compile(r" \(pellucid init drafts one\)"), ""),
+    (re.compile(r", with model=,"), ", with a privacy model of your choice,"),
 ]
+_TECHNICAL = re.compile(r'--|=|pellucid init|"quasi"')
 
 
 def in_page_words(text: str) -> str:
@@ -65,10 +68,11 @@ def in_page_words(text: str) -> str:
     'use ranges under “What a group becomes”, or a smaller l'
     """
     if "believe" in text or "counting" in text or "sure of" in text or "sampled" in text:
-        text = _SURE.sub(_sure, text)
+        text = _SURE.sub(lambda found: f"{_sure(found)} of ", text)
+        text = _ALONE.sub(_sure, text)
         for pattern in _GIVEN:
             text = pattern.sub(lambda found: found["before"] + _percent(found), text)
-    if "--" in text or " = " in text or "pellucid init" in text or '"quasi"' in text:
+    if _TECHNICAL.search(text):
         for pattern, word in _FIELDS:
             text = pattern.sub(word, text)
     if "null" in text:
@@ -80,7 +84,7 @@ def in_page_words(text: str) -> str:
 def _sure(found: re.Match[str]) -> str:
     limit = found["bound"] in (" at most", " more than") and "/" in found["chance"]
     told = found["chance"] if limit else _percent(found)
-    return f"{'is' if found['verb'] == 'believes' else 'are'}{found['bound'] or ''} {told} sure of "
+    return f"{'is' if found['verb'] == 'believes' else 'are'}{found['bound'] or ''} {told} sure"
 
 
 def _percent(found: re.Match[str]) -> str:

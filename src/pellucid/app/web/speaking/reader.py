@@ -97,6 +97,8 @@ class Reader:
         if colon and (named := self._recognized.exactly(label)) is not None:  # a field, then what is wrong with it
             after = self._told(rest, tagged=tagged, depth=depth)
             return (Markup("") if tagged else "").join([_as(f"{named}: ", tagged=tagged), after])
+        if colon and (said := self._translated(rest, tagged=tagged, depth=depth)) is not None:  # of a column, then what
+            return (Markup("") if tagged else "").join([_as(f"{label}: ", tagged=tagged), said])
         pieces = _BETWEEN.split(text)
         if len(pieces) > 1:
             told = [

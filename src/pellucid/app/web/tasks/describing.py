@@ -138,12 +138,10 @@ def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
     texts = [label_of(int(one) if isinstance(one, float) and one == int(one) else one) for one in outside.to_list()]
     if not texts:
         return []
+    label = f"{ENDS} {kind}"
     ends = f"{label_of(domain[0])} to {label_of(domain[1])}"
     return [
-        say(
-            f"{ENDS} {kind}: {few(texts, SHOWN)} {'lies' if len(texts) == 1 else 'lie'} outside {ends}; "
-            "write a wider range"
-        )
+        say(f"{label}: {few(texts, SHOWN)} {'lies' if len(texts) == 1 else 'lie'} outside {ends}; write a wider range")
     ]
 
 
