@@ -1,9 +1,11 @@
 """Speed of the exact attacks, and what sampling would take for the same error.
 
     python benchmark/attack.py [--rows 10000000] [--repeat 3] [--out docs/attack.md]
+    python benchmark/attack.py --only verbs [--sizes 1e5,1e6,1e7] [--shape-rows 1e5]
 
 Figures are CPU seconds (medians) of inference alone: the release and who is in which group are given. Real tables are
-found by PELLUCID_DATA or ../shared/data; what needs them is left out, and says so, where they are absent.
+found by PELLUCID_DATA or ../shared/data; what needs them is left out, and says so, where they are absent. The second
+call runs every verb as a process of its own on large tables and on strange ones (``verbs.py``).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
 import numpy as np
 import polars as pl
+import verbs
 from figures import DATA, MACHINE, ROOT, Figure, as_table, say
 
 import pellucid as pc
@@ -234,19 +237,43 @@ def written(figures: list[Figure], repeat: int) -> str:
     return "\n".join(lines)
 
 
+def sections(text: str) -> dict[str, str]:
+    """What a page has under each of our headings, and under "" what stands before them."""
+    found = {"": text}
+    for heading in (SPEED, verbs.HEADING):
+        for name, part in list(found.items()):
+            before, mark, after = part.partition(heading + "\n")
+            if mark:
+                found[name], found[heading] = before, mark + after
+    return found
+
+
+def inferred(rows: int, repeat: int) -> str:
+    """The section on inference."""
+    figures = credibilities(repeat) + consecutive_on_adult(repeat) + against_sampling() + learned()
+    return written(figures + consecutive_on_census(rows), repeat)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=lambda text: int(float(text)), default=10_000_000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--only", choices=["inference", "verbs"])
+    parser.add_argument(
+        "--sizes", type=lambda text: [int(float(one)) for one in text.split(",")], default="1e5,1e6,1e7"
+    )
+    parser.add_argument("--shape-rows", type=lambda text: int(float(text)), default=100_000)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "attack.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    figures = credibilities(given.repeat) + consecutive_on_adult(given.repeat) + against_sampling() + learned()
-    figures += consecutive_on_census(given.rows)
-    text = written(figures, given.repeat)
-    known = given.out.read_text(encoding="utf-8") if given.out.is_file() else ""
-    before = known.partition(SPEED)[0] if SPEED in known else "# Attacks\n\n"  # what is written by hand stays
-    given.out.write_text(before + text, encoding="utf-8")
+    known = sections(given.out.read_text(encoding="utf-8") if given.out.is_file() else "# Attacks\n\n")
+    if given.only != "verbs":
+        known[SPEED] = inferred(given.rows, given.repeat)
+    if given.only != "inference":
+        known[verbs.HEADING] = verbs.page(verbs.large(given.sizes) + verbs.strange(given.shape_rows))
+    parts = [known.get(name, "").strip("\n") for name in ("", SPEED, verbs.HEADING)]
+    text = "\n\n".join(filter(None, parts)) + "\n"  # what is written by hand stays
+    given.out.write_text(text, encoding="utf-8")
     print(text)
 
 

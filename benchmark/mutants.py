@@ -104,7 +104,7 @@ EXACTNESS = of(
 )
 STEERING = of(
     "inference.steering",
-    ("    if lacking:\n        first,", "    if False:\n        first,"),
+    ("    if lacking:\n        raise", "    if False:\n        raise"),
     ("not evidence.lacking or gives_nothing_away(evidence):", "not evidence.lacking:"),
     ("if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "if one not in (UNORDERED, UNTOLD)]"),
     ("if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "]"),

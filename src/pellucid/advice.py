@@ -106,6 +106,7 @@ class NoteKind(StrEnum):
 
     CONFIDENCE = "how sure a sampled figure is"
     LOOK_ALIKE = "people who look alike are taken as known apart"
+    NOT_KNOWN = "of whom nothing is known"
 
 
 class Note(Advice):

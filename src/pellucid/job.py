@@ -11,7 +11,7 @@
 
 Paths are relative to the job file. ``require`` lists privacy models that the release must satisfy; when one does not
 hold, nothing is written. ``keep_groups = "groups.csv"`` also writes who is in which group, for an audit; that file is
-private.
+private. A project that was saved in the page is a job, too: its table ``[project]`` is the page's own.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.text.suggestions import meant
 
 KEEP_GROUPS = "keep_groups"
+PROJECT = "project"  # what the page keeps of a session; a run needs none of it
 KEYS = (
     "source",
     "schema",
@@ -56,6 +57,7 @@ KEYS = (
     "seed",
     "require",
     KEEP_GROUPS,
+    PROJECT,
 )
 
 

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from jsonschema import Draft202012Validator
 
 import pellucid as pc
 from cli.program import Outcome, Program
+from pellucid.app.attack_document import document_of_several
 from pellucid.group import protecting, several
 from pellucid.group.method import check_diverse
 from pellucid.group.protecting import as_schema_says
 
 N = 900
+charts = pytest.mark.skipif(
+    find_spec("altair") is None or find_spec("vl_convert") is None, reason="the extra charts is not installed"
+)
 
 
 def survey() -> pl.DataFrame:
@@ -161,9 +169,6 @@ def test_every_verb_speaks_about_each_column(health: Path, call: Program) -> Non
     truth = ["--truth", "h.csv", *said, "--groups", "groups.csv"]
     held = call("verify", "out", *truth, "--require", "transparent l-diversity=3", "--json")
     assert (held.code, [one["holds"] for one in held.document["verdicts"]]) == (0, [True] * 3)
-    asked = call("attack", "out", *truth, "--json")
-    assert asked.code == 2
-    assert "there are: diabetes, health, smoking; name one with --sensitive" in asked.error
     each = call("attack", "out", *truth, "--adversary", "algorithm", "--max-risk", "1/3")
     assert (each.code, each.out.count("holds: somebody who knows the algorithm")) == (0, 3)
     assert "3 sensitive columns (diabetes, health, smoking): All of them hold." in " ".join(each.out.split())
@@ -176,6 +181,62 @@ def test_every_verb_speaks_about_each_column(health: Path, call: Program) -> Non
         words = ["attack", "out", *truth, "--sensitive", column, "--adversary", "algorithm", "--max-risk"]
         assert call(*words, "1/3").code == 0
         assert call(*words, "1/4").code == 1
+
+
+def check_document(document: Mapping[str, Any]) -> None:
+    schema = json.loads((Path(__file__).parents[2] / "docs/schemas/attack.schema.json").read_text())
+    Draft202012Validator(schema).validate(document)
+
+
+def test_an_attack_on_several_columns_is_one_document(health: Path, call: Program) -> None:
+    """What a program reads is what each column says by itself, and one verdict on all of them."""
+    (health / "s.toml").write_text(SCHEMA)
+    said = ["--schema", "s.toml"]
+    done = call("publish", "h.csv", *said, "--l", "3", "--out", "out", "--keep-groups", "groups.csv", "--json")
+    assert done.code == 0
+    truth = ["attack", "out", "--truth", "h.csv", *said, "--groups", "groups.csv", "--adversary", "algorithm", "--json"]
+    held = call(*truth, "--max-risk", "1/3")
+    assert (held.code, held.document["holds"], held.document["required"]) == (0, True, "1/3")
+    assert held.document["sensitive"] == ["diabetes", "health", "smoking"]
+    assert held.document["verdict"] == "3 sensitive columns (diabetes, health, smoking): All of them hold."
+    alone = [call(*truth, "--max-risk", "1/3", "--sensitive", name).document for name in held.document["sensitive"]]
+    assert held.document["columns"] == alone
+    failing = call(*truth, "--max-risk", "1/4")
+    assert (failing.code, failing.document["holds"]) == (1, None)  # bounds: nobody knows that somebody is above
+    assert "1/4 is exceeded or not shown for diabetes, health, smoking" in failing.document["verdict"]
+    figures = call(*truth, "--sensitive", "health,smoking")
+    assert (figures.code, figures.document["holds"], figures.document["required"]) == (0, None, None)
+    for one in (held, failing, figures):
+        check_document(one.document)
+
+
+@charts
+def test_an_attack_on_several_columns_is_one_picture(health: Path, call: Program) -> None:
+    done = publish(call, "health,smoking", "--l", "2", "--keep-groups", "groups.csv")
+    assert done.code == 0
+    words = ["attack", "out", "--truth", "h.csv", "--identifier", "id", "--groups", "groups.csv"]
+    drawn = call(*words, "--adversary", "nothing,algorithm", "--chart", "x.json")
+    assert drawn.code == 0
+    assert "Chart: x.json" in drawn.out
+    panels = json.loads((health / "x.json").read_text())["hconcat"]
+    assert [panel["title"]["text"].rpartition(" ")[2] for panel in panels] == ["health", "smoking"]
+    assert [len(panel["vconcat"]) for panel in panels] == [3, 3]
+    assert call(*words, "--adversary", "algorithm", "--chart", "x.svg").code == 0
+    assert (health / "x.svg").read_bytes().startswith(b"<svg")
+
+
+@pytest.mark.parametrize(
+    ("each", "together"), [([True, True], True), ([True, None], None), ([None, False], False), ([True, False], False)]
+)
+def test_one_column_that_does_not_hold_decides(each: list[bool | None], together: bool | None) -> None:
+    names = ("health", "smoking")
+    told = [
+        {"source": "out", "sensitive": name, "required": "1/3", "holds": holds, "warnings": ["old"]}
+        for name, holds in zip(names, each, strict=True)
+    ]
+    whole = document_of_several(told)
+    assert (whole["holds"], whole["warnings"]) == (together, ["old"])
+    assert ("All of them hold" in whole["verdict"]) is (together is True)
 
 
 def test_a_survey_of_too_many_combinations_says_so(
@@ -256,10 +317,10 @@ def test_a_schema_and_a_method_that_name_other_values_contradict_each_other() ->
 
 
 def test_publish_names_the_attack_that_works(health: Path, call: Program) -> None:
-    """Where groups overlap it takes the groups; with several columns it is one of them."""
+    """Where groups overlap it takes the groups; several columns are attacked one after the other."""
     (health / "s.toml").write_text(SCHEMA)
     words = ["publish", "h.csv", "--schema", "s.toml", "--l", "3", "--out", "out"]
     said = " ".join(call(*words, "--keep-groups", "groups.csv").out.split())
-    assert "'pellucid attack out --truth FILE --groups groups.csv --sensitive COLUMN' tells it" in said
+    assert "'pellucid attack out --truth FILE --groups groups.csv' tells it" in said
     said = " ".join(call(*words, "--overwrite").out.split())
-    assert "--groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these) tells it" in said
+    assert "--truth FILE --groups GROUPS' (publish --keep-groups GROUPS keeps these) tells it" in said

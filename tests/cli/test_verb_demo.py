@@ -45,6 +45,21 @@ def test_the_demo_runs_twice_and_draws_new_coins(folder: Path, call: Program) ->
     assert everything_in(folder / "again") != first
 
 
+def test_the_demo_keeps_what_the_attack_takes_that_it_names(folder: Path, call: Program) -> None:
+    said = " ".join(call("demo").out.split())
+    named = "attack demo-release --truth census:50000 --groups demo-release-groups.csv"
+    assert f"'pellucid {named}' tells it" in said
+    tried = call(*named.split(), "--adversary", "nothing,learned", "--max-risk", "1/8", "--json")
+    assert tried.document["guessing"]["learned"] > tried.document["guessing"]["frequent"]
+    assert (folder / "demo-release-groups.csv").stat().st_mode & 0o077 == 0
+
+
+def test_the_demo_replaces_no_file_that_has_no_groups(folder: Path, call: Program) -> None:
+    (folder / "demo-release-groups.csv").write_text("mine")
+    assert "demo-release-groups.csv: what is there is no file of groups" in call("demo").error
+    assert (folder / "demo-release-groups.csv").read_text() == "mine"
+
+
 def test_the_demo_replaces_no_folder_that_is_not_a_release(folder: Path, call: Program) -> None:
     (folder / "demo-release").mkdir()
     (folder / "demo-release/thesis.txt").write_text("mine")

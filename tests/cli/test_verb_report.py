@@ -142,7 +142,11 @@ def test_kept_groups_make_a_private_report_full(overlapping: Path, folder: Path,
     words = ["report", overlapping, "--original", "people.csv", "--identifier", "name", "--json"]
     open_, told = valid(call(*words)), valid(call(*words, "--groups", "groups.csv", "--out", "full.html"))
     assert "knows minimality" in open_["not_tried"]
-    assert open_["verdicts"]["ill"].startswith("Not shown: ")
+    verdict = open_["verdicts"]["ill"]
+    assert verdict.startswith("None of the 2 attackers whom the promise covers believes more than 1/3 of anybody. ")
+    missed = "knows minimality; learns from the release; knows the distribution by age, shoe"
+    assert verdict.endswith(f" 4 of 6 attackers could not be tried, which says nothing about safety: {missed}.")
+    assert "--groups FILE, groups= in Python" in open_["guessing"]["ill"]
     assert told["not_tried"] == []
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
     assert "--groups FILE" in page  # the advice is one that can be followed
@@ -168,3 +172,18 @@ def test_groups_of_another_release_are_refused(overlapping: Path, folder: Path, 
     assert "--groups does not give this release" in call(*words, "--original", "people.csv").error
     assert "give the original too" in call(*words).error
     assert not (folder / "report.html").exists()
+
+
+@pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
+def test_a_report_on_a_release_that_is_not_what_it_says_does_not_end_with_0(folder: Path, call: Program) -> None:
+    made = ["publish", "patients", "--method", "mondrian", "--l", "2", "--out", "out", "--quiet"]
+    assert call(*made).code == 0
+    recipe = folder / "out" / "recipe.json"
+    assert call("report", "out", "--original", "patients.csv", "--identifier", "name", "--out", "true.html").code == 0
+    recipe.write_text(recipe.read_text().replace('"l": 2', '"l": 3'))
+    done = call("report", "out", "--original", "patients.csv", "--identifier", "name", "--out", "false.html", "--json")
+    assert done.code == 1
+    (problem,) = valid(done)["problems"]
+    assert problem == "the release is not what it is said to be, as disease shows"
+    assert f"{problem}: do not sign it" in done.err
+    assert "The release is not what it is said to be" in (folder / "false.html").read_text(encoding="utf-8")

@@ -13,11 +13,12 @@ import pyarrow.parquet
 import pytest
 
 import pellucid as pc
+from pellucid import recode
 from pellucid.group import methods
 from plain.settings import SETTINGS, TINY
 
 SEED = 918273645546372819
-RECODERS = [pc.Intervals(), pc.Intervals(split=True), pc.Taxonomy(), pc.Anatomy(), pc.Suppression()]
+RECODERS = [*(kind() for kind in recode.RECODERS.values()), pc.Intervals(split=True)]
 SCHEMA = {"quasi": ["age", "zip", "town"], "sensitive": "disease", "identifier": "name", "carry": ["height"]}
 
 

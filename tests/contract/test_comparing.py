@@ -23,6 +23,7 @@ from pellucid.comparing import Cell, Comparison, Inquiry, Risk
 from pellucid.comparing.cell import bound_of, fill
 from pellucid.comparing.comparison import page
 from pellucid.comparing.kept import cell_file
+from pellucid.comparing.sentences import remarks
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
 from pellucid.patience import TooLong, at_most
 from pellucid.table import fingerprint
@@ -527,3 +528,16 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(
     monkeypatch.setattr("pellucid.comparing.filled", None)  # whoever starts to work fails
     with pytest.raises(OutputError, match="cannot be written: a part of the path is a file"):
         pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], out=tmp_path / "file", **ROLES)
+
+
+def test_why_mondrian_is_not_known_to_be_safe_is_said_as_it_is() -> None:
+    """Without an identifier nobody knows the order of rows: nothing was sampled, and a person is told what to give."""
+    table = pc.read("census:300", schema=pc.datasets.schema_of("census:300"))
+    asked = Inquiry([pc.QueryError(queries=50)], [pc.Adversary(), pc.Adversary(knows="algorithm")], 45.0, 1)
+    found = Comparison([fill(table, method, asked) for method in (pc.SoftCut(l=3), pc.Mondrian(l=3))], METRICS)
+    said = " ".join([found.sentence, *(one for cell in found.cells for one in remarks(cell))])
+    assert "was sampled" not in said
+    why = "without an identifier the order of rows is a secret, and several ways of cutting may lead to these groups"
+    told = f"of what somebody believes who knows the algorithm: not known for 300 people: {why}"
+    assert f"Mondrian may have some ({told})" in said
+    assert f"{why}; give the identifier that ordered the rows, or publish with one" in said

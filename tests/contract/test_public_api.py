@@ -1,6 +1,7 @@
 """The public interface is what docs/versions.md says it is: names, parameters, verbs, options and fields, as recorded.
 
-``python tests/contract/test_public_api.py`` records it anew; the difference belongs into the changelog.
+``python tests/contract/test_public_api.py`` records it anew, and writes the names of recoders and of kinds of
+adversaries into docs/schemas; the difference belongs into the changelog.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import typer.main
@@ -18,7 +20,9 @@ from pydantic import BaseModel
 
 import pellucid as pc
 from pellucid.app.cli import VERBS, application
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.group import Method
+from pellucid.group.method import RecoderName
 from pellucid.job import KEYS
 from pellucid.schema import Column, Schema
 
@@ -26,6 +30,20 @@ NOTHING = inspect.Parameter.empty
 PLUG_INS = (Method, pc.PrivacyModel, pc.Metric)
 RECORD = Path(__file__).parents[1] / "data" / "public_api.txt"
 DOCUMENTS = Path(__file__).parents[2] / "docs" / "schemas"
+
+ENUMERATED = {  # what documents enumerate, and the code says
+    ("attack", "kind"): tuple(KINDS),
+    ("job", "recode"): get_args(RecoderName),
+    ("recipe", "recode"): get_args(RecoderName),
+}
+
+
+def with_names(path: Path, name: str, known: Sequence[str]) -> str:
+    """A document in which the values of a field are those that there are."""
+    before = path.read_text(encoding="utf-8")
+    after, times = re.subn(rf'("{name}": {{"enum": )\[[^\]]*\]', lambda found: found[1] + json.dumps(known), before)
+    assert times == 1, f"{path.name} enumerates {name} {times} times"
+    return after
 
 
 def parameters(thing: object) -> str:
@@ -115,6 +133,15 @@ def test_the_public_interface_is_the_recorded_one() -> None:
         )
 
 
+@pytest.mark.parametrize(("document", "name"), ENUMERATED)
+def test_documents_name_what_there_is(document: str, name: str) -> None:
+    path = DOCUMENTS / f"{document}.schema.json"
+    assert path.read_text(encoding="utf-8") == with_names(path, name, ENUMERATED[document, name])
+
+
 if __name__ == "__main__":
+    for (document, name), known in ENUMERATED.items():
+        path = DOCUMENTS / f"{document}.schema.json"
+        path.write_text(with_names(path, name, known), encoding="utf-8")
     RECORD.write_text("\n".join(interface()) + "\n")
     print(f"recorded {len(interface())} lines in {RECORD}")

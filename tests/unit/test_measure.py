@@ -437,6 +437,15 @@ def test_classification_on_a_table_that_can_be_learnt() -> None:
     assert "includes the rows tested on" in apart.meaning
 
 
+def test_how_often_the_commonest_value_is_right_is_told_for_all_rows_too() -> None:
+    """Other places tell that figure of all rows; of those that are tested on it is another one."""
+    pytest.importorskip("sklearn")
+    frame = pl.DataFrame({"age": [*range(101)], "ill": [*"aaabb" * 20, "a"]})
+    release = pc.publish(frame, pc.Tailor(l=1), quasi=["age"], sensitive="ill", accept_known="age")
+    (score,) = pc.measure(release, frame, [pc.ClassificationUtility()], quasi=["age"], sensitive="ill")
+    assert f"naming the commonest value {score.details['majority']:.1%} (of all rows 60.4% have it)" in score.meaning
+
+
 def test_what_cannot_be_learnt_is_not_learnt_from_the_rows_tested_on(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     coins = np.random.default_rng(2)

@@ -194,6 +194,10 @@ def test_what_is_not_known_stops_whoever_knows_a_method_that_gives_something_awa
     unknown = replace(evidence, lacking=("give the schema",))
     with pytest.raises(NotKnown, match="give the schema"):
         require_known(unknown, Adversary(knows="algorithm"))
+    two = replace(evidence, lacking=("give the schema", "name the identifier"))
+    with pytest.raises(NotKnown) as found:
+        require_known(two, Adversary(knows="algorithm"))
+    assert found.value.advice.problem.endswith("not known: give the schema; name the identifier")  # in a report too
     require_known(unknown, Adversary(knows="nothing"))
     require_known(evidence, Adversary(knows="algorithm"))
     require_known(replace(unknown, method=pc.Tailor(l=2)), Adversary(knows="algorithm"))  # which gives nothing away

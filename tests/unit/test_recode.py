@@ -15,6 +15,7 @@ from pellucid.coins import Coins
 from pellucid.group import Grouping
 from pellucid.recode import published as columns
 from pellucid.recode import recoder as rows
+from pellucid.recode.beside import beside
 from pellucid.table import compact, frequencies
 from pellucid.taxonomy import Taxonomy
 
@@ -321,3 +322,11 @@ def test_codes_are_bytes_only_where_every_code_fits(values: int, dtype: type, th
     small = compact(codes, values, threads)
     assert small.dtype == dtype
     assert np.array_equal(small, codes)
+
+
+def test_a_boolean_that_is_null_is_not_shown_as_false() -> None:
+    frame = pl.DataFrame({"age": [1, 1], "smokes": [None, True]})
+    table = pc.read(frame, quasi="age", sensitive="smokes")
+    ((before, after),) = beside(table, Grouping.from_labels(np.zeros(2, np.int32)), pc.Intervals(), [0])
+    assert before["smokes"] is None
+    assert after["smokes"] == "null or true"

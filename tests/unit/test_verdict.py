@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from pellucid.advice import Note, NoteKind
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
@@ -99,6 +100,18 @@ def test_a_walk_is_judged_by_its_independent_draws() -> None:
 def test_what_is_lacking_is_said_and_leaves_it_open() -> None:
     found = verdict_of(beliefs(0.1, lacking=("give the schema",)), HALF)
     assert (found.standing, found.why) == (Standing.NOT_SHOWN, "give the schema")
+
+
+def test_a_verdict_says_that_worlds_were_sampled_only_where_they_were() -> None:
+    """Of a release of Mondrian without an identifier nothing may be known, though nothing was sampled either."""
+    unknown = Note("not known for 1 person", NoteKind.NOT_KNOWN)
+    nothing = {"lower": [0.0], "upper": [1.0], "lacking": ("give the identifier",), "notes": (unknown,)}
+    found = verdict_of(sampled(1.0, **nothing), HALF)
+    assert found.standing is Standing.NOT_SHOWN
+    assert found.why == "give the identifier; of somebody up to 1 may be believed"
+    drawn = Note("with confidence 0.95", NoteKind.CONFIDENCE)
+    for also in ({"notes": (unknown, drawn)}, {"notes": ()}, {"lacking": ()}):
+        assert "worlds were sampled" in verdict_of(sampled(1.0, **(nothing | also)), HALF).why
 
 
 def test_an_upper_figure_above_the_bound_leaves_it_open() -> None:

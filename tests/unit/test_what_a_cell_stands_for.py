@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid import recode
 from pellucid.group import Grouping
 from pellucid.recode.recoder import RowRecoder
 from pellucid.recode.taxonomic import Taxonomic
@@ -38,9 +39,10 @@ COLUMNS: dict[str, tuple[list[Any], dict[str, Any]]] = {
     "tree": (["oslo", "riga", "rome", "nice"], {"taxonomy": {"tree": TREE}}),
     "tree and null": (["oslo", "riga", "rome", None], {"taxonomy": {"tree": TREE}}),
 }
+SETS = (pc.Intervals, Taxonomic)  # of whose sets some are tried, each by its size
 RECODERS: list[RowRecoder] = [
-    pc.Suppression(),
-    *(kind(largest_set=n) for kind in (pc.Intervals, Taxonomic) for n in (1, 2, 3, None)),
+    *(kind() for kind in recode.RECODERS.values() if issubclass(kind, RowRecoder) and kind not in SETS),
+    *(kind(largest_set=n) for kind in SETS for n in (1, 2, 3, None)),
     pc.Intervals(split=True),
 ]
 

@@ -230,3 +230,34 @@ def test_typing_widths_makes_the_choice_and_no_role_is_cut(page: Page, server: S
     assert page.evaluate(needed) < 0
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("heading", name="The taxonomy").wait_for()
+
+
+WRITTEN = "age,born,ill\n" + "".join(f"{20 + i},0{1 + i % 9}/0{1 + i % 7}/1980,{'abcd'[i % 4]}\n" for i in range(24))
+
+
+def test_a_steward_says_how_dates_are_written(server: Served, steward: httpx.Client) -> None:
+    """Dates that can be read in two ways: the kind alone is refused with what to choose, and then it can be chosen."""
+    opened(server, steward, WRITTEN)
+    assert "How dates are written" not in text_of(steward.get("/roles/0"))
+    asked = steward.post("/roles/1", data={**FORM, "kind": "date"})
+    assert asked.status_code == 422
+    assert "How dates are written: the day and the month of" in text_of(asked)
+    assert "choose which is first" in text_of(asked)
+    assert '<select id="date_order"' in asked.text
+    assert steward.post("/roles/1", data={**FORM, "kind": "date", "date_order": "mdy"}).status_code == 303
+    server.wait()
+    assert (server.session.columns["born"].kind, server.session.columns["born"].date_order) == (Kind.DATE, "mdy")
+    assert form_at(steward, 1)["date_order"] == "mdy"
+    assert steward.post("/roles/1", data=form_at(steward, 1)).status_code == 303
+    server.wait()
+    assert server.session.columns["born"].date_order == "mdy"
+
+
+def test_an_order_of_dates_goes_with_dates() -> None:
+    dated = Column(role="quasi", date_order="dmy")
+    assert "date_order" not in details_of({"kind": "", "date_order": "dmy"}, dated, "date").said
+    assert details_of({"kind": "number"}, dated, "date").said["date_order"] is None
+    wrong = details_of({"kind": "number", "date_order": "mdy"}, dated, "date").wrong
+    assert wrong == [
+        "How dates are written: this is for the kind “date”, and the kind chosen is “number”; change one of the two"
+    ]

@@ -310,7 +310,7 @@ def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Serv
     assert page.count('name="discard" value="yes" required') == 3  # beside the file, and beside each demo table
     assert "There is a finished release (hybrid, l = 2) of patients.csv" in page
     method = text_of(steward.get("/method"))
-    assert "There is a finished release (hybrid, l = 2). Publishing discards it at once" in method
+    assert "There is a finished release (hybrid, l = 2). Publishing again keeps it" in method
     kept = sorted(path.name for path in server.session.folder.iterdir())
     for refused in (
         steward.post("/data/upload", files=csv_of(PEOPLE, "other.csv")),

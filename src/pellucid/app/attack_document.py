@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -57,6 +57,29 @@ def document(
         "classic": [_finding(finding) for finding in report.findings],
         "notes": [in_options(note) for note in report.notes],
         "warnings": list(warned),
+    }
+
+
+def document_of_several(columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The documents of several sensitive columns in one, with a verdict on all of them.
+
+    It holds when it does of each column, and not when it does not of one; else it is not shown.
+    """
+    most, each = columns[0]["required"], [one["holds"] for one in columns]
+    names = [one["sensitive"] for one in columns]
+    open_ = [name for name, holds in zip(names, each, strict=True) if holds is not True]
+    if most is None:
+        said = "each of them has figures of its own"
+    else:
+        said = f"{most} is exceeded or not shown for {', '.join(open_)}" if open_ else "All of them hold"
+    return {
+        "source": columns[0]["source"],
+        "verdict": f"{len(columns)} sensitive columns ({', '.join(names)}): {said}.",
+        "sensitive": names,
+        "required": most,
+        "holds": False if False in each else None if None in each else True,
+        "columns": list(columns),
+        "warnings": list(dict.fromkeys(warning for one in columns for warning in one["warnings"])),
     }
 
 

@@ -18,12 +18,12 @@ from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import HANDFUL, carries, few_people
 from pellucid.attacking.telling.report import AttackReport, Attempt
+from pellucid.attacking.telling.words import short_names
 from pellucid.attacking.verdict import ROUNDING, BoundVerdict, certain_of_somebody
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.text.figures import probability
 
 ALL = "--adversary all judges everybody"
-DISTRIBUTION = "knows the distribution by "
 
 
 def bound_for(report: AttackReport, asked: Fraction | None) -> Fraction | None:
@@ -94,17 +94,6 @@ def _everybody(report: AttackReport, judged: Sequence[Attempt]) -> str:
 
 def _within(judged: Sequence[Attempt]) -> str:
     return "at most" if len(judged) == 1 else "more than"
-
-
-def short_names(names: Sequence[str]) -> list[str]:
-    """Names of attackers; those who know distributions by one column each are one.
-
-    >>> short_names(["knows minimality", "knows the distribution by age", "knows the distribution by sex"])
-    ['knows minimality', 'knows the distribution by age, sex']
-    """
-    columns = [name.removeprefix(DISTRIBUTION) for name in names if name.startswith(DISTRIBUTION)]
-    others = [name for name in names if not name.startswith(DISTRIBUTION)]
-    return [*others, *([DISTRIBUTION + ", ".join(columns)] if columns else [])]
 
 
 def _failing(report: AttackReport, judged: Sequence[Attempt], most: Fraction) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pellucid.advice import Advice, NoteKind, kind_of_note
-from pellucid.app.attack_verdict import DISTRIBUTION, short_names
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
@@ -13,7 +12,8 @@ from pellucid.attacking.classic.finding import Finding, counted
 from pellucid.attacking.evidence.how_made import described
 from pellucid.attacking.telling.headline import HANDFUL, worth_nothing
 from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt, Missed
-from pellucid.attacking.telling.words import learned_from, merged, most_frequent, most_words
+from pellucid.attacking.telling.undetermined import unknown_people
+from pellucid.attacking.telling.words import DISTRIBUTION, learned_from, merged, most_frequent, most_words, short_names
 from pellucid.schema import Role
 from pellucid.text.figures import percent, probability
 
@@ -103,7 +103,7 @@ def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
     if not others:
         return [("", judged)]
     rest = "-- not judged: nothing is promised about these, or they are mistaken --"
-    return [part for part in ((f"-- judged: {report.judged.why} --", judged), (rest, others)) if part[1]]
+    return [part for part in ((f"-- judged: {report.judged.brief} --", judged), (rest, others)) if part[1]]
 
 
 def measured_words(attempts: Sequence[Attempt], report: AttackReport) -> list[str]:
@@ -180,8 +180,10 @@ def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
 def sampled_words(attempt: Attempt) -> str | None:
     """The estimate beside the bound, for an attacker whose worlds were sampled."""
     beliefs = attempt.beliefs
-    if not beliefs.sampled:
+    if not beliefs.sampled or beliefs.lower is None or beliefs.upper is None:
         return None
+    if not ((beliefs.lower < beliefs.upper) & ~unknown_people(attempt)).any():
+        return None  # nothing was: of some people nothing is known, which a note says
     low, _, high = attempt.interval
     between = f"from {probability(low)} to {probability(high)}" if low < high else "the interval of a person"
     return (

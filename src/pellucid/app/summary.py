@@ -110,15 +110,14 @@ def tell(
 def attack_words(figures: Mapping[str, Any]) -> str:
     """The command that tells how often who learns is right, with everything that it takes for this release.
 
-    >>> attack_words({"out": "out", "most_frequent": {"ill": 0.5}, "truth": "census:500"})
+    >>> attack_words({"out": "out", "truth": "census:500"})
     "'pellucid attack out --truth census:500'"
-    >>> attack_words({"out": "out", "most_frequent": {"ill": 0.5, "rich": 0.3}, "groups_overlap": True})
-    "'pellucid attack out --truth FILE --groups GROUPS --sensitive COLUMN' (publish --keep-groups GROUPS keeps these)"
+    >>> attack_words({"out": "out", "groups_overlap": True})
+    "'pellucid attack out --truth FILE --groups GROUPS' (publish --keep-groups GROUPS keeps these)"
     """
     kept, overlap = figures.get("kept_groups"), figures.get("groups_overlap")
     said = f"pellucid attack {figures['out']} --truth {figures.get('truth', 'FILE')}"
     said += f" --groups {kept or 'GROUPS'}" if kept or overlap else ""
-    said += " --sensitive COLUMN" if len(figures["most_frequent"]) > 1 else ""
     return f"'{said}'" + (" (publish --keep-groups GROUPS keeps these)" if overlap and not kept else "")
 
 

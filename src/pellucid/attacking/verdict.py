@@ -21,7 +21,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from pellucid.advice import EXACT, MORE_BUDGET, Advice, joined
+from pellucid.advice import EXACT, MORE_BUDGET, Advice, NoteKind, joined, kind_of_note
 from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.text.figures import probability
@@ -112,7 +112,7 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
             how = (
                 f"it learned from {beliefs.drawn[0]:,} people drawn by lot, and that is no proof ({sure}); give {EXACT}"
             )
-        found.append(how)
+        found += [] if found and _nothing_sampled(beliefs) else [how]
     elif not beliefs.exactness.sound and not found:
         found.append("the figures rest on an approximation, which bounds nothing")
     if beliefs.at_most is not None and beliefs.at_most > limit:
@@ -121,6 +121,12 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     if upper > limit:
         found.append(f"of somebody up to {probability(min(1.0, upper))} may be believed")
     return list(dict.fromkeys(found))
+
+
+def _nothing_sampled(beliefs: Beliefs) -> bool:
+    """Whether what is open is so because nothing is known of some people, and not because worlds were sampled."""
+    kinds = {kind_of_note(note) for note in beliefs.notes}
+    return NoteKind.NOT_KNOWN in kinds and NoteKind.CONFIDENCE not in kinds
 
 
 def verdict_of_all(tried: Iterable[BoundVerdict], missed: int = 0) -> BoundVerdict:

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from pellucid.advice import NoteKind, kind_of_note
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.verdict import lower_ends, verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
@@ -42,7 +44,8 @@ class Risk:
 
     ``above`` counts people whose risk exceeds the promise; None where the method promises no bound. Where beliefs were
     sampled, ``largest`` is the largest upper bound, ``above`` counts who is certain to be above, and ``unsure`` who may
-    be above as well. Nothing is shown about people of whom all from 0 to 1 is possible: ``largest`` is then None.
+    be above as well, for the reason ``why``. Nothing is shown about people of whom all from 0 to 1 is possible:
+    ``largest`` is then None.
     ``knows`` is what the adversary knows of the method, ``more`` whether it has facts or a prior of its own besides.
     """
 
@@ -52,6 +55,7 @@ class Risk:
     above: int | None = None
     unsure: int = 0
     how: str = ""
+    why: str = "their risk was sampled"
     knows: str = ""
     more: bool = False
 
@@ -277,6 +281,17 @@ def _attacked(
     if bound is not None and not above and not unsure and verdict_of(beliefs, 1 / Fraction(bound)).holds is None:
         # the figures are within the bound, and do not show by themselves that nobody is above it
         unsure, shown = len(possibly), shown and beliefs.exactness is Exactness.SAMPLED
-    return Risk(
-        adversary.name, True, float(possibly.max(initial=0.0)) if shown else None, above, unsure, beliefs.engine
-    )
+    largest = float(possibly.max(initial=0.0)) if shown else None
+    return Risk(adversary.name, True, largest, above, unsure, beliefs.engine, _why_unsure(beliefs, bound, unsure))
+
+
+def _why_unsure(beliefs: Beliefs, bound: int | Fraction | None, unsure: int) -> str:
+    """Why it is not known of some people whether they are above the bound; empty where it is known of all."""
+    if not unsure or bound is None:
+        return ""
+    note = next((note for note in beliefs.notes if kind_of_note(note) is NoteKind.NOT_KNOWN), "")
+    if note:
+        return note
+    if beliefs.exactness is Exactness.SAMPLED:
+        return "their risk was sampled"
+    return verdict_of(beliefs, 1 / Fraction(bound)).why

@@ -173,7 +173,7 @@ def remarks(cell: Cell) -> list[str]:
     return [
         *(f"not attacked by somebody who {risk.adversary}: {risk.how}" for risk in cell.counted if not risk.ran),
         *(
-            f"somebody who {risk.adversary} may take {risk.unsure:,} more people above 1/l: their risk was sampled"
+            f"somebody who {risk.adversary} may take {risk.unsure:,} more people above 1/l: {risk.why}"
             for risk in cell.counted
             if risk.unsure
         ),
@@ -218,7 +218,11 @@ def _risk_of(cell: Cell) -> str:
     if cell.known:
         return f"{name} has {above:,}"
     if not failed:
-        return f"{name} has at least {above:,}" if above else f"{name} may have some (their risk was sampled)"
+        if above:
+            return f"{name} has at least {above:,}"
+        open_ = next(risk for risk in cell.counted if risk.unsure)
+        why = open_.why.partition(";")[0]
+        return f"{name} may have some (of what somebody believes who {open_.adversary}: {why})"
     why, _, way_out = failed[-1].how.partition(";")
     missing = f"somebody who {failed[-1].adversary} could not be tried on it: {why}"
     missing += f";{way_out}" if "--patience" in way_out else ""  # any other way out is in the remarks

@@ -117,14 +117,15 @@ class _Finder:
         self.looked_at += 1
         if self.looked_at > MOST_NODES:
             self.looked_at_all = False
-            return 0
+        if not self.looked_at_all and (self.unknown or self.looked_at > MOST_NODES):
+            return 0  # where the order is not known, nothing is told unless all trees were looked at
         labels = self.grouping.labels[rows]
-        halves = list(self._tried(rows))
+        tried, halves = self._tried(rows), list[_Halves]()
         if (labels == labels[0]).all():
-            tree.refused.extend([cut for one in halves if (cut := self._refused(rows, one)) is not None])
+            tree.refused.extend([cut for one in tried if (cut := self._refused(rows, one)) is not None])
             return 1
         ways = 0
-        for number, left in self._candidates(labels, halves):
+        for number, left in self._candidates(labels, tried, halves):
             marks = len(tree.refused), len(tree.made)
             before = [one for one in halves[:number] if self._runs_through(labels, one)]
             tree.refused.extend([cut for one in before if (cut := self._refused(rows, one)) is not None])
@@ -173,14 +174,15 @@ class _Finder:
             if not self.retry:
                 return
 
-    def _candidates(self, labels: Codes, halves: Sequence[_Halves]) -> list[tuple[int, Sides]]:
-        """The cuts that may have parted these groups, the likeliest first.
+    def _candidates(self, labels: Codes, tried: Iterator[_Halves], halves: list[_Halves]) -> list[tuple[int, Sides]]:
+        """The cuts that may have parted these groups, the likeliest first; ``halves`` gets those that were tried.
 
         The method numbers its groups from left to right, so where we have its own numbers the groups on the left come
         first; among other numbers it is chance that they do. Then come cuts that leave no choice of who went left.
         """
         found = []
-        for number, one in enumerate(halves):
+        for number, one in enumerate(tried):
+            halves.append(one)
             options = list(self._along_groups(labels, one))
             for left in options:
                 from_left = int(labels[left].max()) < int(labels[~left].min())

@@ -228,7 +228,7 @@ def _head_lines(data: Bytes) -> list[str]:
 def _sniff(data: Bytes, name: str, said: TextForm) -> Layout:
     """Delimiter and header, as somebody said or from the head of the file."""
     lines = _head_lines(data)
-    delimiter = said.separator or max(DELIMITERS, key=lambda candidate: _fit(lines, candidate))
+    delimiter = said.separator or max(DELIMITERS, key=lambda candidate: fit(lines, candidate))
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         header = next(reader, [])
@@ -261,7 +261,7 @@ def _refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
     """Refuse to take the first row for a header, unless somebody said what it is."""
     if layout.said:
         return
-    records = list(islice(_records(_head_lines(data), layout.delimiter), SNIFFED_RECORDS + 1))
+    records = list(islice(records_of(_head_lines(data), layout.delimiter), SNIFFED_RECORDS + 1))
     found = data_in_header(layout.header, records[1:])
     if found is not None:
         raise InputError(
@@ -271,12 +271,13 @@ def _refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
         )
 
 
-def _records(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+def records_of(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+    """The records of some lines, up to a quotation mark that is never closed."""
     with contextlib.suppress(csv.Error):
         yield from csv.reader(lines, delimiter=delimiter)
 
 
-def _fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
+def fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
     """How well a delimiter fits: it splits the header, most records have as many fields, and these are many."""
     widths: list[int] = []
     with contextlib.suppress(csv.Error):  # a quotation mark that is never closed: what came before tells enough

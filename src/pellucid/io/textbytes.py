@@ -59,7 +59,7 @@ def _decompress_zstd(path: Path) -> bytes:
 def as_utf8(raw: Bytes, name: str) -> Bytes:
     """The bytes in UTF-8 without a mark as far as the head tells: the same memory unless they had to be decoded."""
     head = raw[:HEAD_BYTES].tobytes()
-    encoding = _wide_encoding(head)
+    encoding = wide_encoding(head)
     if encoding is not None:
         try:
             return np.frombuffer(raw.tobytes().decode(encoding).encode(), dtype=np.uint8)
@@ -120,7 +120,7 @@ def _where(data: bytes, at: int) -> str:
     return f"line {data.count(10, 0, at) + 1}: byte 0x{data[at]:02x}"
 
 
-def _wide_encoding(head: bytes) -> str | None:
+def wide_encoding(head: bytes) -> str | None:
     """UTF-32 or UTF-16 by the mark, or UTF-16 by the zero bytes beside ASCII letters."""
     if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"

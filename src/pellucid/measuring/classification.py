@@ -70,10 +70,11 @@ class ClassificationUtility(Metric):
         value = accuracy(examples, answers, weights)
         mine = _rows(own, [codes[trained] for codes in originals])
         best = accuracy(mine, secret[trained], np.ones(len(trained)))
-        guess = int(np.bincount(secret[trained]).argmax())
-        majority = float((secret[tested] == guess).mean())
+        named = secret == np.bincount(secret).argmax()
+        majority = float(named[tested].mean())
         told = (
-            f"{value:.1%} are predicted right; from the original {best:.1%}, naming the commonest value {majority:.1%}"
+            f"{value:.1%} of {len(tested):,} rows to test on are predicted right; from the original {best:.1%}, naming "
+            f"the commonest value {majority:.1%} (of all rows {named.mean():.1%} have it)"
         )
         if not linked:
             told += "; a file does not say whose rows are whose, so what was learnt from it includes the rows tested on"

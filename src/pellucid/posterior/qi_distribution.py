@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
@@ -96,19 +97,28 @@ class _Group:
     def of(cls, probabilities: Sequence[Mapping[Any, Any]], counts: Counter[Any]) -> _Group:
         numbers: dict[tuple[int, ...], int] = {}
         class_of = []
+        seen: dict[int, int] = {}  # people of one kind often come with one and the same distribution
         for row, of in enumerate(probabilities):
+            if id(of) in seen:
+                class_of.append(seen[id(of)])
+                continue
             given = [_probability(of.get(value, 0), row, value) for value in counts]
             common = math.lcm(*(p.denominator for p in given))
             whole = [p.numerator * (common // p.denominator) for p in given]
             divisor = math.gcd(*whole) or 1
-            class_of.append(numbers.setdefault(tuple(w // divisor for w in whole), len(numbers)))
+            seen[id(of)] = numbers.setdefault(tuple(w // divisor for w in whole), len(numbers))
+            class_of.append(seen[id(of)])
         sizes = Counter(class_of)
         return cls(list(counts), list(counts.values()), list(numbers), [sizes[s] for s in range(len(sizes))], class_of)
 
 
+_of_float = lru_cache(maxsize=1 << 16)(exactly)  # a table has few different shares, and many groups
+
+
 def _probability(given: Any, row: int, value: object) -> Fraction:
+    given = given.item() if isinstance(given, np.generic) else given
     try:
-        number = exactly(given.item() if isinstance(given, np.generic) else given)
+        number = _of_float(given) if type(given) is float else exactly(given)
     except ValueError as error:
         raise ModelError(f"row {row}: the probability of {value!r} is {given!r}", f"it {error}") from None
     if not 0 <= number <= 1:

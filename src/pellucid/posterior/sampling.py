@@ -27,7 +27,7 @@ from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
 from pellucid.posterior.unordered import Loose
 from pellucid.posterior.unsettled import Unsettled
-from pellucid.posterior.walking import CONFIDENCE, Estimate, Web, walked
+from pellucid.posterior.walking import CONFIDENCE, FEWEST_MOVES, Estimate, Web, walked
 
 Floats = NDArray[np.float64]
 WANTED = 5_000  # arrangements to keep
@@ -57,24 +57,29 @@ def draw(column: SensitiveColumn, sizes: tuple[int, ...], number: int, random: n
     return drawn
 
 
-def sampled(shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed: int = 0) -> Estimate:
-    """What is believed of each part of a group, estimated; an error when too few arrangements fit to say anything."""
+def sampled(
+    shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed: int = 0, fewest: int = FEWEST_MOVES
+) -> Estimate:
+    """What is believed of each part of a group, estimated; an error when too few arrangements fit to say anything.
+
+    A walk makes at least ``fewest`` moves; with fewer of them the bounds are wider.
+    """
     limits = SideLimits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
     if isinstance(shape, Tied):
-        return _of_joint(shape, column, wanted, seed, limits)
+        return _of_joint(shape, column, wanted, seed, limits, fewest)
     if isinstance(shape, Loose):
-        found = _walked_in_some_order(shape.web, seed)[shape.first : shape.first + len(shape.sizes)]
+        found = _walked_in_some_order(shape.web, seed, fewest)[shape.first : shape.first + len(shape.sizes)]
         return found.of(column.values, shape.web.values)
     if isinstance(shape, Unsettled):
         return nothing_shown(column)
     if isinstance(shape, Refused) and limits is not None:
-        return walked(_web_of_cuts(shape, column, limits), seed=seed)
+        return walked(_web_of_cuts(shape, column, limits), seed=seed, fewest=fewest)
     random = np.random.default_rng(seed)
     try:
         kept = _kept(lambda n: _fitting(shape, column, n, random), len(shape.sizes) * len(column.counts), wanted)
     except AttackError:
         if isinstance(shape, Merged) and limits is not None:
-            return walked(_web_of_classes(shape, column, limits), seed=seed)
+            return walked(_web_of_classes(shape, column, limits), seed=seed, fewest=fewest)
         raise
     return _estimate(kept, shape.sizes)
 
@@ -193,26 +198,28 @@ def wilson(shares: Floats, draws: int, confidence: float, together: int = 1) -> 
     return np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
 
 
-def _of_joint(shape: Tied, column: SensitiveColumn, wanted: int, seed: int, limits: SideLimits | None) -> Estimate:
+def _of_joint(
+    shape: Tied, column: SensitiveColumn, wanted: int, seed: int, limits: SideLimits | None, fewest: int
+) -> Estimate:
     """The part of a group in what was drawn for all groups of its joint."""
     joint = shape.joint
     first = sum(len(sizes) for sizes in joint.sizes[: shape.place])
     values = [value for value, _ in joint.table_counts]
     here = slice(first, first + len(shape.sizes))
     if limits is not None:
-        return _walked_together(joint, limits, seed)[here].of(column.values, values)
+        return _walked_together(joint, limits, seed, fewest)[here].of(column.values, values)
     mine = [values.index(value) for value in column.values]
     return _estimate(_drawn_together(joint, wanted, seed)[:, here][:, :, mine], shape.sizes)
 
 
 @lru_cache(maxsize=1024)
-def _walked_in_some_order(web: Web, seed: int) -> Estimate:
-    return walked(web, seed=seed)
+def _walked_in_some_order(web: Web, seed: int, fewest: int) -> Estimate:
+    return walked(web, seed=seed, fewest=fewest)
 
 
 @lru_cache(maxsize=1024)
-def _walked_together(joint: JointGroups, limits: SideLimits, seed: int) -> Estimate:
-    return walked(web_of(joint, limits), seed=seed)
+def _walked_together(joint: JointGroups, limits: SideLimits, seed: int, fewest: int) -> Estimate:
+    return walked(web_of(joint, limits), seed=seed, fewest=fewest)
 
 
 @lru_cache(maxsize=4)

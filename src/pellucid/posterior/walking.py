@@ -84,9 +84,11 @@ class Web:
         return len(self.side)
 
 
-def walked(web: Web, *, seed: int = 0, chains: int = CHAINS, moves: int | None = None) -> Estimate:
+def walked(
+    web: Web, *, seed: int = 0, chains: int = CHAINS, moves: int | None = None, fewest: int = FEWEST_MOVES
+) -> Estimate:
     """What is believed of each part, estimated; the same for the same seed, which is no secret."""
-    number = max(FEWEST_MOVES, MOVES_PER_ROW * web.rows) if moves is None else moves
+    number = max(fewest, MOVES_PER_ROW * web.rows) if moves is None else moves
     walks = [_Walk(web, np.random.default_rng([seed, chain]), number) for chain in range(chains)]
     run([walk.go for walk in walks], min(2, thread_count(None)))
     return _together(web, walks)

@@ -137,12 +137,12 @@ def codes_between(attribute: Attribute, held: Codes) -> NDArray[np.bool_]:
 
 
 def texts_of(attribute: Attribute) -> pl.Series:
-    """Each code's value as text."""
+    """Each code's value as text; null stays null."""
     values = attribute.values
     if values.dtype == pl.String:
         return values
     if values.dtype == pl.Boolean:
-        return pl.select(pl.when(values).then(pl.lit("true")).otherwise(pl.lit("false"))).to_series()
+        return pl.select(pl.when(values).then(pl.lit("true")).when(~values).then(pl.lit("false"))).to_series()
     return _with_cap(attribute, values.cast(pl.String))
 
 

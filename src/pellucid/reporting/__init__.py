@@ -122,7 +122,7 @@ def report(  # noqa: PLR0913  (a public verb)
         content |= for_the_file(release, given, table, by_column, scores)
         content |= _names_and_withheld(content["published"], release, given, table, original, identifier)
     progress.stage("drawing", 0)
-    summary = summary_of(content)
+    summary = summary_of(content, compared=original is not None)
     return Report(render(content), audience, content["title"], summary)
 
 
@@ -225,8 +225,11 @@ def for_the_file(
     }
 
 
-def summary_of(content: dict[str, Any]) -> dict[str, Any]:
-    """The main figures of a page, none that the page does not show."""
+def summary_of(content: dict[str, Any], *, compared: bool) -> dict[str, Any]:
+    """The main figures of a page, none that the page does not show.
+
+    ``problems`` say why nobody should sign it.
+    """
     return {
         "title": content["title"],
         "rows": content["published"].rows,
@@ -239,4 +242,5 @@ def summary_of(content: dict[str, Any]) -> dict[str, Any]:
         "guessing": {one.column: one.guessing for one in content["attacked"] if one.guessing},
         "undeclared": content["undeclared"],
         "not_tried": [name for one in content["attacked"] for name in one.missed],
+        "problems": [said for one in content["attacked"] if (said := one.problem(compared=compared))],
     }

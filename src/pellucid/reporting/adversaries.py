@@ -86,6 +86,23 @@ class AttackedColumn:
     notes: tuple[str, ...] = ()
     people: int = 0
     guessing: str = ""
+    contradicted: bool = False  # the release cannot have been made as it is said to be
+
+    def problem(self, *, compared: bool) -> str:
+        """Why nobody should sign this, in a few words; empty where nothing is in the way.
+
+        That nothing was found out is in the way where the original was ``compared``.
+
+        >>> AttackedColumn("disease", (), broken=True).problem(compared=False)
+        'the promise about disease is not kept'
+        >>> AttackedColumn("disease", ()).problem(compared=True)
+        'nothing was found out about disease'
+        """
+        if self.contradicted:
+            return f"the release is not what it is said to be, as {self.column} shows"
+        if self.broken:
+            return f"the promise about {self.column} is not kept"
+        return f"nothing was found out about {self.column}" if compared and not self.lines else ""
 
     @property
     def verdict(self) -> str:
@@ -143,6 +160,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,
         broken=standing.broken,
+        contradicted=any(one.contradicts for one in report.missed),
         of_every_value=not figures_count(report),
         missed=tuple(missed.name for missed in report.missed),
         lines=_lines(report, given, number),
@@ -158,7 +176,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         scored=report.scored,
         notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
         people=int(report.evidence.inside.sum()),
-        guessing=guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line,
+        guessing=in_both(guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line),
     )
 
 

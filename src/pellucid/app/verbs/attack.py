@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.app.attack_document import document
+from pellucid.app.attack_document import document, document_of_several
 from pellucid.app.attack_verdict import bound_for, first_lines
 from pellucid.app.attack_words import in_words
 from pellucid.app.auditing import GroupOption, QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
@@ -24,7 +24,7 @@ from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
-from pellucid.attacking.telling.chart import check_chart, write_chart
+from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, of
@@ -132,7 +132,7 @@ def attack(
     Attackers who know only the release, that nothing was changed without need, the algorithm; who learn from the
     release itself; who know how values depend on a column. A release of pellucid brings along how it was made;
     anything else needs --quasi and --sensitive, or --schema, and --made-by. Several sensitive columns are attacked one
-    after the other.
+    after the other; with --json they are one document, with --chart one picture.
     """
     most = bound_of(max_risk)
     if chart is not None:
@@ -148,11 +148,9 @@ def attack(
         try:
             return _attack_one(given, trying, **telling)
         except SeveralColumns as several:
-            if columns or as_json or chart is not None:
+            if columns:
                 raise
             columns = list(several.columns)
-    if as_json or chart is not None:
-        raise SeveralColumns(columns)
     return _attack_each(given, columns, trying, **telling)
 
 
@@ -167,27 +165,54 @@ class AttackTarget:
     model: PrivacyModel | None
 
 
-def _attack_each(given: AttackTarget, columns: Sequence[str], trying: Any, **telling: Any) -> int:
-    """Each column by itself, with a verdict for each; 1 unless all hold."""
-    codes = []
-    for column in columns:
-        Output().say(heading(column))
-        of_column = replace(given, roles=replace(given.roles, sensitive=column))
-        codes.append(_attack_one(of_column, trying, **telling))
-        Output().say()
-    if telling["most"] is not None:
-        open_ = [column for column, code in zip(columns, codes, strict=True) if code]
-        said = f"{telling['most']} is exceeded or not shown for {', '.join(open_)}" if open_ else "All of them hold"
-        Output().say(sentence(f"{len(columns)} sensitive columns ({', '.join(columns)}): {said}."))
-    return max(codes)
+@dataclass(frozen=True)
+class _Found:
+    """What attackers learn of one sensitive column: for a program, whether it may be, and drawn."""
+
+    document: dict[str, Any]
+    code: int
+    panel: Any
 
 
-def _attack_one(
-    given: AttackTarget, trying: Any, *, most: Fraction | None, chart: Path | None, details: bool, as_json: bool
+def _attack_each(
+    given: AttackTarget, columns: Sequence[str], trying: Any, *, chart: Path | None, as_json: bool, **telling: Any
 ) -> int:
-    """What attackers learn of one sensitive column."""
+    """Each column by itself, with a verdict for each; 1 unless all hold."""
     output = Output(as_json=as_json)
-    with output.warnings() as warned, Bar(shown=not as_json) as bar:
+    found = []
+    for column in columns:
+        output.say(heading(column))
+        of_column = replace(given, roles=replace(given.roles, sensitive=column))
+        found.append(_look(of_column, trying, output, drawing=chart is not None, **telling))
+        output.say()
+    if chart is not None:
+        write_panels([one.panel for one in found], chart)
+    whole = document_of_several([one.document for one in found])
+    if telling["most"] is not None:
+        output.say(sentence(whole["verdict"]))
+    if chart is not None:
+        empty = [column for column, one in zip(columns, found, strict=True) if one.panel is None]
+        output.say(f"Chart: {chart}" + (f" (without {', '.join(empty)}: nobody could be tried)" if empty else ""))
+    output.document(whole)
+    return max(one.code for one in found)
+
+
+def _attack_one(given: AttackTarget, trying: Any, *, chart: Path | None, as_json: bool, **telling: Any) -> int:
+    """What attackers learn of the only sensitive column, or of the one that was named."""
+    output = Output(as_json=as_json)
+    found = _look(given, trying, output, drawing=chart is not None, **telling)
+    if chart is not None:
+        write_panels([found.panel], chart)
+        output.say(f"\nChart: {chart}")
+    output.document(found.document)
+    return found.code
+
+
+def _look(
+    given: AttackTarget, trying: Any, output: Output, *, drawing: bool, most: Fraction | None, details: bool
+) -> _Found:
+    """Attack one sensitive column and tell the person."""
+    with output.warnings() as warned, Bar(shown=not output.as_json) as bar:
         found = gather(
             given.source,
             given.roles,
@@ -198,17 +223,15 @@ def _attack_one(
             progress=bar,
         )
         report = attack_gathered(found, **trying, progress=bar)
-        if chart is not None:
+        if drawing:
             bar.stage("drawing", 0)
-            write_chart(report, chart)
+        panel = drawn(report) if drawing else None
     stands = None if most is None else report.standing(float(most))
     said = first_lines(report, bound_for(report, most), found.promise)
     output.say("\n".join(map(sentence, said)) + "\n")
     output.say(in_words(report, details=details))
-    if chart is not None:
-        output.say(f"\nChart: {chart}")
-    output.document(document(report, found.promise, most, stands, said, warned))
-    return 0 if stands is None or stands.holds is True else 1
+    told = document(report, found.promise, most, stands, said, warned)
+    return _Found(told, 0 if stands is None or stands.holds is True else 1, panel)
 
 
 def adversaries_named(text: str | None) -> Sequence[KindName] | None:

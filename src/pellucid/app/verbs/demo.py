@@ -20,6 +20,7 @@ from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.soft_cut import SoftCut
 from pellucid.io import check_target, read
+from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.publishing import publish
 from pellucid.release import Release
 from pellucid.table import Table
@@ -37,6 +38,7 @@ SOFT_CUT = (
     "more row in each group below it."
 )
 MANY_SIZES = 12
+GROUPS = "groups file"
 
 
 def command() -> Callable[..., None]:
@@ -54,11 +56,15 @@ def demo(
 ) -> None:
     """See the whole job done on tables that come with the package: eight patients, then a census of 50,000.
 
-    The census release is written to a folder, ./demo-release unless --out names another.
+    The census release is written to a folder, ./demo-release unless --out names another, and beside it who is in which
+    group, which an attack takes.
     """
     output = Output(as_json=as_json, quiet=quiet)
     with as_typed(out):
         check_target(out, overwrite=True)
+    beside = out if out.name else out.resolve()
+    groups = beside.with_name(f"{beside.name}-groups.csv")
+    check_groups_file(groups, out, [], overwrite=True, called=GROUPS)
     hospital = publish(read("patients", schema=schema_of("patients")), SoftCut(l=2))
     output.say(eight_patients(hospital))
     with Bar(shown=not (as_json or quiet)) as bar:
@@ -68,8 +74,8 @@ def demo(
         seconds = time.perf_counter() - began
         figures = figures_of(table, release)
         overlap = needs_groups(table, method, release.private.grouping, release.public.recipe.recoder)
-        with as_typed(out):
-            release.write(out, overwrite=True)
+        with kept_groups(groups, release.private.labels, called=GROUPS) as put_groups, as_typed(out):
+            release.write(out, overwrite=True, then=put_groups)
     figures |= {
         "guarantee": release.promise,
         "claim": release.public.recipe.guarantee,
@@ -77,6 +83,7 @@ def demo(
         "out": str(out),
         "truth": CENSUS,
         "groups_overlap": overlap,
+        "kept_groups": str(groups),
         "files": sorted(path.name for path in out.iterdir()),
     }
     output.say()
@@ -138,6 +145,7 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
                     "beside it": beside_words(figures),
                     "time": f"{figures['seconds']:.2f} s to read and publish {len(table):,} rows",
                     "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
+                    "private": f"{figures['kept_groups']}: who is in which group, for that attack",
                 }
             ),
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from pellucid.app.show import labelled, sentence
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.errors import MeasureError
-from pellucid.measuring import Metric, Score, metric_named, scores
+from pellucid.measuring import Metric, Score, metric_named, metrics, scores
 from pellucid.measuring.open_release import shown_of
 from pellucid.schema import Roles
 from pellucid.text.figures import counted, figure
@@ -29,12 +30,27 @@ EXAMPLES = (
     "  --metric query-error:dimensions=2,selectivity=0.2 --json",
 )
 
+SAID = {"workload": "workload: a file of saved queries"}  # what a parameter is called in the help
+UNSAID = {"weights"}  # nobody can write them on a command line
+
 
 def command() -> Callable[..., None]:
     """The verb."""
     return with_file_options(measure)
 
 
+def naming_metrics(verb: Callable[..., None]) -> Callable[..., None]:
+    """The verb, whose help ends with the metrics that there are and their parameters."""
+    parameters = {
+        name: ", ".join(SAID.get(field, field) for field in kind.model_fields if field not in UNSAID)
+        for name, kind in metrics().items()
+    }
+    those = ", ".join(f"{name} ({told})" for name, told in parameters.items() if told)
+    verb.__doc__ = f"{getdoc(verb)}\n\nMetrics: {', '.join(parameters)}. Those with parameters: {those}."
+    return verb
+
+
+@naming_metrics
 def measure(
     release: Annotated[
         str,
@@ -72,12 +88,6 @@ def measure(
 
     What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive. A release
     that was made with taxonomies or ordered values needs its schema.
-
-    Metrics: added-rows, certainty-penalty, class-size, classification, discernibility, entropy, information-loss, kept,
-    kl-divergence, loss, marginals, perimeter, precision, query-error, sensitive-distortion, suppressed-rows. Those with
-    parameters: class-size (k), classification (held_out, rows, trees, seed), kl-divergence (bins), marginals (order,
-    bins), query-error (dimensions, selectivity, queries, seed, form, delta, sensitive, workload: a file of saved
-    queries).
     """
     output = Output(as_json=as_json)
     chosen = None if metric is None else [asked_for(one) for word in metric for one in apart(word)]

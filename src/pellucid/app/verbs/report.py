@@ -16,7 +16,6 @@ from pellucid.app.text_tables import with_file_options
 from pellucid.errors import OutputError
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
-from pellucid.reporting.adversaries import UNKNOWN
 from pellucid.text.figures import counted
 
 EXAMPLES = (
@@ -106,11 +105,9 @@ def report(
     output.say(labelled({label: text for label, text in lines.items() if text}))
     document: dict[str, Any] = {"release": release, "original": original, "audience": audience, "out": str(out)}
     output.document(document | told | {"warnings": warned})
-    unknown = [name for name, verdict in told["verdicts"].items() if verdict.startswith(UNKNOWN)]
-    if original is not None and unknown:
-        error_line(f"nothing was found out about {', '.join(unknown)}, though the original is given; see {out}")
-        return 1
-    return 0
+    for problem in told["problems"]:
+        error_line(f"{problem}: do not sign it; see {out}")
+    return 1 if told["problems"] else 0
 
 
 def attack_words(verdicts: Mapping[str, str]) -> str:

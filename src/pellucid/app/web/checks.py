@@ -81,7 +81,7 @@ def _left(check: str, column: Column) -> str:
     if _DATES.search(check) and column.kind is not Kind.DATE:
         return ""
     check = _DATES.sub("if not so, choose another kind at Details of the column", check)
-    check = check.replace(_TWO_WAYS, "write them as 2024-01-31 in the table")
+    check = check.replace(_TWO_WAYS, "choose the kind “date” and how dates are written at Details of the column")
     advice = _MARKS.search(check)
     if advice is None:
         return check

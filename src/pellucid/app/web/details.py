@@ -30,6 +30,13 @@ NOTHING, FILE, KEEP = "none", "file", "keep"  # the other choices
 OF_NOTHING = say("Nothing fixed")
 ENDS = say("Lowest and highest possible")
 ORDER = say("Values upward")
+DATE_ORDER = say("How dates are written")
+DATE_ORDERS = {
+    "": say("as the values show"),
+    "dmy": say("day, month, year: 31.12.1980"),
+    "mdy": say("month, day, year: 12/31/1980"),
+    "ymd": say("year, month, day: 1980-12-31"),
+}
 BECOME = say("What a value may become")
 
 
@@ -55,12 +62,11 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
         found.said["role"] = form["role"]
     if "kind" in form:
         found.said["kind"] = form["kind"] or None
-        if column.date_order is not None and form["kind"] != Kind.DATE:
-            found.said["date_order"] = None
     if "nulls" in form:
         found.said["nulls"] = "reject" if form["nulls"] == "reject" else "value"
     if "missing" in form:
         _attempt(found, MISSING, lambda: found.said.update(missing=_parts(form["missing"])))
+    _date_order(found, form, column)
     _order(found, form, column)
     _ends(found, form, column, detected)
     _become(found, form, column, file)
@@ -77,6 +83,21 @@ def _attempt(found: Details, label: str, act: Callable[[], object]) -> None:
     except PellucidError as wrong:
         told = wrong.advice.told(lambda term: "" if term.name == "place" else term.python)
         found.wrong.append(f"{label}: {told}")
+
+
+def _date_order(found: Details, form: Mapping[str, str], column: Column) -> None:
+    """How dates are written: for the kind “date”, and for values that show by themselves to be dates."""
+    order = form.get("date_order", column.date_order) or None
+    kind = found.said.get("kind", column.kind)
+    if kind in (None, Kind.DATE):
+        if order != column.date_order:
+            found.said["date_order"] = order
+    elif order is not None and order != column.date_order:
+        found.wrong.append(
+            say(f"{DATE_ORDER}: this is for the kind “date”, and the kind chosen is “{kind}”; change one of the two")
+        )
+    elif column.date_order is not None:
+        found.said["date_order"] = None
 
 
 def _order(found: Details, form: Mapping[str, str], column: Column) -> None:

@@ -13,6 +13,7 @@ import secrets
 import shutil
 import tempfile
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import ARRIVING
 from pellucid.app.web.worker_state import BUNDLE_FILE, DRAFT_FILE, GROUPS_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
 from pellucid.group.method import DEFAULT
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.table import Table
 
 PREFIX = "pellucid-serve-"
@@ -49,6 +50,7 @@ class Session:
         self.table_id = secrets.token_hex(8)  # forms carry it: what a tab says about another table is not for this one
         self.roles_id = secrets.token_hex(8)  # the same for settings: they were chosen for what was said of the columns
         self.source: Results | None = None
+        self.reading: Results | None = None  # how the file is read: what was guessed, and what is said
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
         self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
@@ -66,6 +68,9 @@ class Session:
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last
+        self.earlier: list[Any] = []  # releases that were finished before: pellucid.app.web.earlier_releases
+        self.past: list[Results] = []  # releases of a project that was opened: what is known of them, without files
+        self.awaited = ""  # the one that comes back if the release that is being made does not come
         self.forget_release()
         self.comparison: Results | None = None
 
@@ -75,10 +80,17 @@ class Session:
             (self.folder / name).unlink(missing_ok=True)
         self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
+        self.made_at = datetime.now()
         self.risk: Results | None = None
         self.utility: Results | None = None
         self.person: Results | None = None
         self.reports: dict[str, str] = {}
+
+    def forget_earlier(self) -> None:
+        """Releases that were made under other roles go with the present one."""
+        for one in self.earlier:
+            shutil.rmtree(one.folder, ignore_errors=True)
+        self.earlier, self.awaited = [], ""
 
     def new_place(self) -> Path:
         """Where a piece of work may write a bundle; see :meth:`take_bundle`."""
@@ -101,6 +113,7 @@ class Session:
         self.checked, self.outline, self.comparison, self.comparing = None, None, None, None
         self.determined = {}
         self.forget_release()
+        self.forget_earlier()
 
     def choose(self, source: Results) -> None:
         """Begin with another table."""
@@ -176,15 +189,21 @@ class Session:
     @property
     def schema(self) -> Schema:
         """The schema as it stands; raises when it is not one."""
-        return Schema.model_validate({"columns": dict(self.columns)})
+        return Schema.model_validate({"columns": dict(self.columns), "file": self.form or None})
+
+    @property
+    def form(self) -> Results:
+        """How the file writes the table, where that must be said."""
+        return {} if self.source is None else dict(self.source.get("form", {}))
 
     @property
     def toml(self) -> str:
         """The same as the text that the command line reads; a large tree is written once, not for every page."""
         if self._written is None or self._written[0] is not self.columns:
+            file = [TextForm(**self.form).to_toml()] if self.form else []
             self._written = (
                 self.columns,
-                "\n".join(column.to_toml(name) for name, column in self.columns.items()),
+                "\n".join([*file, *(column.to_toml(name) for name, column in self.columns.items())]),
             )
         return self._written[1]
 

@@ -11,6 +11,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from pellucid.app.web.earlier_releases import settle
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.pages import one_line, render
@@ -37,6 +38,7 @@ def session_of(request: Request) -> Session:
     """The steward's session; whoever asks is there."""
     session: Session = request.app.state.session
     session.touch()
+    settle(session)
     return session
 
 
@@ -107,7 +109,7 @@ def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
     called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
     same = form.get(TABLE) == session.table_id and called.items() <= names.items()
-    return "" if same else ELSEWHERE
+    return "" if same else f"{ELSEWHERE}; the table that is open now is {session.source['name']}"
 
 
 def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:
@@ -179,13 +181,25 @@ def start(
     return session.jobs.start(title, steps, tasks, kept=kept, files=files)
 
 
-def open_source(session: Session, place: str, name: str, *, limited: bool) -> BackgroundJob:
-    """Begin with a table: read it, and take the suggested roles as the first draft."""
-    source = {"place": place, "name": name, "most_cells": UNPACKED * session.settings.max_upload if limited else 0}
+def open_source(
+    session: Session, place: str, name: str, *, limited: bool, said: Mapping[str, Any] | None = None
+) -> BackgroundJob:
+    """Begin with a table: read it, and take the suggested roles as the first draft.
+
+    How a file writes its table is guessed; what ``said`` has of it, or about empty values and dates, is the steward's.
+    """
+    most = UNPACKED * session.settings.max_upload if limited else 0
+    source: dict[str, Any] = {"place": place, "name": name, "most_cells": most, **(said or {})}
     session.choose(source)
+
+    def guessed(found: dict[str, Any]) -> None:
+        session.reading = found
+        source.setdefault("form", found["form"])
 
     def keep(found: dict[str, Any]) -> None:
         session.data = found
         session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
-    return start(session, say(f"Reading {name}"), ("data",), [TaskCall("open", {"source": source}, keep)])
+    about = {"source": source}  # one dictionary: the second task hears what the first one guessed
+    tasks = [TaskCall("guess", about, guessed), TaskCall("open", about, keep)]
+    return start(session, say(f"Reading {name}"), ("data",), tasks)

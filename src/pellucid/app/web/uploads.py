@@ -29,7 +29,9 @@ LONGEST_NAME = 100  # characters of a file name that are shown
 LONGEST_HEADER = 4096  # bytes of a line that describes a part: the file's name and little else
 PATIENCE = 20.0  # seconds for throwing away the rest of an upload that was refused
 ARRIVING = "arriving-"  # how the name of a file begins that is not whole yet; who empties the folder spares it
-ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".csv.gz", ".tsv.gz", ".txt.gz")
+TEXTS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+TYPED = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+ENDINGS = (*TEXTS, *TYPED, ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 

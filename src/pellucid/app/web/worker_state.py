@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import tomllib
-from dataclasses import dataclass
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +26,10 @@ from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
 from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.io import load, read
+from pellucid.io import load, read, written_as
 from pellucid.progress import Progress
 from pellucid.release import Release
-from pellucid.schema import Schema
+from pellucid.schema import Schema, TextForm
 from pellucid.table import Table
 from pellucid.taxonomy.toml_text import toml_key
 
@@ -54,6 +58,9 @@ class Source:
     place: str
     name: str
     most_cells: int = 0  # rows times columns that an upload may have; 0: no limit
+    form: dict[str, Any] = field(default_factory=dict)  # how the file writes the table, where that must be said
+    missing: list[str] | None = None  # texts that are empty values in every column, where the steward listed them
+    date_order: str = ""  # how dates are written, where the steward said so
 
 
 class Desk:
@@ -68,6 +75,7 @@ class Desk:
         self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None
+        self.marks: dict[str, list[str]] = {}  # of each column, the texts of `Source.missing` that it has
         self._schema = ""
         self._table: Table | None = None
         self._release: Release | None = None
@@ -93,12 +101,16 @@ class Desk:
         if self._frame is None:
             progress.stage(say("reading the table"), 0)
             with enough_memory(chosen.place):
-                _refuse_bombs(chosen)
-                frame = load(chosen.place)[0]
+                refuse_large(chosen)
+                with written_as(TextForm(**chosen.form)):
+                    frame = load(chosen.place)[0]
+                    marks = {name: occurring(frame[name], chosen.missing or ()) for name in frame.columns}
+                    if any(marks.values()):
+                        frame = load(chosen.place, missing=marks)[0]
             refuse_columns(chosen, frame.width)
             if frame.height == 0:
                 raise InputError(f"{chosen.name} has no rows; there is nothing to publish")
-            self._frame = frame
+            self._frame, self.marks = frame, marks
         return self._frame
 
     def table(self, source: dict[str, Any], schema: str, progress: Progress) -> Table:
@@ -110,6 +122,10 @@ class Desk:
             with enough_memory(chosen.place):
                 self._table = read(chosen.place, schema=self.schema(schema), progress=progress)
         return self._table
+
+    def begin(self, source: dict[str, Any]) -> Source:
+        """The table that messages are about from now on; nothing of it is read."""
+        return self._select(source)
 
     def _select(self, source: dict[str, Any]) -> Source:
         """Clear the desk when the table is another one."""
@@ -142,6 +158,23 @@ class Desk:
         self._forget_release()
         self._release = release
         write_pickle(self.folder / RELEASE_FILE, release)
+
+
+def occurring(values: pl.Series, codes: Sequence[str]) -> list[str]:
+    """Those of some texts that a column has; of numbers by their value: -9 is also -9.0.
+
+    >>> occurring(pl.Series([-9.0, 30.5]), ["-9", "?"]), occurring(pl.Series(["?", "a"]), ["-9", "?"])
+    (['-9'], ['?'])
+    """
+    if not codes:
+        return []
+    if values.dtype.is_numeric():
+        numbers = {code: float(code) for code in codes if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", code)}
+        return [code for code, number in numbers.items() if bool((values == number).any())]
+    if values.dtype == pl.String or isinstance(values.dtype, pl.Categorical | pl.Enum):
+        found = set(values.cast(pl.String).unique().to_list())
+        return [code for code in codes if code in found]
+    return []
 
 
 def read_schema(folder: Path, text: str) -> Schema:
@@ -196,13 +229,15 @@ def write_pickle(path: Path, value: Any) -> None:
     beside.replace(path)
 
 
-def _refuse_bombs(source: Source) -> None:
+def refuse_large(source: Source) -> None:
     """A small Parquet or Arrow file may claim a billion rows, or unpack to gigabytes: look at what it says."""
     path = Path(source.place)
     if not path.is_file():  # an embedded table
         return
     with path.open("rb") as file:
         start = file.read(6)
+    if start.startswith(b"PK\x03\x04") and source.most_cells:
+        _refuse_large_workbook(path, source)
     try:
         if start.startswith(MAGIC):
             lazy = pl.scan_parquet(path, glob=False)
@@ -233,6 +268,25 @@ def _refuse_bombs(source: Source) -> None:
             "upload may have; remove columns that nobody needs, or have pellucid started with the file itself, which "
             "has no limit"
         )
+
+
+def _refuse_large_workbook(path: Path, source: Source) -> None:
+    """A spreadsheet is a zip archive: unpack it piece by piece, keep nothing, and stop where it is too much."""
+    unpacked = 0
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist():
+                with archive.open(entry) as file:
+                    while piece := file.read(1 << 20):
+                        unpacked += len(piece)
+                        if unpacked > source.most_cells:
+                            raise InputError(
+                                f"{source.name} unpacks to more than the {shown_size(source.most_cells)} that an "
+                                "upload may have; remove columns that nobody needs, or have pellucid started with the "
+                                "file itself, which has no limit"
+                            )
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, zlib.error, EOFError):
+        return  # reading it says what is wrong
 
 
 def _content(kind: pl.DataType) -> str:

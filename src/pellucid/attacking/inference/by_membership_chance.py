@@ -32,8 +32,8 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     assert who is not None
     if adversary.facts or adversary.prior != "uniform":
         raise AttackError(
-            f"{unclear(evidence)}",
-            f"facts and priors by which people differ need to know who is in which group: {way_out_of(evidence)}",
+            f"{unclear(evidence)}, and facts and priors by which people differ need that",
+            way_out_of(evidence),
         )
     if adversary.knows != "nothing":
         require_nothing_given_away(evidence, adversary, unclear(evidence))
@@ -43,8 +43,8 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     if not who.exact.all():
         bounded = int((~who.exact).sum())
         notes.append(
-            f"{bounded:,} people fit several groups, too many to count the ways: their risk is the largest over these "
-            "groups, an upper bound"
+            f"{bounded:,} people fit several groups, or one that may hold these, in too many ways to count: their risk "
+            "is the largest over the groups that they fit, an upper bound"
         )
     lower = np.where(who.exact, risk, 0.0)
     if adversary.knows != "nothing":

@@ -27,11 +27,14 @@ from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.sampling import sampled
 from pellucid.posterior.shape import Blurred, Likelihood, Merged, Plain, Shape, lowered, raised
 from pellucid.posterior.shared_cuts import Tied
+from pellucid.posterior.walking import FEWEST_MOVES
 from pellucid.progress import Progress
 
 Longs = NDArray[np.int64]
 SHARED_BUDGETS = 4  # what all refused cuts of a release may take together, in budgets
 FEWEST_STEPS = 2_000  # that are always tried
+SHARED_MOVES = 2_000_000  # of one walk through the arrangements of each such group, together
+SHORTEST_WALK = 5_000  # moves
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class GroupShares:
             shape = Plain(shape.sizes)
             told = shape.shares(column, exact=self.exact)
         except OverBudget:
-            found = sampled(shape, column)
+            found = sampled(shape, column, fewest=self._fewest_moves)
             self.sampled = True
             return KindShares(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist(), found.stuck)
         shares = [[part[value] for value in column.values] for part in told]
@@ -107,8 +110,17 @@ class GroupShares:
         """Refused cuts are each a case of their own, so the budget of some is shared by all of them."""
         if not isinstance(shape, Refused | Tied):
             return self.budget
-        alike = sum(isinstance(one, Refused | Tied) for one in self.likelihood.shapes)
-        return min(self.budget, max(FEWEST_STEPS, SHARED_BUDGETS * self.budget // max(1, alike)))
+        return min(self.budget, max(FEWEST_STEPS, SHARED_BUDGETS * self.budget // max(1, self._refusals)))
+
+    @cached_property
+    def _fewest_moves(self) -> int:
+        """Of each walk through the arrangements of a group: many groups share what some may take."""
+        return min(FEWEST_MOVES, max(SHORTEST_WALK, SHARED_MOVES // max(1, self._refusals)))
+
+    @cached_property
+    def _refusals(self) -> int:
+        """How many kinds of groups tell that cuts were refused."""
+        return sum(isinstance(one, Refused | Tied) for one in self.likelihood.shapes)
 
     def shares(self, group: int) -> list[dict[Any, Any]]:
         """The probability of each value, for each part of a group."""

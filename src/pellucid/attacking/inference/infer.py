@@ -27,6 +27,11 @@ from pellucid.posterior.unsettled import Unsettled
 from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
 
+SEVERAL_WAYS = (
+    "without an identifier the order of rows is a secret, and several ways of cutting may lead to these groups; give "
+    "the identifier that ordered the rows, or publish with one"
+)
+
 
 def infer(
     evidence: Evidence,
@@ -200,12 +205,9 @@ def _sampled_parts(figures: _Figures, inference: Inference, engines: list[str]) 
         figures.notes += (Note(confident, NoteKind.CONFIDENCE),)
     if unsettled.any():
         engines = [*engines, f"not known for {int(unsettled.sum()):,} people"]
-        figures.lacking += ("give the identifier that ordered the rows",)
-        figures.notes += (
-            f"not known for {int(unsettled.sum()):,} people: the rows were ordered by coins and several ways of "
-            "cutting may lead to these groups; give the identifier that ordered the rows, or publish with one. They "
-            "are taken as exposed",
-        )
+        figures.lacking += (SEVERAL_WAYS,)
+        why = f"not known for {int(unsettled.sum()):,} people: {SEVERAL_WAYS}. They are taken as exposed"
+        figures.notes += (Note(why, NoteKind.NOT_KNOWN),)
     still = int((stuck & ~unsettled).sum())
     if still:
         figures.notes += (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.advice import joined, marked
+from pellucid.advice import joined
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.row_orders import order_is_idle
@@ -23,9 +23,7 @@ def require_known(evidence: Evidence, adversary: Adversary) -> None:
         return
     lacking = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]
     if lacking:
-        first, *others = lacking
-        known = f"what {method.name} gives away depends on things that are not known: {marked(first)}"
-        raise NotKnown(known, joined(others))
+        raise NotKnown(f"what {method.name} gives away depends on things that are not known: " + joined(lacking))
 
 
 def order_matters(evidence: Evidence) -> bool:

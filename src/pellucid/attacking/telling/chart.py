@@ -6,6 +6,7 @@ Needs the extra ``charts`` (Altair, and vl-convert for PNG and SVG, which needs 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,27 +44,36 @@ def check_chart(path: Path) -> None:
 def write_chart(report: AttackReport, path: Path) -> None:
     """Write the chart; the ending of the file says how: .png, .svg, .html, or .json for the Vega-Lite specification."""
     check_chart(path)
-    drawn = chart(report)
+    write_panels([drawn(report)], path)
+
+
+def write_panels(panels: Sequence[Any], path: Path) -> None:
+    """Write what was drawn of each sensitive column, side by side; a column of which nothing was is left out."""
+    check_chart(path)
+    shown = [panel for panel in panels if panel is not None]
+    if not shown:
+        raise OutputError("no adversary could be tried, so there is nothing to draw; give what they lack")
+    whole = shown[0] if len(shown) == 1 else _altair().hconcat(*shown, spacing=60)
     ending = path.suffix.lower()
     try:
         if ending == ".json":
-            content = (json.dumps(drawn.to_dict(), indent=1) + "\n").encode()
+            content = (json.dumps(whole.to_dict(), indent=1) + "\n").encode()
         elif ending == ".html":
-            content = str(drawn.to_html(inline=True)).encode()
+            content = str(whole.to_html(inline=True)).encode()
         elif ending == ".png":
-            content = draw(specification(drawn), "png", 2)
+            content = draw(specification(whole), "png", 2)
         else:
-            content = draw(specification(drawn), "svg")
+            content = draw(specification(whole), "svg")
     except NotDrawn as wrong:
         raise OutputError(f"{path}: {wrong}; attack without --chart") from None
     write_whole(path, content, private=True)  # it tells what attackers learn
 
 
-def chart(report: AttackReport) -> Any:
-    """Three charts below each other, as an Altair chart."""
+def drawn(report: AttackReport) -> Any:
+    """Three charts of a sensitive column below each other, as an Altair chart; None where nobody could be tried."""
     alt = _altair()
     if not report.attempts:
-        raise OutputError("no adversary could be tried, so there is nothing to draw; give what they lack")
+        return None
     names = [attempt.name for attempt in report.attempts]
     colour = alt.Color(
         "adversary:N",
@@ -72,7 +82,8 @@ def chart(report: AttackReport) -> Any:
         legend=alt.Legend(title=None, orient="right", labelLimit=280),
     )
     parts = [_histogram(alt, report), _by_threshold(alt, report, colour), _worst_groups(alt, report)]
-    title = alt.TitleParams(f"What attackers learn from {report.source}", anchor="start", fontSize=16)
+    column = report.evidence.attribute.name
+    title = alt.TitleParams(f"What attackers learn from {report.source} about {column}", anchor="start", fontSize=16)
     return alt.vconcat(*parts, title=title, spacing=28).resolve_scale(color="independent")
 
 

@@ -65,6 +65,15 @@ class Judged:
     alone: str = ""
     beside: bool = False
 
+    @property
+    def brief(self) -> str:
+        """The same for a title.
+
+        >>> judged_by("frequency", "mondrian", "frequency", None).brief
+        'who reason from the release'
+        """
+        return self.why.partition(",")[0] if self.beside else self.why
+
 
 def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[KindName] | None) -> Judged:
     """Whom a verdict is about.

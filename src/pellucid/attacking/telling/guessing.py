@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.advice import Advice, marked
 from pellucid.attacking.adversary import Adversary, Learned
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport
 from pellucid.attacking.telling.undetermined import is_unknown
@@ -35,7 +34,7 @@ def _why_not(report: AttackReport) -> str:
     """Why it is not known how often the learner is right."""
     missed = next((one.why for one in report.missed if one.name == LEARNER), None)
     if missed is not None:
-        return Advice(f"it could not be tried ({marked(missed)})")
+        return missed
     if not any(one.name == LEARNER for one in report.attempts):
         return "it was not tried"
     if not report.scored:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.attacking.adversary import Distribution, Learned
 from pellucid.attacking.classic.finding import counted
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.telling.prior_exposure import before_sentence, most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.schema import Role
 from pellucid.text.figures import percent, probability
+
+DISTRIBUTION = "knows the distribution by "
 
 
 def learned_from(attempt: Attempt) -> str | None:
@@ -62,22 +64,34 @@ def verdict(report: AttackReport) -> str:
 
 
 def with_missed(report: AttackReport, said: Sequence[str]) -> list[str]:
-    """What is said of those who were tried, and of those who could not be: before it where it then says little."""
+    """What is known of those who were tried comes first, what could not be tried after it."""
     wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
     if not report.attempts:
         return [*wrong, "Nothing was found out: no attacker could be tried."]
-    if report.missed and not any(attempt.exceeds for attempt in report.attempts) and mostly_missed(report):
-        everyone = len(report.missed) + len(report.attempts)
-        return [*wrong, f"Not shown: {len(report.missed)} of {everyone} attackers could not be tried.", *said]
-    several = "attackers" if len(report.missed) > 1 else "attacker"
-    lacking = [f"{len(report.missed)} {several} could not be tried."] if report.missed else []
-    return [*wrong, *said, *lacking]
+    return [*wrong, *said, *_of_missed(report)]
 
 
-def mostly_missed(report: AttackReport) -> bool:
-    """Whether those who could not be tried are the half of all, or know the algorithm: the others then say little."""
-    missing = {missed.name for missed in report.missed}
-    return Adversary(knows="algorithm").name in missing or len(missing) >= len(report.attempts)
+def _of_missed(report: AttackReport) -> list[str]:
+    """Those whom a verdict is about and of whom nothing is known, and all who could not be tried."""
+    if not report.missed:
+        return []
+    judged = short_names([one.name for one in report.missed if report.judges(one.kind)])
+    open_ = [f"Not shown: what somebody believes who {' or who '.join(judged)}."] if judged else []
+    everyone = len(report.missed) + len(report.attempts)
+    names = "; ".join(short_names([one.name for one in report.missed]))
+    lacking = f"{len(report.missed)} of {everyone} attackers could not be tried, which says nothing about safety"
+    return [*open_, f"{lacking}: {names}."]
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names of attackers; those who know distributions by one column each are one.
+
+    >>> short_names(["knows minimality", "knows the distribution by age", "knows the distribution by sex"])
+    ['knows minimality', 'knows the distribution by age, sex']
+    """
+    columns = [name.removeprefix(DISTRIBUTION) for name in names if name.startswith(DISTRIBUTION)]
+    others = [name for name in names if not name.startswith(DISTRIBUTION)]
+    return [*others, *([DISTRIBUTION + ", ".join(columns)] if columns else [])]
 
 
 def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:

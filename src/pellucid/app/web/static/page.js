@@ -67,3 +67,12 @@ window.addEventListener("pageshow", () => { leaving = false; });
 document.addEventListener("htmx:beforeOnLoad", (event) => {
   if (leaving && event.detail.elt.id === "job-status") event.preventDefault();
 });
+
+// Of a privacy model only the numbers of the chosen one are shown; without this script all are.
+for (const select of document.querySelectorAll("select[data-model]")) {
+  const show = () => {
+    for (const part of select.parentElement.querySelectorAll(".model")) part.hidden = part.dataset.of !== select.value;
+  };
+  select.addEventListener("change", show);
+  show();
+}

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.details import BECOME, FILE, KEEP, Details, details_of
+from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.session import Session
@@ -199,6 +199,7 @@ def _column_page(
         lines=lines_of(session.columns[name]),
         roles=ROLES,
         kinds=KINDS,
+        date_orders=DATE_ORDERS,
         form=form if form and "role" in form else {},
     )
 

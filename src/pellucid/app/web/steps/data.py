@@ -11,8 +11,9 @@ from starlette.routing import Route
 
 from pellucid.app.web.session import Session
 from pellucid.app.web.speaking import say
-from pellucid.app.web.step_support import changed_elsewhere, open_source, page, session_of, settled, to
+from pellucid.app.web.step_support import TABLE, changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD
+from pellucid.app.web.steps.reading import reading_of
 from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError
 
@@ -32,7 +33,7 @@ DEMOS = {
 
 async def show(request: Request) -> Response:
     """The page."""
-    return _page(request)
+    return data_page(request)
 
 
 async def upload(request: Request) -> Response:
@@ -43,13 +44,13 @@ async def upload(request: Request) -> Response:
         with Upload(session.folder, stem, settings.max_upload, patience=settings.idle_seconds) as taken:
             await taken.receive(request)
             if taken.path is None:
-                raise InputError("no file was chosen; choose a CSV or Parquet file, then press Open")
-            _require_discard(session, taken.fields)
+                raise InputError("no file was chosen; choose one, then press Open")
+            require_discard(session, taken.fields)
             session.expired = False
             job = open_source(session, str(taken.path), taken.name, limited=True)
             taken.hand_over()
     except InputError as wrong:
-        return _page(request, error=str(wrong), status=413 if isinstance(wrong, TooLarge) else 422)
+        return data_page(request, error=str(wrong), status=413 if isinstance(wrong, TooLarge) else 422)
     await settled(job)
     return to("/data")
 
@@ -60,18 +61,26 @@ async def demo(request: Request) -> Response:
     form = await form_of(request)
     name = form.get("name", "")
     if name not in DEMOS:
-        return _page(request, error=say(f"there is no demo table {name!r}; choose one of those below"), status=422)
+        return data_page(request, error=say(f"there is no demo table {name!r}; choose one of those below"), status=422)
     try:
-        _require_discard(session, form)
+        require_discard(session, form)
     except InputError as wrong:
-        return _page(request, error=str(wrong), status=422)
+        return data_page(request, error=str(wrong), status=422)
     place, title, _ = DEMOS[name]
     await settled(open_source(session, place, title, limited=False))
     return to("/data")
 
 
-def _require_discard(session: Session, form: Mapping[str, str]) -> None:
-    """Raise when another table would replace one that has a finished release, and nobody said that it may go."""
+def require_discard(session: Session, form: Mapping[str, str]) -> None:
+    """Raise when another table would replace one that has a finished release, and nobody said that it may go.
+
+    And when it would replace one that this tab does not show: somebody works with that in another tab.
+    """
+    if session.source is not None and form.get(TABLE) != session.table_id and DISCARD not in form:
+        raise InputError(
+            f"{session.source['name']} was opened in another tab and is worked on there, and nothing was opened here; "
+            "opening another table closes it: do it once more if you mean it"
+        )
     if session.release is not None and DISCARD not in form:
         raise InputError(
             f"opening another table discards the finished release ({session.release_name}), and nothing was opened "
@@ -101,8 +110,10 @@ def _forget_page(request: Request, *, error: str = "", status: int = 200) -> Res
     return page(request, "forget.html", "data", error=error, status=status)
 
 
-def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
-    return page(request, "data.html", "data", error=error, status=status, demos=DEMOS)
+def data_page(request: Request, *, error: str = "", status: int = 200) -> Response:
+    """The page of the step."""
+    reading = reading_of(session_of(request))
+    return page(request, "data.html", "data", error=error, status=status, demos=DEMOS, reading=reading)
 
 
 ROUTES = [

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from pellucid.app.web.earlier_releases import settle
 from pellucid.app.web.pages import render
 from pellucid.app.web.step_support import home_of, session_of, to
 
@@ -25,6 +26,7 @@ async def cancel(request: Request) -> Response:
     session = session_of(request)
     job = session.jobs.current
     session.jobs.cancel()
+    settle(session)
     return to(f"/{home_of(job, session)}" if job is not None else "/data")
 
 

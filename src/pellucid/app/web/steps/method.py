@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -18,7 +19,9 @@ from pellucid.app.parameters import SEVERAL, bare, build_method
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.checks import field_of
+from pellucid.app.web.earlier_releases import set_aside
 from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.model_fields import KIND, ModelChoice, choices_of, given_in, usable
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
@@ -26,6 +29,7 @@ from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import chosen_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
+from pellucid.app.web.ways_out import settings_instead
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, About, Feasible, largest_feasible, protect_only, single_sensitive
@@ -83,7 +87,7 @@ class Field:
     """One parameter of a method as a form shows it."""
 
     name: str
-    form: Literal["number", "switch", "choice", "text", "ticks"]
+    form: Literal["number", "switch", "choice", "text", "ticks", "model"]
     about: str
     value: str
     required: bool
@@ -92,6 +96,7 @@ class Field:
     choices: tuple[str, ...] = ()
     example: str = ""
     ticks: tuple[Tick, ...] = ()
+    models: tuple[ModelChoice, ...] = ()
 
 
 async def show(request: Request) -> Response:
@@ -114,7 +119,7 @@ async def check(request: Request) -> Response:
     if told := chosen_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="method", told=told))
     name, parameters, recode = _given(form)
-    return HTMLResponse(render("promise.html", promise=promise(session, name, parameters, recode)))
+    return HTMLResponse(render("promise.html", promise=_with_ways_out(session, name, parameters, recode)))
 
 
 async def run(request: Request) -> Response:
@@ -135,7 +140,7 @@ async def run(request: Request) -> Response:
         chosen = build_method(name, parameters)
         about = {"source": session.source, "schema": session.toml}
         session.jobs.require_idle()
-        session.forget_release()  # before the work begins, which may be over at once
+        set_aside(session)  # before the work begins, which may be over at once
         session.discarded = ""
         session.method, session.recode, session.parameters = name, recode, typed
         place = session.new_place()
@@ -159,7 +164,15 @@ async def run(request: Request) -> Response:
 
 def _keep(session: Session, found: dict[str, Any], chosen: Method, place: Path) -> None:
     session.take_bundle(place)
+    session.made_at, session.awaited = datetime.now(), ""
     session.release = {**found, "empty": promises_nothing(chosen)}
+
+
+def _with_ways_out(session: Session, name: str, parameters: Mapping[str, str | bool], recode: str) -> dict[str, Any]:
+    """The promise, and where there is none the nearest settings that have one."""
+    said = promise(session, name, parameters, recode)
+    instead = settings_instead(session, name, parameters, lambda other, given: promise(session, other, given, ""))
+    return {**said, "instead": instead if said["wrong"] else []}
 
 
 def promise(session: Session, name: str, parameters: Mapping[str, str | bool], recode: str) -> dict[str, Any]:
@@ -269,9 +282,22 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     return [
         Field(name, "ticks", told, "", required=False, ticks=ticks)
         if name == "values" and ticks
+        else _model_field(kind.name, name, declared, given.get(name, ""))
+        if is_model(declared) and usable(kind.name, name)
         else _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
     ]
+
+
+def is_model(declared: FieldInfo) -> bool:
+    """Whether a parameter is a privacy model."""
+    parts = (declared.annotation, *get_args(declared.annotation))
+    return any(PrivacyModel in (part, *get_args(part)) for part in parts)
+
+
+def _model_field(method: str, name: str, declared: FieldInfo, given: str) -> Field:
+    about, required = declared.description or "a parameter of the method", declared.is_required()
+    return Field(name, "model", about, given, required, models=choices_of(method, name, given))
 
 
 def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[Tick, ...]:
@@ -329,8 +355,14 @@ def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
     kind = methods().get(name)
     parameters: dict[str, str | bool] = {}
     for field, declared in ({} if kind is None else kind.model_fields).items():
+        if field == "l" and "model" in parameters:
+            continue
         if bare(declared.annotation) is bool:
             parameters[field] = f"p-{field}" in form
+        elif f"p-{field}~{KIND}" in form:
+            if chosen := given_in(form, name, field):
+                parameters[field] = chosen
+                parameters.pop("l", None)  # the model takes its place
         elif form.get(f"p-{field}", "").strip():
             parameters[field] = form[f"p-{field}"].strip()
         elif ticked := [key.removeprefix(f"p-{field}~") for key in form if key.startswith(f"p-{field}~")]:
@@ -351,8 +383,8 @@ def _page(
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind = methods()[name] if name in methods() else methods()[DEFAULT]
     values = usual(session, kind) if given is None else dict(given)
-    said = promise(session, kind.name, _typed(kind, values), recode)
-    if error and said["wrong"].lower() in error.lower():
+    said = _with_ways_out(session, kind.name, _typed(kind, values), recode)
+    if error and said["wrong"] and said["wrong"].lower() in error.lower():
         said["wrong"] = ""  # it is told above
     return page(
         request,

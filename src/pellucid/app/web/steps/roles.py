@@ -31,6 +31,7 @@ from pellucid.app.web.steps.drafting import (
     take,
 )
 from pellucid.app.web.uploads import Upload, form_of
+from pellucid.app.web.ways_out import roles_instead
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import MOST_DRAFTED, THREE_STEPS, Column, Role
 
@@ -69,6 +70,28 @@ async def save(request: Request) -> Response:
         job = start_check(session)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
+    await settled(job)
+    return to("/roles" if job.state == "failed" or session.determined else "/method")
+
+
+async def instead(request: Request) -> Response:
+    """Take one of the nearest roles that can be published, and read the table under them."""
+    session, form = session_of(request), await form_of(request)
+    if session.data is None:
+        return to("/data")
+    if told := changed_elsewhere(session, form):
+        return roles_page(request, error=told, status=409)
+    found = roles_instead(session, session.columns).get(form.get("way", ""))
+    if found is None:
+        return to("/roles")
+    try:
+        change(session, found[1], discard=DISCARD in form)
+        session.schema  # noqa: B018  (raises when the roles do not make a schema)
+        _require_choice(session)
+        _require_tick(session, {PUBLISH: " ".join(session.confirmed)})
+        job = start_check(session)
+    except PellucidError as wrong:
+        return roles_page(request, error=in_words(wrong), status=422)
     await settled(job)
     return to("/roles" if job.state == "failed" or session.determined else "/method")
 
@@ -227,6 +250,8 @@ def roles_page(
         ticked = {*session.confirmed, *given.get(PUBLISH, "").split()}
         about = _considered(session, shown, given, ticked)
         about["checks"] = [checks_of_column(facts, shown[facts["name"]]) for facts in session.data["columns"]]
+        stuck = bool(error) or bool(session.determined)
+        about["instead"] = [way for way, _ in roles_instead(session, session.columns).values()] if stuck else []
         about["things"] = list(map(role_words, things_left(session.data, shown)))
     return page(
         request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, live=False, **about
@@ -237,6 +262,7 @@ ROUTES = [
     Route("/roles", show),
     Route("/roles", action(save), methods=["POST"]),
     Route("/roles/consider", consider, methods=["POST"]),
+    Route("/roles/instead", action(instead), methods=["POST"]),
     Route("/roles/load", action(load), methods=["POST"]),
     Route("/roles/schema.toml", download),
 ]

@@ -10,12 +10,17 @@ from pellucid.app.web.tasks.checking import check
 from pellucid.app.web.tasks.comparing import compare
 from pellucid.app.web.tasks.declaring import schema, taxonomy
 from pellucid.app.web.tasks.describing import column
+from pellucid.app.web.tasks.guessing import guess, preview
 from pellucid.app.web.tasks.measuring import measure
 from pellucid.app.web.tasks.opening import open_table
+from pellucid.app.web.tasks.projects import project
 from pellucid.app.web.tasks.publishing import pack, publish
 from pellucid.app.web.tasks.reporting import report
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "guess": guess,
+    "project": project,
+    "preview": preview,
     "open": open_table,
     "check": check,
     "column": column,

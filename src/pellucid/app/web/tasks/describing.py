@@ -12,18 +12,18 @@ from typing import Any
 import polars as pl
 
 from pellucid.app.web.checks import MISSING
-from pellucid.app.web.details import ENDS, ORDER, RULES
+from pellucid.app.web.details import DATE_ORDER, ENDS, ORDER, RULES
 from pellucid.app.web.pages import few
 from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
-from pellucid.io import load
+from pellucid.io import load, written_as
 from pellucid.io.encode import encode_column, kind_of, readable
 from pellucid.io.inference import convert, type_of
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
-from pellucid.schema import Column, Kind, Role, Schema, resolve
+from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
 from pellucid.table import Attribute
 from pellucid.text.values import label_of
 
@@ -39,7 +39,8 @@ def fitting(desk: Desk, source: dict[str, Any], name: str, said: Column, progres
     """The column as it is described; raise with one line for each thing that does not fit its values."""
     desk.frame(source, progress)
     progress.stage(say("comparing with the values"), 0)
-    values = load(source["place"], columns=[name], missing={name: said.missing})[0][name]
+    with written_as(TextForm(**source.get("form", {}))):
+        values = load(source["place"], columns=[name], missing={name: said.missing})[0][name]
     wrong = misfits(readable(values, said, name), said)
     if wrong:
         raise SchemaError("\n".join(wrong))
@@ -61,7 +62,10 @@ def misfits(values: pl.Series, said: Column) -> list[str]:
     fit = distinct
     if kind in (Kind.NUMBER, Kind.DATE):
         fit, unfit = _numbers(distinct) if kind is Kind.NUMBER else _dates(distinct, said.date_order)
-        if unfit:
+        order = _other_order(distinct, said.date_order) if kind is Kind.DATE and unfit else ""
+        if order:
+            found.append(order)
+        elif unfit:
             found.append(_other_kind(kind, unfit, said))
     if said.domain is not None and len(fit):
         found += _outside(fit, said.domain, kind)
@@ -128,6 +132,24 @@ def _dates(distinct: pl.Series, order: str | None) -> tuple[pl.Series, list[str]
         return written, []
     good = [(type_of(pl.Series([text])) or pl.String()).is_temporal() for text in distinct]
     return distinct.clear().cast(pl.Date), distinct.filter(~pl.Series(good, dtype=pl.Boolean)).to_list()
+
+
+def _other_order(distinct: pl.Series, order: str | None) -> str:
+    """Values are dates, but it is not told which part comes first, or another one is said to; empty where all is well.
+
+    >>> _other_order(pl.Series(["01/02/1990"]), None)
+    "How dates are written: the day and the month of '01/02/1990' can be told apart in no row; choose which is first"
+    >>> _other_order(pl.Series(["31.12.1980"]), "mdy")
+    "How dates are written: not all are as is chosen, such as '31.12.1980'; choose another way"
+    """
+    if distinct.dtype != pl.String:
+        return ""
+    wrong = written_dates(distinct, order)[1] or ""
+    if order is None:
+        ambiguous, way_out, _ = wrong.partition("; say which is first")
+        return say(f"{DATE_ORDER}: {ambiguous}; choose which is first") if way_out else ""
+    value, told, _ = wrong.partition(" is not a date when" if order != "ymd" else " does not begin with a year")
+    return say(f"{DATE_ORDER}: not all are as is chosen, such as {value}; choose another way") if told else ""
 
 
 def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:

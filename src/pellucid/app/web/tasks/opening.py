@@ -11,10 +11,11 @@ from pellucid.app.drafting.draft import Suggestion, counted
 from pellucid.app.drafting.schema_file import checks_of, details_of, things_to_check, uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.speaking import say
-from pellucid.app.web.worker_state import Desk
+from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
+from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
-from pellucid.schema import Role
+from pellucid.schema import Kind, Role
 from pellucid.text.values import label_of
 
 PREVIEW = 12  # rows
@@ -46,10 +47,14 @@ def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dic
         roles = {name: str(known.columns[name].role if name in known.columns else Role.DROP) for name in roles}
     quasi = [name for name, role in roles.items() if role == Role.QUASI]
     uniques = most_telling(frame, quasi, progress)
+    chosen = Source(**source)
+    columns = [_described(frame, s, roles[s.name]) for s in suggestions]
+    for column in columns:
+        _as_said(column, frame[column["name"]], desk.marks.get(column["name"], []), chosen)
     return {
         "name": source["name"],
         "rows": frame.height,
-        "columns": [_described(frame, s, roles[s.name]) for s in suggestions],
+        "columns": columns,
         "preview": [[shown(value) for value in row] for row in frame.head(PREVIEW).rows()],
         "unique": [uniqueness_sentence(found) for found in uniques],
         "check": things_to_check(suggestions),
@@ -75,6 +80,22 @@ def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[s
         "reason": suggestion.reason if agreed else "the demo table comes with this role",
         "check": checks_of(suggestion) if agreed else [],
     }
+
+
+def _as_said(column: dict[str, Any], values: pl.Series, marks: list[str], source: Source) -> None:
+    """Write into the draft of a column what the steward said about the whole file: empty values, and dates."""
+    if column["role"] == Role.IDENTIFIER:
+        return
+    if source.missing is not None:
+        column["said"].pop("missing", None)
+        if marks:
+            column["said"]["missing"] = marks
+    if source.date_order and values.dtype == pl.String:
+        present = values.drop_nulls().unique()
+        dates = present.filter(~present.is_in(column["said"].get("missing", [])))
+        if len(dates) and written_dates(dates, source.date_order)[0] is not None:
+            column["said"] |= {"kind": str(Kind.DATE), "date_order": source.date_order}
+            column["kind"] = str(Kind.DATE)
 
 
 def type_of(dtype: pl.DataType) -> str:

@@ -1,0 +1,248 @@
+"""Every verb as a whole process on large and on strange tables: CPU seconds, peak memory, and how they grow.
+
+    python benchmark/attack.py --only verbs [--sizes 1e6,1e7] [--shape-rows 1e5]
+
+CPU seconds (user and system) and the largest memory are those that the system counted for the process.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from figures import MACHINE, Figure, as_table, say
+
+import pellucid as pc
+
+QUASI, SENSITIVE = ("age", "gender", "education", "birthplace"), "occupation"
+LONGEST = 1800  # seconds that a verb may take; beyond, it is told as not done
+HEADING = "## Every verb"
+PATIENCE = 600  # seconds for one attacker
+VERBS = ("init", "publish", "levels", "verify", "measure", "attack", "report", "public report", "compare")
+SLOWEST = {"levels": 5.0, "verify": 5.0, "attack": 60.0, "report": 80.0}  # CPU seconds for a million rows
+STEEPEST = 1.1
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one process took."""
+
+    cpu: float
+    megabytes: float
+    code: int | None  # None: stopped
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A table in a file, and what its columns are."""
+
+    table: Path
+    quasi: Sequence[str]
+    sensitive: str
+    rows: int
+    l: int = 8
+    roles: Path | None = None  # a schema, instead of names
+
+    @property
+    def out(self) -> Path:
+        return self.table.with_suffix("")
+
+    @property
+    def groups(self) -> Path:
+        return self.table.with_suffix(".groups.csv")
+
+    @property
+    def schema(self) -> Path:
+        return self.table.with_suffix(".toml")
+
+    def command(self, verb: str) -> list[str]:
+        """The words of a verb."""
+        roles = ["--quasi", ",".join(self.quasi), "--sensitive", self.sensitive]
+        if self.roles is not None:
+            roles = ["--schema", str(self.roles), "--recode", "taxonomy"]
+        out, table, groups = str(self.out), str(self.table), ["--groups", str(self.groups)]
+        page = str(self.table.with_suffix(".html"))
+        asked, kept = ["--l", str(self.l)], ["--keep-groups", str(self.groups)]
+        return {
+            "init": ["init", table, "--out", str(self.schema), "--overwrite"],
+            "publish": ["publish", table, *roles, *asked, "--out", out, *kept, "--overwrite"],
+            "levels": ["levels", out],
+            "verify": ["verify", out, "--require", f"l-diversity={self.l}"],
+            "measure": ["measure", out, "--original", table],
+            "attack": ["attack", out, "--truth", table, *groups, "--patience", str(PATIENCE)],
+            "report": ["report", out, "--original", table, *groups, "--out", page, "--overwrite"],
+            "public report": ["report", out, "--audience", "public", "--out", page, "--overwrite"],
+            "compare": ["compare", table, *roles, "--methods", "soft-cut,hybrid", *asked],
+        }[verb]
+
+
+def run(words: Sequence[str]) -> Run:
+    """Run the program and wait for it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pellucid", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    ends, stopped = time.monotonic() + LONGEST, False
+    while True:
+        number, status, used = os.wait4(process.pid, os.WNOHANG)
+        if number:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            code = None if stopped else process.returncode
+            return Run(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, code)
+        if time.monotonic() > ends and not stopped:
+            process.kill()
+            stopped = True
+        time.sleep(0.01)
+
+
+def ended(measured: Run, verb: str) -> str:
+    """How it ended, where that is not as it should."""
+    if measured.code is None:
+        return f", not done after {LONGEST} s"
+    return "" if measured.code == 0 else f", {verb} ended with {measured.code}"
+
+
+def as_figures(subject: Subject, where: str, before: dict[str, Run], verbs: Sequence[str] = VERBS) -> list[Figure]:
+    """Every verb on one table; ``before`` has what it took for a tenth of the rows, and is brought up to date."""
+    figures = []
+    for verb in verbs:
+        measured = run(subject.command(verb))
+        note = f"{measured.megabytes:,.0f} MB, {measured.megabytes * 2**20 / subject.rows:,.0f} bytes per row"
+        slowest = SLOWEST.get(verb)
+        limit = None if slowest is None or subject.rows < 1e6 else slowest * subject.rows / 1e6
+        figures.append(Figure(f"`{verb}`, {where}", measured.cpu, "s", limit, note + ended(measured, verb)))
+        say(str(figures[-1]))
+        if verb in before and measured.code == 0 and before[verb].code == 0:
+            steep = log(measured.cpu / before[verb].cpu, 10)
+            told = f"{before[verb].cpu:.2f} s to {measured.cpu:.2f} s"
+            figures.append(Figure(f"`{verb}`, growth from a tenth of the rows, exponent", steep, "", STEEPEST, told))
+        before[verb] = measured
+    return figures
+
+
+def of_census(folder: Path, rows: int) -> Subject:
+    path = folder / f"census{rows}.csv"
+    pc.datasets.census(rows, seed=1).select(*QUASI, SENSITIVE).write_csv(path)
+    return Subject(path, QUASI, SENSITIVE, rows)
+
+
+def large(sizes: Sequence[int]) -> list[Figure]:
+    """Every verb on census tables of these sizes, ascending; exponents where one has ten times the rows of the last."""
+    figures: list[Figure] = []
+    before: dict[str, Run] = {}
+    last = 0
+    for rows in sizes:
+        folder = Path(tempfile.mkdtemp(prefix="pellucid-benchmark-"))
+        try:
+            if rows != 10 * last:
+                before = {}
+            figures += as_figures(of_census(folder, rows), f"{rows:,} rows", before)
+        finally:
+            shutil.rmtree(folder)
+        last = rows
+    return figures
+
+
+Columns = dict[str, np.ndarray | list[str]]
+
+
+def _whole(random: np.random.Generator, rows: int, values: int, columns: int) -> Columns:
+    return {f"q{i}": random.integers(0, values, rows) for i in range(columns)}
+
+
+def many_quasi(random: np.random.Generator, rows: int) -> tuple[Columns, list[str]]:
+    return _whole(random, rows, 12, 30), [f"q{i}" for i in range(30)]
+
+
+def unique_values(random: np.random.Generator, rows: int) -> tuple[Columns, list[str]]:
+    return {f"q{i}": random.permutation(rows) for i in range(3)}, ["q0", "q1", "q2"]
+
+
+def many_sensitive(random: np.random.Generator, rows: int) -> tuple[Columns, list[str]]:
+    return {**_whole(random, rows, 50, 4), "s": random.integers(0, 100_000, rows)}, [f"q{i}" for i in range(4)]
+
+
+def many_columns(random: np.random.Generator, rows: int) -> tuple[Columns, list[str]]:
+    return _whole(random, rows, 20, 200), [f"q{i}" for i in range(4)]
+
+
+def long_texts(random: np.random.Generator, rows: int) -> tuple[Columns, list[str]]:
+    texts = [f"{number} " + "word " * 400 for number in range(60)]
+    return {"q0": [texts[i] for i in random.integers(0, 60, rows)], **_whole(random, rows, 30, 2)}, ["q0", "q1"]
+
+
+SHAPES: dict[str, Callable[[np.random.Generator, int], tuple[Columns, list[str]]]] = {
+    "30 quasi-identifiers": many_quasi,
+    "unique values": unique_values,
+    "100,000 sensitive values": many_sensitive,
+    "200 columns": many_columns,
+    "long texts": long_texts,
+}
+
+
+DEEP = "a taxonomy of twelve levels"
+
+
+def of_shape(folder: Path, name: str, rows: int) -> Subject:
+    random = np.random.default_rng(7)
+    columns, quasi = SHAPES[name](random, rows)
+    columns.setdefault("s", random.integers(0, 40, rows))
+    path = folder / f"{list(SHAPES).index(name)}.csv"
+    pl.DataFrame(columns).write_csv(path)
+    return Subject(path, quasi, "s", rows)
+
+
+def deep_taxonomy(folder: Path, rows: int) -> Subject:
+    """A column whose values are leaves of a tree with twelve levels, given by a schema."""
+    random, depth = np.random.default_rng(8), 12
+    paths = [[f"v{number:0{depth}b}"[: 1 + end] for end in range(depth, 0, -1)] + ["all"] for number in range(2**depth)]
+    pl.DataFrame(paths, orient="row").write_csv(folder / "tree.csv", include_header=False)
+    q0 = [paths[number][0] for number in random.integers(0, 2**depth, rows)]
+    path = folder / "deep.csv"
+    frame = pl.DataFrame({"q0": q0, "q1": random.integers(0, 30, rows), "s": random.integers(0, 40, rows)})
+    frame.write_csv(path)
+    schema = folder / "roles.toml"
+    schema.write_text(
+        "[columns]\n"
+        'q0 = { role = "quasi", kind = "category", taxonomy = { file = "tree.csv" } }\n'
+        'q1 = { role = "quasi", kind = "number" }\n'
+        's = { role = "sensitive", kind = "category" }\n'
+    )
+    return Subject(path, ["q0", "q1"], "s", rows, roles=schema)
+
+
+def strange(rows: int) -> list[Figure]:
+    """Publishing and auditing of shapes that are hard in one way each."""
+    figures: list[Figure] = []
+    for name in (*SHAPES, DEEP):
+        folder = Path(tempfile.mkdtemp(prefix="pellucid-benchmark-"))
+        try:
+            subject = deep_taxonomy(folder, rows) if name == DEEP else of_shape(folder, name, rows)
+            figures += as_figures(subject, f"{rows:,} rows, {name}", {}, [verb for verb in VERBS if verb != "compare"])
+        finally:
+            shutil.rmtree(folder)
+    return figures
+
+
+def page(figures: list[Figure]) -> str:
+    return "\n".join(
+        [
+            HEADING,
+            "",
+            "Made by `benchmark/attack.py --only verbs`: whole processes, CPU seconds and the largest memory. "
+            f"{MACHINE} The tables are `pellucid.datasets.census` with four quasi-identifiers, SoftCut, l = 8, CSV; "
+            "`attack` and `report` try every attacker, told who is in which group. Of more than 200,000 people the one "
+            "who learns from the release learns from a lot of them (`--exact` takes everybody).",
+            "",
+            as_table(figures),
+        ]
+    )

@@ -1,0 +1,34 @@
+"""Going back to a release that was finished before the present one."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pellucid.app.web.earlier_releases import go_back
+from pellucid.app.web.speaking import say
+from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, start, to
+from pellucid.app.web.steps.looking import look_closer
+from pellucid.app.web.uploads import form_of
+from pellucid.errors import PellucidError
+
+
+async def back(request: Request) -> Response:
+    """Make an earlier release the present one; what was not looked at yet is looked at."""
+    session, form = session_of(request), await form_of(request)
+    try:
+        if told := changed_elsewhere(session, form):
+            return page(request, "trouble.html", "result", error=told, status=409)
+        if not go_back(session, form.get("key", "")):
+            return page(request, "trouble.html", "result", error="that release is not kept any more", status=409)
+    except PellucidError as wrong:
+        return page(request, "trouble.html", "result", error=str(wrong), status=409)
+    session.done = say(f"You are back at {session.release_name}. The other release is in the list.")
+    if session.risk is None or session.utility is None:
+        about = {"source": session.source, "schema": session.toml}
+        start(session, say("Looking at the release"), ("result",), look_closer(session, about))
+    return to("/result")
+
+
+ROUTES = [Route("/releases/back", action(back), methods=["POST"])]

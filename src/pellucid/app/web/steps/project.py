@@ -1,0 +1,71 @@
+"""Save the whole session as a file, and open it again beside the table that it is about."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.project_file import project_of
+from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
+from pellucid.app.web.step_support import action, changed_elsewhere, session_of, to
+from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, declared, in_words, take
+from pellucid.app.web.steps.roles import roles_page
+from pellucid.app.web.uploads import Upload
+from pellucid.errors import InputError, PellucidError
+
+
+async def save(request: Request) -> Response:
+    """The project as a file; it has no data."""
+    session = session_of(request)
+    if session.data is None or session.source is None:
+        return to("/data")
+    headers = {"Content-Disposition": 'attachment; filename="project.toml"'}
+    return Response(project_of(session), media_type="application/toml; charset=utf-8", headers=headers)
+
+
+async def open_again(request: Request) -> Response:
+    """Take the roles, the setting and the list of releases of a project."""
+    session = session_of(request)
+    if session.data is None:
+        return to("/data")
+    with Upload(session.folder, f"project-{secrets.token_hex(4)}", MAX_SCHEMA, (".toml",)) as taken:
+        try:
+            await taken.receive(request)
+            if taken.path is None:
+                raise InputError("no file was chosen; a project is the file that “Save the project” gave you")
+            if told := changed_elsewhere(session, taken.fields):
+                return roles_page(request, error=told, status=409)
+            discard = DISCARD in taken.fields
+            about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
+            task = TaskCall("project", about, lambda found: _keep(session, found, discard=discard))
+            await declared(session, say(f"Reading {taken.name}"), task, taken)
+        except PellucidError as wrong:
+            return roles_page(request, error=in_words(wrong), status=422)
+    return to("/roles")
+
+
+def _keep(session: Session, found: dict[str, Any], *, discard: bool) -> None:
+    take(session, session.load_draft(), discard=discard)
+    session.trees, session.drafted = {}, False
+    session.method, session.parameters, session.recode = found["method"], found["parameters"], found["recode"]
+    session.accepted, session.confirmed = tuple(found["accepted"]), frozenset(found["confirmed"])
+    session.past = found["past"]
+    ours = (session.reading or {}).get("sha256", "")
+    session.done = say(f"The project of {found['table']} is open: roles, setting and the list of its releases.")
+    if found["sha256"] and ours != found["sha256"]:
+        session.done = say(
+            f"The project of {found['table']} is open, but the table is not the one that it was saved with: the file "
+            "has another content. Check the roles."
+        )
+
+
+ROUTES = [
+    Route("/project.toml", save),
+    Route("/project/open", action(open_again), methods=["POST"]),
+]

@@ -1,0 +1,148 @@
+"""Step 1, how the file is read: what was guessed, a preview that follows each choice, and reading it like that."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from pellucid.app.web.jobs import Busy, TaskCall
+from pellucid.app.web.pages import render
+from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
+from pellucid.app.web.step_support import action, changed_elsewhere, open_source, session_of, settled, start, to
+from pellucid.app.web.steps.drafting import DISCARD, PATIENCE
+from pellucid.app.web.uploads import form_of
+from pellucid.errors import InputError, PellucidError, SchemaError
+from pellucid.schema import TextForm
+
+SEPARATORS = {
+    ",": say("comma ,"),
+    ";": say("semicolon ;"),
+    "\t": say("tab"),
+    "|": say("bar |"),
+    "^": say("caret ^"),
+    "~": say("tilde ~"),
+}
+ENCODINGS = {
+    "utf-8": say("Unicode (UTF-8)"),
+    "cp1252": say("Western (Windows-1252)"),
+    "iso8859-15": say("Western (ISO 8859-15)"),
+    "cp1250": say("Central European (Windows-1250)"),
+    "iso8859-2": say("Central European (ISO 8859-2)"),
+    "cp1251": say("Cyrillic (Windows-1251)"),
+    "cp1253": say("Greek (Windows-1253)"),
+    "cp1254": say("Turkish (Windows-1254)"),
+    "utf-16": say("Unicode (UTF-16)"),
+    "cp850": say("DOS (850)"),
+}
+DATES = {
+    "": say("as each column tells"),
+    "dmy": say("day, month, year: 31.12.2024"),
+    "mdy": say("month, day, year: 12/31/2024"),
+    "ymd": say("year, month, day: 2024/12/31"),
+}
+MOST_CODES = 100
+
+
+def reading_of(session: Session) -> dict[str, Any] | None:
+    """What the form shows: how the file is read now; None of a table that says all that itself."""
+    if session.reading is None or session.reading["kind"] == "typed" or session.source is None:
+        return None
+    form = {**session.reading["guessed"], **session.form}
+    columns = session.columns.values()
+    missing = session.source.get("missing")
+    if missing is None:
+        missing = list(dict.fromkeys(mark for column in columns for mark in column.missing))
+    orders = {column.date_order for column in columns if column.date_order}
+    return {
+        "kind": session.reading["kind"],
+        "sheets": session.reading["sheets"],
+        "form": form,
+        "guessed": session.reading["guessed"],
+        "missing": ", ".join(missing),
+        "date_order": session.source.get("date_order") or (orders.pop() if len(orders) == 1 else ""),
+        "separators": {form.get("separator", ","): form.get("separator", ","), **SEPARATORS},
+        "encodings": {form.get("encoding", "utf-8"): form.get("encoding", "utf-8").upper(), **ENCODINGS},
+        "dates": DATES,
+    }
+
+
+def said_in(session: Session, form: Mapping[str, str]) -> dict[str, Any]:
+    """What a form says about the file; raises where it says nothing that can be."""
+    assert session.reading is not None
+    said: dict[str, Any] = {"header": form.get("header") != "no"}
+    if session.reading["kind"] == "workbook":
+        sheet = form.get("sheet", "")
+        if sheet not in session.reading["sheets"]:
+            raise InputError("there is no such sheet; choose one of the list")
+        said["sheet"] = sheet
+    else:
+        for name in ("separator", "encoding", "decimal"):
+            if form.get(name):
+                said[name] = form[name]
+    TextForm.model_validate(said)
+    codes = next(csv.reader([form.get("missing", "").replace("\n", " ")], skipinitialspace=True), [])
+    missing = list(dict.fromkeys(code.strip() for code in codes if code.strip()))
+    if len(missing) > MOST_CODES:
+        raise InputError(f"{len(missing)} codes stand for an empty value, more than {MOST_CODES}; write fewer")
+    order = form.get("date_order", "")
+    if order not in DATES:
+        raise InputError("there is no such order of dates; choose one of the list")
+    return {"form": said, "missing": missing, "date_order": order}
+
+
+async def preview(request: Request) -> Response:
+    """The first rows under what is chosen now; changes nothing."""
+    session, form = session_of(request), await form_of(request)
+    if session.source is None or session.reading is None:
+        return Response(status_code=204, headers={"HX-Refresh": "true"})
+    if told := changed_elsewhere(session, form):
+        return HTMLResponse(render("elsewhere.html", step="data", told=told))
+    found: dict[str, Any] = {"columns": [], "rows": [], "wrong": ""}
+    try:
+        source = {**session.source, **said_in(session, form)}
+        task = TaskCall("preview", {"source": source}, found.update)
+        job = await settled(start(session, say("Reading the first rows"), ("data",), [task]), PATIENCE)
+        if job.state == "failed":
+            found["wrong"] = job.message
+        session.jobs.forget()
+    except (InputError, SchemaError, Busy) as wrong:
+        found["wrong"] = str(wrong)
+    return HTMLResponse(render("preview.html", found=found, name=session.source["name"]))
+
+
+async def read_again(request: Request) -> Response:
+    """Read the file as the form says."""
+    from pellucid.app.web.steps.data import data_page, require_discard
+
+    session, form = session_of(request), await form_of(request)
+    if session.source is None or session.reading is None:
+        return to("/data")
+    if told := changed_elsewhere(session, form):
+        return data_page(request, error=told, status=409)
+    try:
+        said = said_in(session, form)
+        require_discard(session, form)
+        session.jobs.require_idle()
+    except PellucidError as wrong:
+        return data_page(request, error=str(wrong), status=422)
+    source = session.source
+    if not Path(source["place"]).is_file():
+        return to("/data")
+    job = open_source(session, source["place"], source["name"], limited=bool(source["most_cells"]), said=said)
+    await settled(job)
+    if DISCARD not in form and job.state == "done":
+        session.done = say(f"{source['name']} was read as you said.")
+    return to("/data")
+
+
+ROUTES = [
+    Route("/data/preview", preview, methods=["POST"]),
+    Route("/data/reading", action(read_again), methods=["POST"]),
+]

@@ -1,0 +1,80 @@
+"""How a file is to be read: what its head lets guess, and what a table would be that was read otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from pellucid.app.web.tasks.opening import PREVIEW, shown, type_of
+from pellucid.app.web.worker_state import Desk, Source, occurring, refuse_columns, refuse_large
+from pellucid.errors import InputError, PellucidError
+from pellucid.io import load, written_as
+from pellucid.io.files import is_text
+from pellucid.io.guessing_form import guessed_form, head_bytes
+from pellucid.progress import Progress
+from pellucid.reporting.origin import checksum
+from pellucid.schema import TextForm
+
+HEAD_FILE = "head"
+
+
+def guess(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """What the file seems to be, and the part of it that must be said so that it is read like that."""
+    chosen, path = Source(**source), Path(source["place"])
+    progress.stage("looking at the file", 0)
+    if not path.is_file():
+        return {"kind": "typed", "guessed": {}, "form": {}, "sheets": []}
+    desk.begin(source)
+    refuse_large(chosen)
+    try:
+        form, sheets = guessed_form(path)
+        kind = "text" if is_text(path) else "workbook" if sheets else "typed"
+    except (PellucidError, OSError, EOFError):  # reading it says what is wrong
+        return {"kind": "typed", "guessed": {}, "form": {}, "sheets": [], "sha256": checksum(path)}
+    guessed = form.model_dump(exclude_none=True)
+    return {"kind": kind, "guessed": guessed, "form": needed(form, sheets), "sheets": sheets, "sha256": checksum(path)}
+
+
+def needed(form: TextForm, sheets: list[str]) -> dict[str, Any]:
+    """What whoever reads the file must be told; the rest they see themselves."""
+    said: dict[str, Any] = {}
+    if form.separator is not None and form.separator not in ",;\t|^~":
+        said["separator"] = form.separator
+    if form.header is False:
+        said["header"] = False
+    if form.decimal == ",":
+        said["decimal"] = ","
+    if len(sheets) > 1:
+        said["sheet"] = form.sheet
+    return said
+
+
+def preview(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """The first rows as they would be read; of a text file only its head is looked at."""
+    chosen, path = desk.begin(source), Path(source["place"])
+    progress.stage("reading the first rows", 0)
+    if is_text(path):
+        path = desk.folder / f"{HEAD_FILE}{path.suffix if path.suffix != '.gz' else ''}"
+        path.write_bytes(head_bytes(Path(source["place"])))
+    try:
+        with written_as(TextForm(**chosen.form)):
+            frame = load(path)[0]
+            marks = {name: occurring(frame[name], chosen.missing or ()) for name in frame.columns}
+            frame = load(path, missing=marks)[0] if any(marks.values()) else frame
+    except InputError as wrong:
+        return {"wrong": str(wrong).replace(path.name, chosen.name), "columns": [], "rows": []}
+    finally:
+        (desk.folder / path.name).unlink(missing_ok=True) if path.name.startswith(HEAD_FILE) else None
+    refuse_columns(chosen, frame.width)
+    frame = frame.with_columns(
+        pl.when(pl.col(name).cast(pl.String).is_in(found)).then(None).otherwise(pl.col(name)).alias(name)
+        for name, found in marks.items()
+        if found and frame[name].dtype == pl.String
+    )
+    return {
+        "wrong": "",
+        "columns": [{"name": name, "type": type_of(frame[name].dtype)} for name in frame.columns],
+        "rows": [[shown(value) for value in row] for row in frame.head(PREVIEW).rows()],
+    }

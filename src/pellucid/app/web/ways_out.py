@@ -1,0 +1,129 @@
+"""Where a setting or the roles cannot be published: the nearest ones that can, each tried before it is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from pellucid.app.web.pages import few
+from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
+from pellucid.group import Method, methods
+from pellucid.group.method import DEFAULT, largest_feasible
+from pellucid.group.protecting import ProtectingMethod
+from pellucid.schema import MOST_DRAFTED, Column, Role
+from pellucid.table import Table, frequencies
+
+MOST = 3  # settings that are offered
+LEAST = 2  # the smallest l that promises something
+LISTED = 12  # values that fit an address
+K_ANONYMITY = "k-anonymity=5"  # every table of five rows allows it; what is protected may still be learnt
+T_CLOSENESS = "t-closeness=0.2"
+Promise = Callable[[str, Mapping[str, str | bool]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """One click: an address with a setting, or a button of the roles."""
+
+    title: str
+    about: str
+    address: str = ""
+    value: str = ""
+
+
+def settings_instead(session: Session, name: str, given: Mapping[str, str | bool], promise: Promise) -> list[WayOut]:
+    """The nearest settings that can be published, at most three: a smaller l, some values only, another model."""
+    if session.outline is None:
+        return []
+    found: list[WayOut] = []
+    for title, about, other, parameters in _candidates(session.outline, name, given):
+        said = promise(other, parameters)
+        if not said["wrong"] and len(found) < MOST:
+            found.append(WayOut(title, about, f"/method?{urlencode({'name': other, **parameters})}"))
+    return found
+
+
+def _candidates(
+    outline: Table, name: str, given: Mapping[str, str | bool]
+) -> Iterator[tuple[str, str, str, dict[str, str | bool]]]:
+    kept: dict[str, str | bool] = {key: value for key, value in given.items() if value and key not in ("l", "values")}
+    kind = methods().get(name, Method)
+    able = name if issubclass(kind, ProtectingMethod) else DEFAULT
+    own = kept if able == name else {}
+    feasible = largest_feasible(outline)
+    if feasible.largest >= LEAST:
+        least = str(min(feasible.largest, _whole(given.get("l")) or feasible.largest))
+        to = name if "l" in kind.model_fields else able
+        about = say(f"nobody's value is believed with more than 1/{least}")
+        yield say(f"Use l = {least}"), about, to, {**(kept if to == name else {}), "l": least}
+    for column in outline.having(Role.SENSITIVE):
+        attribute = outline.attributes[column]
+        counts = frequencies(outline.codes[column], len(attribute))
+        rare = [code for code in range(len(attribute)) if 0 < counts[code] <= len(outline) // LEAST]
+        labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
+        often = [str(attribute.values[c]) for c in range(len(attribute)) if counts[c] > len(outline) // LEAST]
+        if len(outline.having(Role.SENSITIVE)) > 1 or not labels or not often or len(labels) > LISTED:
+            continue
+        if any("," in label for label in labels):
+            continue
+        largest = len(outline) // max(int(counts[code]) for code in rare)
+        l = str(min(largest, 8))
+        about = say(f"{few(often, 2)} is then published without a promise")
+        yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": ",".join(labels)}
+    about = say("people look alike; nothing is promised about what is protected")
+    yield say("Groups of at least 5 people (k-anonymity)"), about, "tailor", {"model": K_ANONYMITY}
+    about = say("in every group each value is about as frequent as in the whole table")
+    yield say("Groups like the whole table (t-closeness 0.2)"), about, "tailor", {"model": T_CLOSENESS}
+
+
+def _whole(text: object) -> int:
+    return int(str(text)) if str(text or "").isdecimal() and len(str(text)) < 9 and int(str(text)) >= LEAST else 0
+
+
+def roles_instead(session: Session, columns: Mapping[str, Column]) -> dict[str, tuple[WayOut, dict[str, Column]]]:
+    """The nearest roles that can be published, by the value of their button: each a change of roles and no more."""
+    if session.data is None:
+        return {}
+    facts = {one["name"]: one for one in session.data["columns"]}
+    roles = {role: [name for name, column in columns.items() if column.role is role] for role in Role}
+    found: dict[str, tuple[WayOut, dict[str, Column]]] = {}
+
+    def offer(value: str, title: str, about: str, changes: Mapping[str, Role]) -> None:
+        changed = {name: _with_role(column, changes.get(name)) for name, column in columns.items()}
+        if len(found) < MOST:
+            found[value] = (WayOut(title, about, value=value), changed)
+
+    if session.determined:
+        names = [name for name in session.determined if name in columns]
+        about = say("others then do not learn the protected value from it")
+        offer("leave-out", say(f"Leave out {few(names)}"), about, dict.fromkeys(names, Role.DROP))
+    if len(roles[Role.QUASI]) > MOST_DRAFTED:
+        telling = sorted(roles[Role.QUASI], key=lambda name: facts[name]["distinct"], reverse=True)
+        out = telling[: len(telling) - MOST_DRAFTED]
+        about = say(f"the {MOST_DRAFTED} others stay: {few(telling[len(out) :], 3)}")
+        offer("fewer", say(f"Leave out the most telling: {few(out)}"), about, dict.fromkeys(out, Role.DROP))
+    if not roles[Role.SENSITIVE] or session.determined:
+        able = [name for name in columns if _can_be_protected(facts[name], columns[name])]
+        able = [name for name in able if name not in roles[Role.SENSITIVE] and name not in session.determined]
+        able.sort(key=lambda name: (columns[name].role is Role.QUASI, -min(facts[name]["largest_l"], 8)))
+        for name in able[:MOST]:
+            before = dict.fromkeys(roles[Role.SENSITIVE], Role.DROP)
+            about = say(f"l up to {facts[name]['largest_l']} is possible")
+            offer(
+                f"protect-{list(columns).index(name)}", say(f"Protect {name}"), about, {**before, name: Role.SENSITIVE}
+            )
+    return found
+
+
+def _can_be_protected(facts: Mapping[str, Any], column: Column) -> bool:
+    return column.role is not Role.IDENTIFIER and 2 <= facts["distinct"] <= 100 and facts["largest_l"] >= LEAST
+
+
+def _with_role(column: Column, role: Role | None) -> Column:
+    if role is None or role is column.role:
+        return column
+    said = {key: getattr(column, key) for key in Column.model_fields} | {"role": role}
+    return Column(**{**said, "cap": None, "protect": None})

@@ -1,0 +1,81 @@
+"""Save the whole session, and open it again: in a real browser, and with ``pellucid run``."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pellucid.app.cli import main
+from pellucid.datasets import patients
+from web.serving import Served
+from web.test_browser import done, downloaded, press
+from web.test_import import open_file
+from web.test_nothing_is_lost import publish
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def test_a_project_is_saved_run_and_opened_again(page: Page, server: Served, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text(patients().write_csv(separator=";"))
+    open_file(page, table)
+    page.goto(f"{server.origin}/roles")
+    press(page, "Next: Method")
+    server.wait()
+    publish(page, server, "/method?name=hybrid&l=2")
+    page.goto(f"{server.origin}/roles")
+    project = downloaded(page, "Save the project", tmp_path / "project.toml")
+    said = tomllib.loads(project.read_text())
+    assert said["method"] == {"name": "hybrid", "l": 2}
+    assert said["project"]["table"] == "people.csv"
+    assert len(said["project"]["sha256"]) == 64
+    assert said["project"]["releases"][0]["name"] == "hybrid, l = 2"
+    values = [str(value) for value in patients()["name"]]
+    assert not any(value in project.read_text() for value in values), "no data"
+    assert main(["run", str(project), "--quiet"]) == 0
+    assert (tmp_path / "release" / "data.csv").exists()
+
+    columns = dict(server.session.columns)
+    server.session.clear()
+    page.goto(f"{server.origin}/data")
+    open_file(page, table)
+    page.goto(f"{server.origin}/roles")
+    page.get_by_label("Role of age", exact=True).select_option("drop")
+    press(page, "Save the roles")
+    page.get_by_label("Open a project (.toml)").set_input_files(project)
+    press(page, "Open the project")
+    done(page)
+    assert "The project of people.csv is open: roles, setting" in page.locator("#done").inner_text()
+    assert server.session.columns == columns
+    assert (server.session.method, server.session.parameters) == ("hybrid", {"l": "2"})
+    assert "hybrid, l = 2" in page.locator("section[aria-labelledby=project-title]").inner_text()
+    press(page, "Next: Method")
+    server.wait()
+    page.goto(f"{server.origin}/method")
+    assert page.locator("#setting h2").first.inner_text().startswith("hybrid")
+
+
+def test_a_file_that_is_no_project_or_means_harm_is_refused(server: Served, steward: httpx.Client) -> None:
+    steward.post("/data/upload", files={"file": ("p.csv", patients().write_csv().encode())})
+    server.wait()
+    before = dict(server.session.columns)
+    setting = '[method]\nname = "hybrid"\nl = 2\n[project]\nversion = 1\n'
+    for text, told in (
+        ("not toml", "is no project"),
+        ('[columns.age]\nrole = "quasi"\n', "is no project"),
+        (setting + '[schema.columns.height]\nrole = "quasi"\n[schema.columns.age]\nrole = "sensitive"\n', "height"),
+        (setting + '[schema.columns.age]\nrole = "quasi"\ntaxonomy = "/etc/passwd"\n', "reads no other file"),
+        (setting + "x = " + "[" * 500 + "]" * 500 + '\n[schema.columns.age]\nrole = "quasi"\n', "is no project"),
+    ):
+        answer = steward.post("/project/open", files={"file": ("x.toml", text.encode())})
+        assert answer.status_code == 422, text[:60]
+        assert told in answer.text
+        assert server.session.columns == before
