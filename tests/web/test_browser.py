@@ -99,12 +99,12 @@ def test_the_whole_flow_on_the_demo_table(page: Page, server: Served, tmp_path: 
     press(page, "Publish with this setting")
     done(page)
     page.wait_for_url("**/result")
-    assert "dyspepsia or gastritis" in page.get_by_role("region", name="Rows after").inner_text()
+    assert "dyspepsia or gastritis" in page.get_by_role("region", name="Rows before and after").inner_text()
 
     # risk, and one person
     follow(page, "Next: Risk")
     done(page)
-    assert "knows the algorithm" in page.get_by_role("region", name="Adversaries").inner_text()
+    assert "Knows the algorithm" in page.get_by_role("region", name="How sure each attacker can be").inner_text()
     attack(page, "Name, as in the identifier column", "Ann")
     page.get_by_role("heading", name="Ann", exact=True).wait_for()
     assert page.url.endswith("/result/risk")  # nothing about anybody in an address
@@ -177,7 +177,7 @@ def test_the_whole_flow_on_adult(page: Page, server: Served, tmp_path: Path) -> 
     load_again(page)  # a page that is loaded again while the work goes on finds it again
     done(page)
     follow(page, "Risk")
-    assert "knows the algorithm" in page.get_by_role("region", name="Adversaries").inner_text()
+    assert "Knows the algorithm" in page.get_by_role("region", name="How sure each attacker can be").inner_text()
     attack(page, "Row number", "17")
     page.get_by_role("heading", name="row 17", exact=True).wait_for()
     follow(page, "Release")
@@ -236,6 +236,7 @@ def test_a_second_tab_that_opens_another_table_makes_the_first_one_stale(page: P
     follow(page, "Next: Roles")
     second = page.context.new_page()
     second.goto(f"{server.origin}/data")
+    second.get_by_text("Open another table").click()
     press(second, "Eight patients")
     done(second)
     page.get_by_label("Role of disease").select_option("carry")

@@ -199,12 +199,13 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     assert "knows the algorithm" in risk
     assert "Worst groups, in words" in risk
     assert risk.count("<svg") >= 4
-    lead = risk.partition('<p class="lead">')[2]
-    assert lead.startswith("None of the 2 attackers whom the promise covers believes more than 1/2 of anybody.")
+    lead = " ".join(risk.partition('<div class="verdict kept" id="verdict">')[2].split())
+    kept = "<strong>The promise is kept.</strong> None of the 2 attackers whom the promise covers believes more than"
+    assert lead.startswith(f"<p>{kept} 1/2 of anybody.")
     assert "The promise is not kept" not in risk
-    covered, _, others = lead.partition("Covered by the promise")[2].partition("Not covered: nothing is promised")
-    assert "above 1/2" not in covered
-    assert "learns from the release" in others
+    covered, _, others = lead.partition('<li class="attacker outside"')
+    assert ">above 1/2<" not in covered
+    assert "Learns from the release" in others
     told = steward.post("/result/person", data={"who": "Ann"}, headers={"HX-Request": "true"}).text
     assert "Ann is in a group of 2 rows" in told
     unknown = steward.post("/result/person", data={"who": "Nobody"}, headers={"HX-Request": "true"}).text

@@ -66,7 +66,9 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
 
     monkeypatch.setattr(trying, "attack_gathered", slow)
     found = attack(made, **about, kinds=CHEAP_FIRST, seconds=600, progress=SILENT)
-    assert found["unfinished"] == {"knows the algorithm": 600}
+    assert found["unfinished"] == {"knows the algorithm": "not done after 10 minutes"}
+    assert found["suggested"] == 2400
+    assert found["state"] == "open"
     assert found["unknown"] == ["knows the algorithm"]
     assert "knows the algorithm" not in [one["name"] for one in found["attempts"]]
     assert "learns from the release" in [one["name"] for one in found["attempts"]]
@@ -81,6 +83,27 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
     assert Effort(60, 5).exceeds(Effort(60, 6))
 
 
+def test_who_would_not_be_done_in_time_is_not_begun_and_says_why(
+    desk: tuple[Desk, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, about = desk
+    attack(made, **about, kinds=CHEAP_FIRST[:-1], progress=SILENT)
+    assert CHEAP_FIRST[-1] == "learned"
+    made.seconds["distribution"] = 400.0  # for two columns: once for each, as in each of the turns of who learns
+    begun: list[Any] = []
+    quick = trying.attack_gathered
+    monkeypatch.setattr(trying, "attack_gathered", lambda *a, **k: begun.append(k["adversaries"]) or quick(*a, **k))
+    found = attack(made, **about, kinds=CHEAP_FIRST, seconds=120, progress=SILENT)
+    assert begun == []
+    why = "not begun: it would take about 83 minutes, and one attacker is given 2 minutes"
+    assert found["unfinished"] == {"learns from the release": why}
+    assert found["suggested"] == 7500
+    assert found["state"] == "kept"  # the promise does not cover this one, and everybody else was tried
+    more = attack(made, **about, kinds=CHEAP_FIRST, seconds=7500, progress=SILENT)
+    assert begun == [["learned"]]
+    assert more["unfinished"] == {}
+
+
 def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
     found = server.session.risk
@@ -89,11 +112,14 @@ def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Clien
         **found,
         "attempts": found["attempts"][:1],
         "unknown": ["knows the algorithm"],
-        "unfinished": {"knows the algorithm": 120.0},
+        "unfinished": {"knows the algorithm": "not done after 2 minutes"},
+        "suggested": 480,
+        "state": "open",
     }
     page = steward.get("/result/risk").text
-    assert "So far: " in page
-    assert "Not known yet: somebody who knows the algorithm, whom the promise covers too." in page
+    assert "So far:" in page
+    assert "The promise is kept" not in page
+    assert "Not known yet, though the promise covers them too: somebody who knows the algorithm." in page
     assert "somebody who knows the algorithm: not done after 2 minutes" in page
     assert 'name="seconds" min="1" value="480"' in page
     wrong = steward.post("/result/look", data={"seconds": "0"})

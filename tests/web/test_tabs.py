@@ -190,5 +190,5 @@ def test_every_form_of_every_page_says_which_table_it_is_about(server: Served, s
     asked = {action: sent for action, sent in found.items() if action not in ABOUT_NO_TABLE}
     assert {"/roles", "/roles/1", "/roles/load", "/method", "/release/report"} <= set(asked)
     assert {action for action, sent in asked.items() if sent.get("table") != server.session.table_id} == set()
-    about_a_release = {"/result/person", "/release/bundle", "/release/report"}
+    about_a_release = {"/result/person", "/result/rows", "/release/bundle", "/release/report"}
     assert {action for action, sent in asked.items() if "release" in sent} == about_a_release

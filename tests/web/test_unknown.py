@@ -41,16 +41,23 @@ def line_of(page: str, who: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", line)).split())
 
 
+def tile_of(page: str, who: str) -> str:
+    """The tile of an attacker."""
+    (tile,) = [one for one in page.split('<li class="attacker')[1:] if f"<h3>{who[0].upper()}{who[1:]}</h3>" in one]
+    return tile.partition("</details>")[0]
+
+
 def test_the_tab_says_that_it_is_not_known(told: tuple[Served, httpx.Client]) -> None:
     page = told[1].get("/result/risk").text
-    assert re.fullmatch(rf"{WHO} not known 0\.\d+ not known not known", line_of(page, WHO))
-    assert "within 1/5" in line_of(page, "knows only the release")
-    (section,) = [one for one in page.split("<section")[1:] if f">Somebody who {WHO}</h2>" in one]
-    section = section.partition("</section>")[0]
-    assert NOTHING in section
-    assert "Do not rely on it" in section
-    assert "<svg" not in section
-    assert "100 %" not in section
+    tile = tile_of(page, WHO)
+    shown = " ".join(unescape(re.sub(r"<[^>]*>", " ", tile.partition("<details>")[0])).split())
+    assert "Sure at most not known People above 1/5 not known Guesses right not known" in shown
+    assert "within" not in shown
+    assert "within 1/5" in tile_of(page, "knows only the release")
+    assert NOTHING in tile
+    assert "Do not rely on it" in tile
+    assert "<svg" not in tile
+    assert "100 %" not in tile
     assert "more than 1/5 of somebody: 1." not in page
     assert "The promise is not kept" not in page
 
@@ -93,9 +100,18 @@ def test_compare_tells_the_risk_as_it_is_drawn(
     server, steward = told
     cell = {"method": "mondrian", "l": 5, "link": "/method?name=mondrian&l=5", "utility": 0.1, "kept": 0.5, "loss": 0.5}
     cell |= {"groups": 9, "safe": False, "refused": "", "held": "not known", "remarks": [], **found}
-    about = {"names": ["mondrian"], "ls": [5], "all": True, "asked": 1, "sentence": "", "rule": "", "chart": ""}
+    about = {
+        "names": ["mondrian"],
+        "ls": [5],
+        "all": True,
+        "asked": 1,
+        "sentence": "",
+        "rule": "",
+        "chart": "",
+        "recode": "",
+    }
     server.session.comparison = {**about, "main": {"title": "Count error"}, "cells": [cell]}
     page = steward.get("/result/compare").text
     assert f'<td class="n">{risk}</td><td class="n">{above}</td>' in re.sub(r'">\s+', '">', page)
-    yours = next(one for one in re.findall(r"<tr>.*?</tr>", page, re.DOTALL) if "Your release" in one)
+    yours = next(one for one in re.findall(r"<tr[^>]*>.*?</tr>", page, re.DOTALL) if "Your release" in one)
     assert yours.count("not known") == 2

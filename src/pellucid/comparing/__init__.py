@@ -17,11 +17,13 @@ from pellucid.comparing.kept import cell_file, check_table, count_cells, keep_ce
 from pellucid.comparing.workers import filled
 from pellucid.errors import MeasureError, MethodError
 from pellucid.group import Method
+from pellucid.group.method import RecoderName
 from pellucid.io import read
 from pellucid.measuring import Metric
 from pellucid.measuring import metrics as known_metrics
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
+from pellucid.recode import RECODERS
 from pellucid.schema import Schema
 from pellucid.table import Table, fingerprint
 
@@ -36,6 +38,7 @@ def compare(  # noqa: PLR0913  (a public verb)
     metrics: Sequence[Metric] | None = None,
     adversaries: Sequence[Adversary] | None = None,
     *,
+    recode: RecoderName | None = None,
     schema: Schema | str | Path | None = None,
     quasi: Sequence[str] | None = None,
     sensitive: str | None = None,
@@ -53,7 +56,8 @@ def compare(  # noqa: PLR0913  (a public verb)
     compared by; the error of count queries unless given. ``adversaries``: who attacks each release; somebody who knows
     nothing of the method, minimality, or the algorithm, unless given. Of a method that promises its bound to whoever
     knows it, what follows from minimality alone is shown and does not decide: to assume it is a mistake. An attack
-    that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe.
+    that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe. ``recode``: what a
+    group becomes in every one of the releases, such as "taxonomy"; what each method usually makes of it unless given.
 
     ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are
     kept there, so that a comparison that was stopped goes on where it was; a folder with a comparison of another table
@@ -69,10 +73,12 @@ def compare(  # noqa: PLR0913  (a public verb)
     table = read(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
     chosen = list(methods)
     _check(chosen, metrics, patience)
+    if recode is not None and recode not in RECODERS:
+        raise MethodError(f"recode = {recode!r}: choose one of {', '.join(RECODERS)}")
     if out is not None:
         ready_to_write(out)
     asked = list(metrics) if metrics is not None else default_metrics()
-    question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed)
+    question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed, recode or "")
     folder = None if out is None else Path(out)
     if folder is not None:
         check_table(folder, fingerprint(table), overwrite=overwrite)

@@ -20,6 +20,7 @@ from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
+from pellucid.recode import RECODERS
 from pellucid.release import Release
 from pellucid.table import Table
 
@@ -30,12 +31,16 @@ MISTAKEN = "assumes a method that minimises loss; this one does not, so it does 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """What is asked about every setting: which figures, which attackers, for how long, with which coins."""
+    """What is asked about every setting: which figures, which attackers, for how long, with which coins.
+
+    ``recode`` names what a group becomes, the same for all; empty: what each method usually makes of it.
+    """
 
     metrics: Sequence[Metric]
     adversaries: Sequence[Adversary]
     patience: float
     seed: int | str
+    recode: str = ""
 
 
 @dataclass(frozen=True)
@@ -212,7 +217,8 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
     parameters = method.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     bound = bound_of(method)
     try:
-        release = publish_table(table, method, seed=question.seed, threads=threads)
+        recoder = RECODERS[question.recode]() if question.recode else None
+        release = publish_table(table, method, recode=recoder, seed=question.seed, threads=threads)
     except (Infeasible, MethodError, ModelError) as refusal:
         return Cell(method.name, parameters, bound, refused=refusal.advice, promised=method.claim == "algorithm")
     return Cell(

@@ -32,6 +32,7 @@ def cell_file(folder: Path, table_print: str, method: Method, question: Inquiry)
         "adversaries": [repr(adversary) for adversary in question.adversaries],
         "patience": question.patience,
         "seed": question.seed,
+        **({"recode": question.recode} if question.recode else {}),
     }
     key = hashlib.blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=6).hexdigest()
     return folder / FOLDER / f"{label(method.name, method.model_dump(mode='json', exclude_defaults=True))}-{key}.json"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.recode.alike import as_read, published_alike
@@ -37,49 +38,77 @@ def beside(
     >>> after
     {'age': '[54, 60]', 'zipcode': '[60000, 63000]', 'disease': 'bronchitis or flu'}
     """
+    both = all_beside(table, grouping, recoder)
+    chosen = list(rows)
+    before, after = both.before[chosen].rows(named=True), both.after[chosen].rows(named=True)
+    return [(old, new if both.published[row] else {}) for row, old, new in zip(chosen, before, after, strict=True)]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Every row before and after; ``published`` says of each whether it is published at all."""
+
+    before: pl.DataFrame
+    after: pl.DataFrame
+    published: NDArray[np.bool_]
+
+
+def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
+    """The same for every row, as :func:`beside` gives it for some; texts are kept once each, as categories."""
     shown = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
     known, kept = grouping.as_published(table)
     read = as_read(kept, published_alike(table, grouping, recoder))
-    texts = {i: texts_of(table.attributes[i]) for i in shown}
-    spelled = _spelled(table, grouping, recoder, shown)
-    halves = []
-    for row in rows:
-        before = {table.attributes[i].name: texts[i][int(table.codes[i][row])] for i in shown}
-        group = int(grouping.labels[row])
-        after: dict[str, str | None] = {}
-        for i in shown if group >= 0 else ():
-            name = table.attributes[i].name
-            if table.attributes[i].role is Role.SENSITIVE:
-                after[name] = _one_of(known, read, i, int(read.labels[row]))
-            elif i in spelled:
-                after |= {title or name: cells[int(ranks[group])] for title, cells, ranks in spelled[i]}
-            else:
-                after[name] = before[name]
-        halves.append((before, after))
-    return halves
-
-
-def _spelled(
-    table: Table, grouping: Grouping, recoder: Recoder, columns: Sequence[int]
-) -> dict[int, list[tuple[str, pl.Series, Any]]]:
-    """The published columns of each recoded one: its name, its different texts, and which of them each group has."""
-    spelled: dict[int, list[tuple[str, pl.Series, Any]]] = {}
-    if not isinstance(recoder, RowRecoder):
-        return spelled
-    for i in columns:
-        if table.attributes[i].role is not Role.SENSITIVE:
+    labels = grouping.labels
+    before, after = [], []
+    for i in shown:
+        attribute = table.attributes[i]
+        own = _gathered(attribute.name, texts_of(attribute), table.codes[i].astype(np.int64))
+        before.append(own)
+        if attribute.role is Role.SENSITIVE:
+            said = _one_of(known, read, i)
+            after.append(_gathered(attribute.name, said, read.labels[: len(table)].astype(np.int64)))
+        elif isinstance(recoder, RowRecoder):
             published = recoder.spell_column(table, i, grouping, 1)
-            spelled[i] = [(cells.name, cells.cast(pl.String), published.ranks) for cells in published.columns]
-    return spelled
+            ranks = np.where(labels < 0, -1, np.asarray(published.ranks)[labels])
+            after += [
+                _gathered(one.name or attribute.name, one.cast(pl.String), ranks.astype(np.int64))
+                for one in published.columns
+            ]
+        else:
+            after.append(own)
+    return Beside(pl.DataFrame(before), pl.DataFrame(after), labels[: len(table)] >= 0)
 
 
-def _one_of(table: Table, grouping: Grouping, column: int, group: int) -> str:
-    """The different values of a group, in the order of the codebook."""
-    members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
-    codes = np.unique(table.codes[column][members]).tolist()
-    texts = texts_of(table.attributes[column])
-    said = ["null" if texts[code] is None else str(texts[code]) for code in codes[:MANY]]
-    more = len(codes) - MANY
-    if more > 0:
-        return f"{', '.join(said)} or {more} more"
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
+def _gathered(name: str, texts: pl.Series, places: NDArray[np.int64]) -> pl.Series:
+    """The text of each row, by its place among the different ones; below 0: nothing."""
+    known = pl.Series(np.where(places < 0, 0, places))
+    found = texts.cast(pl.Categorical).gather(known) if len(texts) else pl.Series([None] * len(places), dtype=pl.String)
+    hidden = pl.Series(places < 0)
+    return pl.select(pl.when(~hidden).then(found)).to_series().alias(name)
+
+
+def _one_of(table: Table, grouping: Grouping, column: int) -> pl.Series:
+    """The different values of each group, by the codebook: ``flu``, ``flu or gout``, ``a, b or 3 more``."""
+    inside = grouping.labels >= 0
+    found = pl.DataFrame({"group": grouping.labels[inside], "code": table.codes[column][inside]})
+    texts = texts_of(table.attributes[column]).cast(pl.String).fill_null("null")
+    told = pl.col("told")
+    first, last = told.list.head(MANY).list, told.list.last()
+    listed = (
+        found.unique()
+        .sort("group", "code")
+        .with_columns(told=pl.col("code").replace_strict(range(len(texts)), texts, return_dtype=pl.String))
+        .group_by("group", maintain_order=True)
+        .agg("told")
+        .select(
+            "group",
+            pl.when(told.list.len() > MANY)
+            .then(pl.format("{} or {} more", first.join(", "), told.list.len() - MANY))
+            .when(told.list.len() > 1)
+            .then(pl.format("{} or {}", told.list.slice(0, told.list.len() - 1).list.join(", "), last))
+            .otherwise(last)
+            .alias("said"),
+        )
+    )
+    groups = pl.DataFrame({"group": np.arange(len(grouping), dtype=np.int32)})
+    return groups.join(listed.with_columns(pl.col("group").cast(pl.Int32)), "group", "left").sort("group")["said"]

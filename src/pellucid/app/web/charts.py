@@ -1,12 +1,13 @@
-"""Charts as SVG inside the page: drawn here, without scripts and without styles of their own.
+"""Charts as SVG inside the page: lines, bars and text, without scripts and without styles of their own.
 
-Colours are taken over by the page's style sheet (class names), so that a chart follows light and dark.
+Every colour and every letter is the style sheet's (class names), so that a chart follows light and dark, has the page's
+font, and prints. What a chart shows is said in words too: in its label, or in the table beside it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import math
+from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 from typing import Any
@@ -17,107 +18,161 @@ from numpy.typing import NDArray
 from pellucid.attacking.telling.chart import histogram
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.undetermined import unknown_people
-from pellucid.charting import FAINT, INK, PALETTE, Chart, altair
 
-WIDTH, HEIGHT = 520, 150
+WIDTH, HEIGHT = 560, 210  # of a chart, in its own units: a letter is about 7 of them wide
+TOP, BOTTOM, RIGHT = 24, 44, 12  # around the bars
+LETTER = 8.0  # more than any page needs for a digit
+STRIP = (220, 40)  # of the small one in an attacker's tile
+SEEN = 2.0  # how high a bar is at least: a few people among many must not vanish
 MANY_SIZES = 12
-DIGIT = 10  # pixels: more than any page needs for a digit of this size
-BOUND = "#C00000"
-HERE = "http://here.invalid"  # the drawing program puts a site of its own before addresses that name none
-
-
-def inline(chart: Chart, *, label: str, links: Mapping[str, str] | None = None) -> str:
-    """The SVG of a chart, ready to stand in a page: it scales with the page, and says what it is.
-
-    ``links`` has the addresses that its points lead to (each after ``HERE``) and what each is called.
-    """
-    svg = chart.svg()
-    match = re.match(r"<svg[^>]*viewBox=\"([^\"]*)\"[^>]*>", svg)
-    assert match is not None
-    text = escape(label, quote=True)
-    opening = (
-        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" class="chart" '
-        f'viewBox="{match[1]}" role="img" aria-label="{text}">'
-    )
-    if links:  # with links inside it is no image but a group of links
-        opening = opening.replace('role="img"', 'role="group"')
-    body = svg[match.end() :]
-    # What an image consists of is no business of a screen reader; a page says it in words beside it.
-    body = re.sub(r' (?:role|aria-roledescription|aria-label|aria-hidden)="[^"]*"', "", body)
-    for address, name in (links or {}).items():
-        old = f'<a xlink:href="{escape(HERE + address, quote=True)}"'
-        body = body.replace(old, f'<a href="{escape(address, quote=True)}" aria-label="{escape(name, quote=True)}"')
-    return opening + body
 
 
 def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
     """How much is believed of how many people, against what is promised; without those of whom it is not known."""
-    alt = altair()
-    rows = histogram(attempt, without=unknown_people(attempt))
-    bars = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_bar(color=PALETTE[0], binSpacing=1)
-        .encode(
-            x=alt.X("from:Q", bin="binned", title="largest belief about a person", scale=alt.Scale(domain=[0, 1])),
-            x2="to:Q",
-            y=alt.Y("people:Q", title="people", axis=_counts(alt, max((row["people"] for row in rows), default=0))),
+    rows = histogram(attempt, limit=limit, without=unknown_people(attempt))
+    most = max((row["people"] for row in rows), default=0)
+    ticks = ticks_to(most)
+    left = _left(ticks[-1])
+    across = WIDTH - left - RIGHT
+    bars = [
+        _bar(
+            left + across * row["from"], left + across * row["to"], row["people"] / (ticks[-1] or 1), _side(row, limit)
         )
+        for row in rows
+    ]
+    places = [(left + across * n / 10, f"{n / 10:g}") for n in range(0, 11, 2)]
+    limited = _limit_line(left + across * float(limit), str(limit)) if limit is not None else ""
+    body = (
+        _grid(left, ticks, "people") + "".join(bars) + _below(left, places, "largest belief about a person") + limited
     )
-    layers = [bars]
+    return _svg(f"How much somebody who {attempt.name} believes of how many people", body)
+
+
+def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
+    """The same as bars without words, for a tile that says the figures beside it."""
+    rows = histogram(attempt, limit=limit, without=unknown_people(attempt))
+    most = max((row["people"] for row in rows), default=0) or 1
+    wide, high = STRIP
+    body = line("axis", (0, high), (wide, high))
+    for row in rows:
+        height = max(SEEN, (high - 2) * row["people"] / most)
+        x, width = wide * row["from"], wide * (row["to"] - row["from"])
+        body += _rect(x + 0.5, high - height, width - 1, height, _side(row, limit))
     if limit is not None:
-        once = alt.Data(values=[{"x": float(limit), "label": str(limit)}])
-        rule = alt.Chart(once).mark_rule(color=BOUND, strokeDash=[5, 3], strokeWidth=2).encode(x="x:Q")
-        text = alt.Chart(once).mark_text(
-            color=BOUND, align="left", dx=5, baseline="bottom", dy=-3, fontWeight="bold", fontSize=13
-        )
-        layers += [rule, text.encode(x="x:Q", y=alt.value(0), text="label:N")]
-    drawn = _plain(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT))
-    told = f"How much somebody who {attempt.name} believes of how many people"
-    return inline(Chart(drawn), label=told)
+        x = wide * float(limit)
+        body += line("limit", (x, 0), (x, high))
+    told = f"Bars: people by how sure this attacker is, from 0 to 1; the line is {limit}" if limit else "Bars: people"
+    size = f'viewBox="0 0 {wide} {high}" preserveAspectRatio="none"'
+    return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>'
 
 
 def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
     """How many groups have how many rows: a chart and the same as numbers."""
-    alt = altair()
+    rows = _sizes(sizes)
+    most = max((row["groups"] for row in rows), default=0)
+    ticks = ticks_to(most)
+    left = _left(ticks[-1])
+    step = (WIDTH - left - RIGHT) / max(len(rows), 1)
+    wide = min(40.0, 0.7 * step)
+    middles = [left + step * (n + 0.5) for n in range(len(rows))]
+    bars = [
+        _bar(x - wide / 2, x + wide / 2, row["groups"] / (ticks[-1] or 1), "inside")
+        for x, row in zip(middles, rows, strict=True)
+    ]
+    room = max((len(row["size"]) for row in rows), default=1) * LETTER + 6
+    every = max(1, math.ceil(room / step))
+    places = [(x, row["size"]) for n, (x, row) in enumerate(zip(middles, rows, strict=True)) if n % every == 0]
+    body = _grid(left, ticks, "groups") + "".join(bars) + _below(left, places, "rows in a group")
+    return {"chart": _svg("How many groups have how many rows", body), "rows": rows}
+
+
+def _sizes(sizes: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """One line for each size, or for each range of sizes where there are many."""
     values, counts = np.unique(sizes, return_counts=True)
     if len(values) <= MANY_SIZES:
-        rows = [{"size": str(v), "groups": int(n)} for v, n in zip(values, counts, strict=True)]
-    else:
-        edges = np.unique(np.round(np.geomspace(values[0], values[-1] + 1, MANY_SIZES + 1)).astype(np.int64))
-        rows = []
-        for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-            inside = int(counts[(values >= low) & (values < high)].sum())
-            rows.append({"size": f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}", "groups": inside})
-    order = [row["size"] for row in rows]
-    bars = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_bar(color=PALETTE[0], size=min(40, round(0.7 * WIDTH / len(rows))))
-        .encode(
-            x=alt.X("size:N", sort=order, title="rows in a group", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
-            y=alt.Y("groups:Q", title="groups", axis=_counts(alt, len(sizes))),
-        )
-        .properties(width=WIDTH, height=HEIGHT)
-    )
-    return {"chart": inline(Chart(_plain(bars)), label="How many groups have how many rows"), "rows": rows}
+        return [{"size": f"{v:,}", "groups": int(n)} for v, n in zip(values.tolist(), counts, strict=True)]
+    edges = np.unique(np.round(np.geomspace(values[0], values[-1] + 1, MANY_SIZES + 1)).astype(np.int64))
+    return [
+        {
+            "size": f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}",
+            "groups": int(counts[(values >= low) & (values < high)].sum()),
+        }
+        for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    ]
 
 
-def _counts(alt: Any, most: int) -> Any:
-    """An axis of counts with room for its numbers: the page's letters are wider than those that are measured here."""
-    room = DIGIT * (len(f"{most:,}") + 1)
-    return alt.Axis(tickCount=4, tickMinStep=1, format=",d", minExtent=room, titlePadding=10)
+def ticks_to(most: float, about: int = 4, *, whole: bool = True) -> list[float]:
+    """Round numbers from 0 to at least ``most``.
+
+    >>> ticks_to(48_838), ticks_to(3), ticks_to(0), ticks_to(0.37, whole=False)
+    ([0, 20000, 40000, 60000], [0, 1, 2, 3], [0, 1], [0.0, 0.1, 0.2, 0.3, 0.4])
+    """
+    if most <= 0:
+        return [0, 1]
+    rough = most / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * one for one in (1, 2, 2.5, 5, 10) if power * one >= rough * (1 - 1e-9))
+    if whole:
+        step = max(1, math.ceil(step))
+    count = math.ceil(most / step - 1e-9)
+    return [round(step * n, 12) for n in range(count + 1)]
 
 
-def _plain(picture: Any) -> Any:
-    return (
-        picture.properties(background="transparent", padding=6)
-        .configure(font="system-ui, sans-serif")
-        .configure_axis(
-            labelFontSize=13,
-            titleFontSize=13,
-            gridColor=FAINT,
-            labelColor=INK,
-            titleColor=INK,
-            titleFontWeight="normal",
-        )
-        .configure_view(stroke=None)
-    )
+def text(x: float, y: float, said: str, *, anchor: str = "middle", role: str = "", turned: bool = False) -> str:
+    """Words in a chart."""
+    turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if turned else ""
+    kind = f' class="{role}"' if role else ""
+    return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{turn}>{escape(said)}</text>'
+
+
+def line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> str:
+    """A straight line."""
+    (x1, y1), (x2, y2) = start, end
+    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _left(most: float) -> float:
+    """Room on the left for the numbers of an axis and its title."""
+    return 32 + LETTER * len(f"{most:,}")
+
+
+def _grid(left: float, ticks: Sequence[float], title: str) -> str:
+    body = text(12, (TOP + HEIGHT - BOTTOM) / 2, title, role="title", turned=True)
+    for tick in ticks:
+        y = _up(tick / ticks[-1])
+        body += line("grid" if tick else "axis", (left, y), (WIDTH - RIGHT, y))
+        body += text(left - 6, y + 4, f"{tick:,}", anchor="end")
+    return body
+
+
+def _below(left: float, places: Sequence[tuple[float, str]], title: str) -> str:
+    body = "".join(text(x, HEIGHT - BOTTOM + 17, said) for x, said in places)
+    return body + text((left + WIDTH - RIGHT) / 2, HEIGHT - 8, title, role="title")
+
+
+def _bar(x: float, to: float, share: float, kind: str) -> str:
+    height = max(SEEN, (HEIGHT - TOP - BOTTOM) * share) if share > 0 else 0
+    return _rect(x + 0.5, HEIGHT - BOTTOM - height, to - x - 1, height, kind)
+
+
+def _rect(x: float, y: float, width: float, height: float, kind: str) -> str:
+    return f'<rect class="{kind}" x="{x:.2f}" y="{y:.2f}" width="{max(width, 0.5):.2f}" height="{height:.2f}"/>'
+
+
+def _side(row: dict[str, Any], limit: Fraction | None) -> str:
+    return "over" if limit is not None and row["from"] >= float(limit) * (1 - 1e-9) else "inside"
+
+
+def _limit_line(x: float, label: str) -> str:
+    drawn = line("limit", (x, TOP - 4), (x, HEIGHT - BOTTOM))
+    near = x > WIDTH - 60
+    return drawn + text(x - 5 if near else x + 5, TOP - 8, label, anchor="end" if near else "start", role="limit-label")
+
+
+def _up(share: float) -> float:
+    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+
+
+def _svg(label: str, body: str) -> str:
+    told = escape(label, quote=True)
+    return f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{told}">{body}</svg>'

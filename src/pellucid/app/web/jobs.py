@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from pellucid.app.web.schedule import Schedule
 from pellucid.app.web.speaking import say
 from pellucid.errors import PellucidError
 from pellucid.python_process import python_command
@@ -45,7 +46,8 @@ class TaskCall:
 
     Where ``excuse`` is given, the job goes on when the task cannot be done, and ``excuse`` hears why. A task that
     ``yields`` gives way to another job. Where it has a ``title``, that is what the page says while it is done. A task
-    that is no more ``wanted`` when its turn comes is left out.
+    that is no more ``wanted`` when its turn comes is left out. ``part`` is what it is called among the parts of the
+    job, ``seconds`` how long it is expected to take.
     """
 
     name: str
@@ -55,6 +57,8 @@ class TaskCall:
     yields: bool = False
     title: str = ""
     wanted: Callable[[], bool] = lambda: True
+    part: str = ""
+    seconds: float = 1.0
 
 
 @dataclass(slots=True)
@@ -73,7 +77,7 @@ class BackgroundJob:
     files: tuple[Path, ...] = ()  # and folders that are there for it alone, and go when it ends
     kept: Callable[[], str] | None = None  # says what is kept when it is cancelled
     began: float = field(default_factory=time.monotonic)
-    stage_began: float = field(default_factory=time.monotonic)
+    schedule: Schedule = field(default_factory=lambda: Schedule([]))
 
     @property
     def running(self) -> bool:
@@ -81,15 +85,26 @@ class BackgroundJob:
         return self.state == "running"
 
     @property
-    def share(self) -> float | None:
+    def part_share(self) -> float | None:
         """How much of the present stage is done; None while nobody knows."""
         return min(self.done / self.total, 1.0) if self.total > 0 and self.done > 0 else None
 
     @property
+    def share(self) -> float | None:
+        """How much of all is done; None while nobody knows. It never gets less."""
+        alone = len(self.schedule.parts) < 2
+        return None if alone and self.part_share is None else self.schedule.share(self._of_part)
+
+    @property
     def left(self) -> float | None:
-        """Seconds until the present stage ends, if it goes on as it did."""
-        share = self.share
-        return None if not share else (time.monotonic() - self.stage_began) * (1 - share) / share
+        """Seconds until all is done, if it goes on as it did; None where nobody knows. It never gets more."""
+        alone = len(self.schedule.parts) < 2
+        return None if alone and self.part_share is None else self.schedule.left(self._of_part)
+
+    @property
+    def _of_part(self) -> float | None:
+        """How much of the present part is done, where its only stage says so: of several, one says little."""
+        return self.part_share if len(self.schedule.parts) < 2 else None
 
     @property
     def seconds(self) -> float:
@@ -106,6 +121,7 @@ class Jobs:
         self._worker: Worker | None = None
         self._number = 0
         self.current: BackgroundJob | None = None
+        self.took: dict[str, float] = {}  # seconds that parts of earlier jobs took, on this table
         self.version = 0  # grows with every result, so that a page knows whether it is out of date
 
     @property
@@ -130,10 +146,11 @@ class Jobs:
         """
         with self._lock:
             self.require_idle()
-            waiting = self._give_way()
+            every = (*tasks, *self._give_way())
             self._number += 1
+            parts = [(task.part or title, self.took.get(task.part, task.seconds)) for task in every]
             job = self.current = BackgroundJob(
-                self._number, title, steps, tasks=(*tasks, *waiting), files=tuple(files), kept=kept
+                self._number, title, steps, tasks=every, files=tuple(files), kept=kept, schedule=Schedule(parts)
             )
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
         return job
@@ -153,6 +170,10 @@ class Jobs:
         job.state = "cancelled"
         self.stop()
         return left
+
+    def another_table(self) -> None:
+        """What earlier work took says nothing about the next table."""
+        self.took = {}
 
     def forget(self) -> None:
         """Take the end of the last job off the pages."""
@@ -178,11 +199,16 @@ class Jobs:
 
     def _run(self, job: BackgroundJob) -> None:
         try:
-            while job.tasks and job.running:
-                task = job.tasks[0]
+            for number in range(len(job.tasks)):
+                if not (job.tasks and job.running):
+                    break
+                task, began = job.tasks[0], time.monotonic()
+                job.schedule.begin(number)
                 if task.wanted():
                     job.title = task.title or job.title
                     self._do(job, task)
+                    if task.part:
+                        self.took[task.part] = time.monotonic() - began
                 self._next(job)
             self._end(job, "done")
         except PellucidError as wrong:
@@ -235,7 +261,6 @@ class Jobs:
     def _told(self, job: BackgroundJob, told: Mapping[str, Any]) -> None:
         if "stage" in told:
             job.stage, job.total, job.done = told["stage"], told["total"], 0
-            job.stage_began = time.monotonic()
         else:
             job.done = told["done"]
 

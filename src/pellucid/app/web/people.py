@@ -22,8 +22,8 @@ def write_names(path: Path, names: pl.Series | None) -> None:
     if names is None:
         path.unlink(missing_ok=True)
         return
-    text = names.drop_nulls().cast(pl.String, strict=False).drop_nulls()
-    frame = pl.DataFrame({"name": text, "plain": text.str.to_lowercase()}).sort("plain", "name")
+    text = names.cast(pl.String, strict=False).alias("name").to_frame().with_row_index("row").drop_nulls()
+    frame = text.with_columns(plain=pl.col("name").str.to_lowercase()).sort("plain", "name", "row")
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     frame.write_ipc(beside)
     beside.replace(path)

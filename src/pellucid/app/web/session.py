@@ -21,7 +21,15 @@ from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import ARRIVING
-from pellucid.app.web.worker_state import BUNDLE_FILE, DRAFT_FILE, GROUPS_FILE, OUTLINE_FILE, RELEASE_FILE, REPORT_FILES
+from pellucid.app.web.worker_state import (
+    BUNDLE_FILE,
+    DRAFT_FILE,
+    GROUPS_FILE,
+    OUTLINE_FILE,
+    RELEASE_FILE,
+    REPORT_FILES,
+    ROWS_FILE,
+)
 from pellucid.group.method import DEFAULT
 from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.table import Table
@@ -76,7 +84,7 @@ class Session:
 
     def forget_release(self) -> None:
         """What was made of the table is out of date, and goes from the folder too."""
-        for name in (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, *REPORT_FILES.values()):
+        for name in (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, *REPORT_FILES.values()):
             (self.folder / name).unlink(missing_ok=True)
         self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
@@ -84,6 +92,7 @@ class Session:
         self.risk: Results | None = None
         self.utility: Results | None = None
         self.person: Results | None = None
+        self.looked_for = ""  # whose rows before and after shows; empty: all
         self.reports: dict[str, str] = {}
 
     def forget_earlier(self) -> None:
@@ -100,6 +109,8 @@ class Session:
         """The bundle that was written there is the one to hand out from now on; nothing else is left of the place."""
         for name in (BUNDLE_FILE, GROUPS_FILE):
             (place / name).replace(self.folder / name)
+        if (place / ROWS_FILE).exists():  # the rows of another format of the same release are the same
+            (place / ROWS_FILE).replace(self.folder / ROWS_FILE)
         shutil.rmtree(place, ignore_errors=True)
 
     def forget_check(self) -> None:
@@ -123,6 +134,7 @@ class Session:
         self._empty(keep)
         self._forget()
         self.jobs.forget()
+        self.jobs.another_table()
         self.source = source
         self.expired = False
 
@@ -185,6 +197,11 @@ class Session:
             return ""
         given = self.release["parameters"].items()
         return ", ".join([self.release["method"], *(f"{key} = {value}" for key, value in given if value != "False")])
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has; 0 while there is none."""
+        return 0 if self.data is None else int(self.data["rows"])
 
     @property
     def schema(self) -> Schema:

@@ -34,7 +34,7 @@ from pellucid.table import Table
 from pellucid.taxonomy.toml_text import toml_key
 
 if TYPE_CHECKING:
-    from pellucid.app.web.tasks.trying import Effort
+    from pellucid.app.web.tasks.trying import GivenUp
     from pellucid.attacking.adversary_kinds import KindName
     from pellucid.attacking.evidence import Gathered
     from pellucid.attacking.telling.report import AttackReport
@@ -46,6 +46,7 @@ RELEASE_FILE = "release.pickle"
 OUTLINE_FILE = "outline.pickle"
 DRAFT_FILE = "draft.pickle"
 NAMES_FILE = "names.arrow"
+ROWS_FILE = "rows.arrow"  # every row before and after: private
 BUNDLE_FILE = "bundle.zip"
 GROUPS_FILE = "groups.csv"  # who is in which group: private, and never in the bundle
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
@@ -71,7 +72,8 @@ class Desk:
         self.gathered: Gathered | None = None  # what there is to attack
         self.report: AttackReport | None = None  # the classic attacks, which need no adversary
         self.tried: dict[KindName, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
-        self.unfinished: dict[KindName, Effort] = {}  # those of them that were not done in time
+        self.unfinished: dict[KindName, GivenUp] = {}  # those of them that were not done in time
+        self.seconds: dict[KindName, float] = {}  # how long each took, or was given
         self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None
@@ -137,7 +139,7 @@ class Desk:
 
     def _forget_release(self) -> None:
         self._release, self.gathered, self.report = None, None, None
-        self.tried, self.unfinished, self.drawn = {}, {}, {}
+        self.tried, self.unfinished, self.seconds, self.drawn = {}, {}, {}, {}
 
     def schema(self, text: str) -> Schema:
         """The schema of a TOML text."""

@@ -216,7 +216,8 @@ def _left_unsettled(evidence: Evidence, way_out: str) -> Evidence:
     evidence = replace(evidence, unsettled=True)
     if evidence.membership is None:
         return evidence
-    note = f"who is in which group stays open where values fit several; {marked(way_out)}"
+    differ = "so figures differ from those of whoever is told it, as the page and its report are"
+    note = f"who is in which group stays open where values fit several, {differ}; {marked(way_out)}"
     return replace(evidence, way_out=way_out, notes=(*evidence.notes, *([note] if way_out else [])))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -87,17 +88,36 @@ def drawn(report: AttackReport) -> Any:
     return alt.vconcat(*parts, title=title, spacing=28).resolve_scale(color="independent")
 
 
-def histogram(attempt: Attempt, *, without: NDArray[np.bool_] | None = None) -> list[dict[str, Any]]:
-    """How many people are in each twentieth of belief: above its lower end, up to its upper end."""
+def histogram(
+    attempt: Attempt, *, limit: Fraction | None = None, without: NDArray[np.bool_] | None = None
+) -> list[dict[str, Any]]:
+    """How many people are in each part of belief: above its lower end, up to its upper end.
+
+    The parts are about a twentieth wide. A ``limit`` is the end of one, so that no bar has people of both sides of it.
+    """
     inside = attempt.beliefs.evidence.inside
     risk = attempt.risk[inside if without is None else inside & ~without]
-    places = np.clip(np.ceil(risk * BINS * (1 - 1e-12)).astype(int) - 1, 0, BINS - 1)
+    edges = edges_at(limit)
+    places = np.clip(np.searchsorted(edges * (1 + 1e-9), risk, side="left") - 1, 0, BINS - 1)
     counts = np.bincount(places, minlength=BINS)
     return [
-        {"adversary": attempt.name, "from": i / BINS, "to": (i + 1) / BINS, "people": int(n)}
+        {"adversary": attempt.name, "from": float(edges[i]), "to": float(edges[i + 1]), "people": int(n)}
         for i, n in enumerate(counts)
         if n
     ]
+
+
+def edges_at(limit: Fraction | None) -> NDArray[np.float64]:
+    """The ends of the parts of belief: all as wide, or all below a limit and all above it.
+
+    >>> edges_at(Fraction(1, 3))[[0, 6, 7, 8, 20]].round(3).tolist()
+    [0.0, 0.286, 0.333, 0.385, 1.0]
+    """
+    if limit is None or not 0 < limit < 1:
+        return np.arange(BINS + 1) / BINS
+    below = min(max(round(BINS * limit), 1), BINS - 1)
+    ends = float(limit) * np.arange(below + 1) / below
+    return np.concatenate([ends, float(limit) + float(1 - limit) * np.arange(1, BINS - below + 1) / (BINS - below)])
 
 
 def titled(attempt: Attempt) -> str:
@@ -138,13 +158,13 @@ def _line(alt: Any, report: AttackReport) -> list[Any]:
 def _histogram(alt: Any, report: AttackReport) -> Any:
     """One small histogram for each adversary, below each other, so that none hides another."""
     rows = []
-    most = max(one["people"] for attempt in report.attempts for one in histogram(attempt))
+    most = max(one["people"] for attempt in report.attempts for one in histogram(attempt, limit=report.limit))
     for number, attempt in enumerate(report.attempts):
         last = number == len(report.attempts) - 1
         axis = alt.Axis(title="largest belief about a person" if last else None, labels=last, format=".1f")
         count = alt.Axis(tickCount=3, tickMinStep=1, format=",d")
         bars = (
-            alt.Chart(alt.Data(values=histogram(attempt)))
+            alt.Chart(alt.Data(values=histogram(attempt, limit=report.limit)))
             .mark_bar(color=COLOURS[number % len(COLOURS)], binSpacing=1)
             .encode(
                 x=alt.X("from:Q", bin="binned", scale=alt.Scale(domain=[0, 1]), axis=axis),

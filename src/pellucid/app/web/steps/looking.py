@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.app.web.expected import MEASURE, attack_seconds, expected
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.session import Session
 from pellucid.app.web.speaking import say
-from pellucid.app.web.tasks.trying import CHEAP_FIRST
+from pellucid.app.web.tasks.trying import CHEAP_FIRST, SECONDS
+from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.schema import Role
 
 
 def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
@@ -32,6 +35,8 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
         session.risk = session.risk or {"error": why}
 
     attacked = {**about, **session.effort}
+    rows, quasi = session.rows, len(session.names(Role.QUASI))
+    most = float(session.effort.get("seconds", SECONDS))
     measured = session.utility is not None and "error" not in session.utility
     return [
         TaskCall(
@@ -41,6 +46,8 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
             lambda why: utility({"error": why}),
             yields=True,
             title=say("Measuring the release"),
+            part=say("measuring"),
+            seconds=expected(MEASURE, rows),
             wanted=lambda: wanted() and not measured,
         ),
         *(  # each with those before it: a new worker makes up for what the last one knew
@@ -52,7 +59,9 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
                 yields=True,
                 title=say("Attacking the release"),
                 wanted=wanted,
+                part=KINDS[kind].name,
+                seconds=attack_seconds(kind, rows, quasi, most),
             )
-            for n in range(len(CHEAP_FIRST))
+            for n, kind in enumerate(CHEAP_FIRST)
         ),
     ]

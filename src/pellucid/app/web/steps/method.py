@@ -20,6 +20,7 @@ from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.earlier_releases import set_aside
+from pellucid.app.web.expected import PUBLISH, expected
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.model_fields import KIND, ModelChoice, choices_of, given_in, usable
 from pellucid.app.web.naming_columns import telling_columns
@@ -103,11 +104,13 @@ async def show(request: Request) -> Response:
     """The page; ``?name=soft-cut&l=4`` fills in a setting."""
     session = session_of(request)
     given = dict(request.query_params)
-    name = given.pop("name", "")
+    name, recode = given.pop("name", ""), given.pop("recode", None)
     if name not in methods():
         return _page(request, session.method, session.parameters or None, session.recode)
     same = name == session.method and given.items() <= session.parameters.items()  # how it was published last
-    return _page(request, name, (session.parameters if same else given) or None, session.recode if same else "")
+    if recode not in RECODINGS:  # an address that does not say it: as it was for the same setting, else as usual
+        recode = session.recode if same else ""
+    return _page(request, name, (session.parameters if same else given) or None, recode)
 
 
 async def check(request: Request) -> Response:
@@ -151,7 +154,13 @@ async def run(request: Request) -> Response:
             say(f"Publishing with {name}"),
             ("method", "result"),
             [
-                TaskCall("publish", {**about, **made}, lambda found: _keep(session, found, chosen, place)),
+                TaskCall(
+                    "publish",
+                    {**about, **made},
+                    lambda found: _keep(session, found, chosen, place),
+                    part=say("publishing"),
+                    seconds=expected(PUBLISH, session.rows),
+                ),
                 *look_closer(session, about),
             ],
             files=[place],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -13,8 +13,10 @@ from starlette.routing import Route
 
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.pages import render
-from pellucid.app.web.people import names_like
+from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
+from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import (
     action,
     changed_elsewhere,
@@ -27,27 +29,76 @@ from pellucid.app.web.step_support import (
     to,
 )
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.tasks.comparing import kept_settings
+from pellucid.app.web.steps.method import RECODINGS
+from pellucid.app.web.tasks.comparing import kept_settings, settings_of
 from pellucid.app.web.uploads import form_of
-from pellucid.app.web.worker_state import NAMES_FILE
+from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
 
-TABS = (("", "Before and after"), ("risk", "Risk"), ("utility", "Utility"), ("compare", "Compare"))
+TABS = (
+    ("", say("Before and after")),
+    ("risk", say("Risk")),
+    ("utility", say("Utility")),
+    ("compare", say("Compare")),
+)
 USUAL = (DEFAULT, "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
 LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given
 MOST_STEPS = 10**12
 REASONING = tuple(kind.name for kind in KINDS.values() if kind.reasons)  # from the release or the method alone
+LONGEST_NAME = 400  # characters of a name that is looked for
 PATIENCE = 8.0  # seconds that the answer about one person may take before the page shows progress
 
 
 async def show(request: Request) -> Response:
-    """Before and after."""
-    return page(request, "result.html", "result", tab="", tabs=TABS)
+    """Before and after; ``?page=3`` has other rows."""
+    session = session_of(request)
+    asked = request.query_params.get("page", "1")
+    number = int(asked) if re.fullmatch(r"[0-9]{1,9}", asked) else 1
+    rows = await run_in_threadpool(shown_rows, session, number)
+    return page(request, "result.html", "result", tab="", tabs=TABS, shown=rows)
+
+
+async def find(request: Request) -> Response:
+    """Show the rows of one person, or of all again; sent as a form, so that nobody's name is in an address."""
+    session = session_of(request)
+    form = await form_of(request)
+    if told := made_elsewhere(session, form):
+        rows = await run_in_threadpool(shown_rows, session, 1)
+        return page(request, "result.html", "result", error=told, status=409, tab="", tabs=TABS, shown=rows)
+    session.looked_for = "" if "all" in form else form.get("who", "").strip()[:LONGEST_NAME]
+    return to("/result#beside")
+
+
+def shown_rows(session: Session, number: int) -> dict[str, Any]:
+    """The rows of one page of before and after: of the person who is looked for, or all in the order of the table."""
+    release = session.release
+    if release is None:
+        return {"rows": [], "page": 1, "pages": 1, "found": 0, "who": "", "named": False, "wrong": ""}
+    names, who, total = session.folder / NAMES_FILE, session.looked_for, release["rows"]
+    named, wrong = names.is_file(), ""
+    found: Sequence[int] = range(total)
+    if who and named:
+        found = rows_named(names, who)
+        wrong = "" if found else say(f"nobody in the table is called {who}")
+    elif who:
+        try:
+            found = [row_numbered(total, who)]
+        except PellucidError as unknown:
+            found, wrong = [], str(unknown)
+    pages = max(1, -(-len(found) // PAGE))
+    number = min(max(number, 1), pages)
+    chosen = list(found[(number - 1) * PAGE : number * PAGE])
+    rows = read_rows(session.folder / ROWS_FILE, chosen, release["columns"], release["after_columns"])
+    called = names_of(names, chosen)
+    rows.sort(key=lambda one: chosen.index(one["row"]))
+    shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
+    about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
+    return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 
 async def risk(request: Request) -> Response:
@@ -176,20 +227,33 @@ async def compare(request: Request) -> Response:
                 f"{MOST_SETTINGS} that one comparison makes; tick fewer, or choose a smaller range"
             )
 
+        recode = form.get("recode", session.recode)
+        if recode and recode not in RECODINGS:
+            raise MethodError(f"{recode}: choose what a group becomes from the list")
+        setting = {"method": session.method, "parameters": _set_parameters(session)}
+        asked = {"names": names, "ls": ls, "recode": recode, **setting}
+        settings_of(asked)  # raises while nothing has begun
+
         def keep(found: dict[str, Any]) -> None:
             session.comparison = found
-            session.comparing = None if found["all"] else {"names": names, "ls": ls}
+            session.comparing = None if found["all"] else asked
 
-        about = {"source": session.source, "schema": session.toml, "names": names, "ls": ls, "finished": finished}
+        about = {"source": session.source, "schema": session.toml, "asked": asked, "finished": finished}
+        about["yours"] = your_release(session)
         title = "Looking at what was finished" if finished else f"Comparing {len(names) * len(ls)} releases"
         session.jobs.require_idle()
-        session.comparing = {"names": names, "ls": ls}
+        session.comparing = asked
         task = TaskCall("compare", about, keep)
         job = start(session, title, ("result/compare",), [task], kept=lambda: kept_words(session))
     except PellucidError as wrong:
         return _compare_page(request, error=str(wrong), status=422, names=names)
     await settled(job)
     return to("/result/compare")
+
+
+def _set_parameters(session: Session) -> dict[str, str]:
+    """What was set for the release besides its method, in the words of a form; nothing before there was one."""
+    return {} if session.release is None else dict(session.parameters)
 
 
 def your_release(session: Session) -> dict[str, Any] | None:
@@ -202,6 +266,8 @@ def your_release(session: Session) -> dict[str, Any] | None:
     chosen = [f"{key} = {value}" for key, value in release["parameters"].items() if value != "False"]
     return {
         "setting": ", ".join([release["method"], *chosen]),
+        "recode": release["recode"],
+        "usual": methods()[release["method"]].recoder,
         "utility": values.get("query-error"),
         "kept": values.get("kept"),
         "loss": values.get("loss"),
@@ -225,8 +291,8 @@ def finished_settings(session: Session) -> tuple[int, int]:
     """How many settings of the comparison that was asked for are finished, and how many it has."""
     if session.comparing is None:
         return 0, 0
-    names, ls = session.comparing["names"], session.comparing["ls"]
-    return kept_settings(session.folder, session.toml, names, ls), len(names) * len(ls)
+    asked = session.comparing
+    return kept_settings(session.folder, session.toml, asked), len(asked["names"]) * len(asked["ls"])
 
 
 def kept_words(session: Session) -> str:
@@ -277,6 +343,8 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
         tabs=TABS,
         comparable=comparable(),
         chosen=chosen,
+        recodings=RECODINGS,
+        recode=last.get("recode", session.recode),
         low=ls[0],
         high=ls[-1],
         yours=your_release(session),
@@ -287,6 +355,7 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
 
 ROUTES = [
     Route("/result", show),
+    Route("/result/rows", find, methods=["POST"]),
     Route("/result/risk", risk),
     Route("/result/utility", utility),
     Route("/result/compare", comparison),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
-from pellucid.app.web.charts import belief_histogram
+from pellucid.app.web.charts import belief_histogram, belief_strip
 from pellucid.app.web.people import row_called, row_numbered
 from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
@@ -30,6 +30,7 @@ from pellucid.text.figures import against
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
+State = Literal["kept", "weak", "open", "broken"]  # of the promise
 
 
 def attack(
@@ -52,6 +53,8 @@ def attack(
     standing = standing_of(report, claim, protected)
     return {
         "limit": "" if report.limit is None else str(report.limit),
+        "state": state_of(report, claim, standing.broken, waiting=[k for k in KINDS if k not in desk.tried]),
+        "guessed": report.by_guessing,
         "verdict": "" if standing.sentences else verdict(report),
         "claim": claim,
         "covered": standing.covered,
@@ -78,7 +81,8 @@ def _how_far(desk: Desk, claim: str) -> dict[str, Any]:
     return {
         "tried": list(desk.tried),
         "waiting": [KINDS[kind].name for kind in KINDS if kind not in desk.tried],
-        "unfinished": {KINDS[kind].name: effort.seconds for kind, effort in desk.unfinished.items()},
+        "unfinished": {KINDS[kind].name: given_up.why for kind, given_up in desk.unfinished.items()},
+        "suggested": max((given_up.suggested for given_up in desk.unfinished.values()), default=round(SECONDS)),
         "unknown": [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"],
     }
 
@@ -97,6 +101,23 @@ def _beside(desk: Desk, report: AttackReport) -> dict[str, Any]:
         ],
         "lacking": [{"name": finding.attack, "why": finding.reason} for finding in report.findings if not finding.ran],
     }
+
+
+def state_of(report: AttackReport, claim: str, broken: bool, waiting: Sequence[KindName]) -> State:
+    """Whether the promise is kept: ``kept`` only where everybody whom it covers was tried and shown to stay within it.
+
+    Nobody was tried, somebody is still to come, or a figure shows nothing by itself: ``open``.
+    ``weak`` is a promise that does not cover whoever knows the method.
+    """
+    if broken:
+        return "broken"
+    covered = {kind for kind in KINDS if coverage_of(claim, kind, more=False) == "covered"}
+    tried = [one for one in report.attempts if coverage(claim, one.beliefs.adversary) == "covered"]
+    left = {*waiting, *(one.kind for one in report.missed)}
+    shown = tried and not covered & left and report.limit is not None and report.limit < 1
+    if not (shown and all(surely_exceeds(one) is False for one in tried)):
+        return "open"
+    return "kept" if claim == "algorithm" else "weak"
 
 
 def _shown(desk: Desk, attempt: Attempt, limit: Fraction | None, claim: str) -> dict[str, Any]:
@@ -128,6 +149,7 @@ def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
         "engine": attempt.beliefs.engine,
         "notes": list(attempt.beliefs.notes),
         "chart": "" if unknown.any() and everybody else belief_histogram(attempt, limit),
+        "strip": "" if unknown.any() and everybody else belief_strip(attempt, limit),
         "ties": "" if unknown.any() else tie_words(attempt, WORST),
         "worst": [
             {

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from pellucid.app.parameters import build_method
-from pellucid.app.web.charts import HERE, inline
+from pellucid.app.web.compare_chart import Point, drawn, legend
 from pellucid.app.web.worker_state import Desk
 from pellucid.comparing import compare as compare_table
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.kept import FOLDER as CELLS
 from pellucid.comparing.kept import label
 from pellucid.comparing.sentences import remarks
-from pellucid.group import methods
+from pellucid.group import Method, methods
 from pellucid.progress import Progress
 
 FOLDER = "compare"
@@ -26,6 +27,8 @@ HELD = {  # whether 1/l is held, in words that the Risk tab uses too
     (False, True): "promise not kept",
     (False, False): "not kept, not promised",
 }
+MARKS = {"": "", "at least": "?", "at most": "*"}  # beside the l of a point whose risk is not exactly what is drawn
+SHARES = ("query-error", "kept", "loss")  # metrics that are told in percent
 NAMED = {  # what a steward calls a metric, the same on every page
     "query-error": "Count error (query-error)",
     "kept": "Kept",
@@ -38,79 +41,118 @@ def compare(
     *,
     source: dict[str, Any],
     schema: str,
-    names: list[str],
-    ls: list[int],
+    asked: dict[str, Any],
     finished: bool = False,
+    yours: dict[str, Any] | None = None,
     progress: Progress,
 ) -> dict[str, Any]:
     """Risk against utility for each method and each l; what was finished is kept when it is stopped.
 
-    Only the settings that are ``finished`` already are shown when that is asked.
+    Only the settings that are ``finished`` already are shown when that is asked. ``yours`` has the figures of the
+    release that was made, to be marked among them.
     """
     table = desk.table(source, schema, progress)
-    folder = comparison_folder(desk.folder, schema)
-    wanted = [(name, l) for name in names for l in ls]
+    settings = settings_of(asked)
+    wanted = settings
     if finished:
-        wanted = [(name, l) for name, l in wanted if kept_settings(desk.folder, schema, [name], [l])]
-    settings = [build_method(name, {"l": str(l)}) for name, l in wanted]
-    found = compare_table(table, settings, out=folder, overwrite=True, progress=progress)
+        wanted = [method for method in settings if is_kept(desk.folder, schema, asked, method)]
+    folder = comparison_folder(desk.folder, schema, asked["recode"])
+    found = compare_table(table, wanted, out=folder, overwrite=True, recode=asked["recode"] or None, progress=progress)
     progress.stage("drawing", 0)
     main = found.main["name"]
-    links = {setting_link(cell): f"{cell.method}, l = {cell.bound}" for cell in found.cells}
+    cells = [_shown(cell, main, asked["recode"]) for cell in found.cells]
+    points = [_point(cell) for cell in cells if not cell["refused"] and _finite(cell["utility"])]
+    own = None
+    if yours is not None and _finite(yours["utility"]):
+        own = Point("", "", "your release", yours["utility"], yours["risk"])
+    title = NAMED.get(main, main)
     return {
-        "names": names,
-        "ls": ls,
-        "all": len(wanted) == len(names) * len(ls),
-        "asked": len(names) * len(ls),
+        **asked,
+        "all": len(wanted) == len(settings),
+        "asked": len(settings),
         "sentence": found.sentence,
         "rule": found.rule,
-        "main": {**found.main, "title": NAMED.get(main, main)},
-        "chart": inline(found.chart(link=_address), label="Risk against utility", links=links)
-        if found.drawable
-        else "",
-        "cells": [
-            {
-                "method": cell.method,
-                "l": cell.bound,
-                "link": setting_link(cell),
-                "utility": cell.value(main),
-                "kept": cell.value("kept"),
-                "loss": cell.value("loss"),
-                "told": cell.told_risk[0],
-                "risk": cell.told_risk[1],
-                "above": cell.above,
-                "groups": cell.groups,
-                "known": cell.known,
-                "safe": cell.safe,
-                "refused": cell.refused,
-                "held": HELD[cell.safe, cell.promised] if cell.safe or cell.above else "not known",
-                "claim": methods()[cell.method].guarantee,
-                "remarks": remarks(cell),
-            }
-            for cell in found.cells
-        ],
+        "main": {**found.main, "title": title},
+        "chart": drawn(points, own, title, share=main in SHARES),
+        "legend": legend(points),
+        "cells": cells,
     }
 
 
-def comparison_folder(folder: Path, schema: str) -> Path:
-    """Where the finished settings of the table under this schema are kept."""
-    return folder / FOLDER / hashlib.sha256(schema.encode()).hexdigest()[:16]
+def settings_of(asked: Mapping[str, Any]) -> list[Method]:
+    """The settings that are compared: each method with each l, and besides what was set for the release.
 
+    The method of the release keeps its other parameters; others protect the same values, where they can.
 
-def kept_settings(folder: Path, schema: str, names: Sequence[str], ls: Sequence[int]) -> int:
-    """How many of these settings are finished."""
-    cells = comparison_folder(folder, schema) / CELLS
-    return sum(any(cells.glob(f"{label(name, {'l': l})}-*.json")) for name in names for l in ls)
-
-
-def _address(cell: Cell) -> str:
-    return HERE + setting_link(cell)
-
-
-def setting_link(cell: Cell) -> str:
-    """The page that has this setting filled in.
-
-    >>> setting_link(Cell("hybrid", {"l": 4}, 4))
-    '/method?name=hybrid&l=4'
+    >>> asked = {"names": ["ace", "tailor"], "ls": [3], "method": "soft-cut", "parameters": {"l": "4", "values": "HIV"}}
+    >>> [(one.name, one.l, getattr(one, "values", None)) for one in settings_of(asked)]
+    [('ace', 3, ('HIV',)), ('tailor', 3, None)]
     """
-    return "/method?" + urlencode({"name": cell.method, **cell.parameters})
+    return [build_method(name, {**_carried(name, asked), "l": str(l)}) for name in asked["names"] for l in asked["ls"]]
+
+
+def _carried(name: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What a method takes over from the release: all but l where it is the same, else which values are protected."""
+    fields = methods()[name].model_fields
+    given = {key: value for key, value in asked.get("parameters", {}).items() if key != "l" and key in fields}
+    return given if name == asked.get("method") else {key: value for key, value in given.items() if key == "values"}
+
+
+def _shown(cell: Cell, main: str, recode: str) -> dict[str, Any]:
+    told, risk = cell.told_risk
+    return {
+        "method": cell.method,
+        "l": cell.bound,
+        "link": setting_link(cell, recode),
+        "utility": cell.value(main),
+        "kept": cell.value("kept"),
+        "loss": cell.value("loss"),
+        "told": told,
+        "risk": risk,
+        "above": cell.above,
+        "groups": cell.groups,
+        "known": cell.known,
+        "safe": cell.safe,
+        "refused": cell.refused,
+        "held": HELD[cell.safe, cell.promised] if cell.safe or cell.above else "not known",
+        "claim": methods()[cell.method].guarantee,
+        "remarks": remarks(cell),
+    }
+
+
+def _point(cell: Mapping[str, Any]) -> Point:
+    """A setting in the chart; what is only known to be more or less than a figure is marked, the rest is not known."""
+    mark = MARKS.get(cell["told"])
+    risk = cell["risk"] if mark is not None else None
+    name = f"{cell['method']}, l = {cell['l']}"
+    return Point(cell["method"], str(cell["l"]), name, cell["utility"], risk, cell["link"], mark or "")
+
+
+def _finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+def comparison_folder(folder: Path, schema: str, recode: str = "") -> Path:
+    """Where the finished settings of the table under this schema are kept; those of other groups' forms are apart."""
+    return folder / FOLDER / hashlib.sha256(f"{recode}\0{schema}".encode()).hexdigest()[:16]
+
+
+def is_kept(folder: Path, schema: str, asked: Mapping[str, Any], method: Method) -> bool:
+    """Whether a setting is finished."""
+    cells = comparison_folder(folder, schema, asked["recode"]) / CELLS
+    return any(cells.glob(f"{label(method.name, method.model_dump(mode='json', exclude_defaults=True))}-*.json"))
+
+
+def kept_settings(folder: Path, schema: str, asked: Mapping[str, Any]) -> int:
+    """How many of these settings are finished."""
+    return sum(is_kept(folder, schema, asked, method) for method in settings_of(asked))
+
+
+def setting_link(cell: Cell, recode: str = "") -> str:
+    """The page that has this setting filled in, what a group becomes included.
+
+    >>> setting_link(Cell("hybrid", {"l": 4}, 4)), setting_link(Cell("hybrid", {"l": 4}, 4), "taxonomy")
+    ('/method?name=hybrid&l=4', '/method?name=hybrid&l=4&recode=taxonomy')
+    """
+    given = {key: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for key, v in cell.parameters.items()}
+    return "/method?" + urlencode({"name": cell.method, **given, **({"recode": recode} if recode else {})})

@@ -14,18 +14,18 @@ from pellucid.app.parameters import build_method
 from pellucid.app.summary import account_of, spread_of
 from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.charts import group_sizes
+from pellucid.app.web.rows_file import write_rows
 from pellucid.app.web.speaking import say
-from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, Desk
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
 from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
-from pellucid.recode.beside import beside
+from pellucid.recode.beside import all_beside
 from pellucid.release import Release
 from pellucid.reporting.origin import checksum
 from pellucid.schema import Role
 from pellucid.whole_file import write_whole
 
-SAMPLE = 10  # rows before and after
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business
 
 
@@ -59,10 +59,10 @@ def publish(
     account, remarks = account_of(table, release, chosen)
     sizes = sizes_told(release)
     made = release.public.recipe.recoder
-    rows = np.unique(np.linspace(0, len(table) - 1, min(SAMPLE, len(table))).astype(int)).tolist()
-    pairs = beside(table, release.private.grouping, made, rows)
+    both = all_beside(table, release.private.grouping, made)
     desk.keep(release)
     packed = pack(desk, kind="csv", place=place, progress=progress)
+    write_rows(Path(place) / ROWS_FILE, both)
     names = [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
     return {
         "method": method,
@@ -77,8 +77,9 @@ def publish(
         "read": {"groups": len(sizes), **spread_of(sizes), "mean": float(sizes.mean())},
         "remarks": [remark.text for remark in remarks],
         "columns": names,
-        "after_columns": list(dict.fromkeys(name for _, after in pairs for name in after)) or names,
-        "beside": [{"row": row, "before": old, "after": new} for row, (old, new) in zip(rows, pairs, strict=True)],
+        "after_columns": both.after.columns,
+        "numbers": [a.name for a in table.attributes if a.role is not Role.IDENTIFIER and a.values.dtype.is_numeric()],
+        "rows": len(table),
         "sizes": group_sizes(sizes),
         "packed": packed,
     }

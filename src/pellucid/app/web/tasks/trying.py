@@ -6,21 +6,26 @@ somebody who learns from the release up to a minute, where groups are large.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pellucid.app.web.pages import duration
 from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk
+from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.inference.learning import FIFTHS, LARGEST_LOT
 from pellucid.attacking.suite import attack_gathered, judged_of
 from pellucid.attacking.telling.report import AttackReport, Missed
 from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
-from pellucid.schema import Roles
+from pellucid.schema import Role, Roles
 
 SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
 CHEAP_FIRST: tuple[KindName, ...] = tuple(sorted(KINDS, key=lambda kind: KINDS[kind].cost))
@@ -36,6 +41,20 @@ class Effort:
     def exceeds(self, other: Effort) -> bool:
         """Whether it is worth another try."""
         return self.seconds > other.seconds or self.budget != other.budget
+
+
+@dataclass(frozen=True)
+class GivenUp:
+    """A kind of attacker of whom nothing is known yet: what it was given, why that was not enough, what would be."""
+
+    effort: Effort
+    why: str
+    needs: float = 0.0  # seconds that it takes, as far as that can be told
+
+    @property
+    def suggested(self) -> int:
+        """Seconds to give it next time."""
+        return math.ceil(1.5 * self.needs if self.needs > self.effort.seconds else 4 * self.effort.seconds)
 
 
 def reported(
@@ -59,7 +78,7 @@ def reported(
         desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
     for kind in kinds:
         before = desk.unfinished.get(kind)
-        if kind not in desk.tried or (before is not None and effort.exceeds(before)):
+        if kind not in desk.tried or (before is not None and effort.exceeds(before.effort)):
             _try(desk, kind, effort, progress)
     found = [desk.tried[kind] for kind in KINDS if kind in desk.tried]
     return replace(
@@ -73,6 +92,13 @@ def reported(
 def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None:
     assert desk.gathered is not None
     assert desk.report is not None
+    needs = foreseen(desk, kind)
+    if needs > effort.seconds:  # said before it begins, and not after the time is over
+        given = duration(effort.seconds)
+        why = say(f"not begun: it would take about {duration(needs)}, and one attacker is given {given}")
+        _give_up(desk, kind, GivenUp(effort, why, needs))
+        return
+    began = time.process_time()  # of ours alone: how busy the machine is says nothing about what is needed
     attacker = KINDS[kind].name
     progress.stage(say(f"attacking as somebody who {attacker}"), 0)
     try:
@@ -81,9 +107,31 @@ def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None
                 desk.gathered, adversaries=[kind], classic=False, budget=effort.budget, progress=progress
             )
         desk.unfinished.pop(kind, None)
+        desk.seconds[kind] = time.process_time() - began
     except TooLong:
-        why = f"not done after {effort.seconds:g} seconds, so it is not known yet what they believe"
-        desk.tried[kind] = replace(
-            desk.report, attempts=(), missed=(Missed(KINDS[kind].name, why, kind=kind, unfinished=True),)
-        )
-        desk.unfinished[kind] = effort
+        desk.seconds[kind] = time.process_time() - began
+        _give_up(desk, kind, GivenUp(effort, say(f"not done after {duration(effort.seconds)}")))
+
+
+def foreseen(desk: Desk, kind: KindName) -> float:
+    """Seconds that a kind of attacker takes at least, as far as that can be told before it begins; 0 where it cannot.
+
+    Whoever learns from the release works out what everybody of every group may have, once in each of its turns. Whoever
+    knows a distribution does the same once for each quasi-identifier, and was tried before.
+    """
+    if kind != "learned" or "distribution" not in desk.seconds or desk.report is None:
+        return 0.0
+    people = desk.report.evidence.people
+    each = desk.seconds["distribution"] / max(1, len(people.having(Role.QUASI)))
+    turns = Learned().iterations
+    if len(people) > LARGEST_LOT:  # learned from a lot and from its fifths, then each is asked about everybody
+        return each * (2 * turns * LARGEST_LOT / len(people) + 1 + FIFTHS)
+    return each * turns
+
+
+def _give_up(desk: Desk, kind: KindName, given_up: GivenUp) -> None:
+    assert desk.report is not None
+    why = f"{given_up.why}, so it is not known yet what they believe"
+    missed = Missed(KINDS[kind].name, why, kind=kind, unfinished=True)
+    desk.tried[kind] = replace(desk.report, attempts=(), missed=(missed,))
+    desk.unfinished[kind] = given_up

@@ -1,0 +1,68 @@
+"""Progress is true: it never goes back, and what cannot be done in time is said before it begins."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+from pellucid.app.web.compare_chart import Point, drawn
+from pellucid.app.web.schedule import Schedule
+from pellucid.attacking.telling.chart import BINS, edges_at
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_neither_the_bar_nor_the_end_is_ever_taken_back(seed: int) -> None:
+    coins, now = random.Random(seed), [100.0]
+    expected = [coins.uniform(0.1, 100) for _ in range(coins.randint(1, 8))]
+    plan = Schedule([(f"part {n}", one) for n, one in enumerate(expected)], clock=lambda: now[0])
+    shares, ends = [], []
+    for number, one in enumerate(expected):
+        plan.begin(number)
+        takes, began = one * coins.choice((0.01, 0.5, 1, 3, 40)), now[0]
+        for step in range(1, 11):
+            now[0] = began + takes * step / 10
+            of_part = coins.choice((None, step / 11))
+            shares.append(plan.share(of_part))
+            left = plan.left(of_part)
+            ends += [] if left is None else [now[0] + left]
+            assert sum(part.share for part in plan.parts) == pytest.approx(1)
+            assert [part.state for part in plan.parts].count("now") == 1
+    assert shares == sorted(shares)
+    assert shares[0] >= 0
+    assert shares[-1] < 1
+    assert all(later <= sooner + 1e-9 for sooner, later in pairwise(ends))
+
+
+def test_a_slow_machine_is_believed_to_stay_slow() -> None:
+    now = [0.0]
+    plan = Schedule([("first", 2.0), ("second", 10.0)], clock=lambda: now[0])
+    plan.begin(0)
+    now[0] = 6.0  # three times as long as expected
+    plan.begin(1)
+    assert plan.left() == pytest.approx(30)
+    assert [part.share for part in plan.parts] == pytest.approx([6 / 36, 30 / 36])
+
+
+@pytest.mark.parametrize("l", [2, 3, 4, 6, 7, 11, 19, 20, 21, 300])
+def test_the_limit_is_an_edge_of_the_bars(l: int) -> None:
+    edges = edges_at(Fraction(1, l))
+    assert len(edges) == BINS + 1
+    assert (edges[0], edges[-1]) == (0, 1)
+    assert min(abs(edges - 1 / l)) < 1e-15
+    assert all(later > sooner for sooner, later in pairwise(edges))
+
+
+def test_what_could_not_be_attacked_is_drawn_as_not_known() -> None:
+    known = Point("tailor", "2", "tailor, l = 2", 0.1, 0.5, "/method?name=tailor&l=2")
+    unknown = Point("mondrian", "2", "mondrian, l = 2", 0.1, None, "/method?name=mondrian&l=2")
+    chart = drawn([known, unknown], None, "Count error", share=True)
+    assert "risk not known" in chart
+    assert chart.count("hollow") == 1
+    assert "risk not known" not in drawn([known], None, "Count error", share=True)
+    assert "your release" in drawn([known], Point("", "", "", 0.2, None), "Count error", share=True)
+    assert drawn([], None, "Count error", share=True) == ""
