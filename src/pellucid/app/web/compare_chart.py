@@ -184,5 +184,6 @@ def _series(points: Sequence[tuple[Point, tuple[float, float]]], number: int) ->
         wide = 18 + 8 * len(f"{point.label}{point.mark}")  # all of it can be clicked, also between point and label
         hit = f'<rect class="hit" x="{x - 9:.1f}" y="{y - 19:.1f}" width="{wide}" height="28"/>'
         name = escape(point.name, quote=True)
-        body += f'<a href="{escape(point.link, quote=True)}" aria-label="{name}"><title>{name}</title>{hit}{sign}{words}</a>'
+        link = f'<a href="{escape(point.link, quote=True)}" aria-label="{name}"><title>{name}</title>'
+        body += f"{link}{hit}{sign}{words}</a>"
     return body
